@@ -1,0 +1,220 @@
+import sqlite3 from 'sqlite3';
+
+export type SqlValue = string | number | bigint | null | Buffer;
+export type SqlParams = readonly SqlValue[];
+
+/** A handle that can only read. Stores that read take this type, so that they cannot write by mistake. */
+export interface Readable {
+  all<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
+  get<Row>(sql: string, params?: SqlParams): Promise<Row | undefined>;
+}
+
+export interface RunResult {
+  /** Rows inserted, updated or deleted by the statement. */
+  changes: number;
+  /** `rowid` of the last insert. */
+  lastId: number;
+}
+
+/** The handle of one running transaction; using it after the transaction ended throws. */
+export interface Writable extends Readable {
+  run(sql: string, params?: SqlParams): Promise<RunResult>;
+}
+
+export interface TransactionOptions {
+  /** Waits until the commit is on the disk (`synchronous=FULL`): for credentials, which nothing can recreate. */
+  durable?: boolean;
+}
+
+export interface DatabaseOptions {
+  file: string;
+  /** Read-only handles beside the writer; reads go to the least busy one. */
+  readers?: number;
+  busyTimeoutMs?: number;
+}
+
+/** Prepared statements kept per handle; the least recently used one is finalised beyond this number. */
+const KEPT_STATEMENTS = 256;
+
+class Handle {
+  readonly #db: sqlite3.Database;
+  readonly #statements = new Map<string, sqlite3.Statement>();
+  busy = 0;
+
+  private constructor(db: sqlite3.Database) {
+    this.#db = db;
+  }
+
+  static open(file: string, mode: number): Promise<Handle> {
+    return new Promise((resolve, reject) => {
+      const db = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(new Handle(db))));
+    });
+  }
+
+  exec(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#db.exec(sql, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  #statement(sql: string): sqlite3.Statement {
+    const known = this.#statements.get(sql);
+    if (known) {
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    // A statement that cannot be prepared reports the failure to its first use, not here.
+    const made = this.#db.prepare(sql, () => {});
+    this.#statements.set(sql, made);
+    if (this.#statements.size > KEPT_STATEMENTS) {
+      const [oldest, statement] = this.#statements.entries().next().value ?? [];
+      if (oldest !== undefined) this.#statements.delete(oldest);
+      statement?.finalize();
+    }
+    return made;
+  }
+
+  all<Row>(sql: string, params: SqlParams = []): Promise<Row[]> {
+    return this.#use(sql, (statement, done) => statement.all<Row>(params, (error, rows) => done(error, rows)));
+  }
+
+  get<Row>(sql: string, params: SqlParams = []): Promise<Row | undefined> {
+    return this.#use(sql, (statement, done) =>
+      statement.get<Row>(params, (error, row) => {
+        // A row that is read only in part would keep its read transaction open.
+        statement.reset(() => done(error, row));
+      }),
+    );
+  }
+
+  run(sql: string, params: SqlParams = []): Promise<RunResult> {
+    return this.#use(sql, (statement, done) =>
+      statement.run(params, function onRun(error) {
+        done(error, { changes: this?.changes ?? 0, lastId: this?.lastID ?? 0 });
+      }),
+    );
+  }
+
+  #use<T>(sql: string, work: (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void): Promise<T> {
+    this.busy += 1;
+    return new Promise<T>((resolve, reject) => {
+      work(this.#statement(sql), (error, value) => {
+        this.busy -= 1;
+        if (error) {
+          this.#statements.delete(sql);
+          reject(error);
+        } else resolve(value);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const statement of this.#statements.values()) {
+      await new Promise<void>((resolve) => statement.finalize(() => resolve()));
+    }
+    this.#statements.clear();
+    await new Promise<void>((resolve, reject) => this.#db.close((error) => (error ? reject(error) : resolve())));
+  }
+}
+
+/** True for a violated UNIQUE or PRIMARY KEY constraint; `column` narrows it ("connections.connection_id"). */
+export function isUniqueViolation(error: unknown, column?: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT') return false;
+  return error.message.includes('UNIQUE constraint failed') && (column === undefined || error.message.includes(column));
+}
+
+/**
+ * One SQLite file: one writer behind an in-process lock, several read-only handles (WAL lets them read
+ * while the writer writes). A read sees the last commit, never half a transaction.
+ */
+export class Database {
+  /** Reads of the last committed state. */
+  readonly reader: Readable;
+  readonly #writer: Handle;
+  readonly #readers: Handle[];
+  #queue: Promise<unknown> = Promise.resolve();
+  #insideTransaction = false;
+
+  private constructor(writer: Handle, readers: Handle[]) {
+    this.#writer = writer;
+    this.#readers = readers;
+    const pick = (): Handle => this.#readers.reduce((a, b) => (b.busy < a.busy ? b : a));
+    this.reader = {
+      all: (sql, params) => pick().all(sql, params),
+      get: (sql, params) => pick().get(sql, params),
+    };
+  }
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const writer = await Handle.open(options.file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
+    const timeout = `PRAGMA busy_timeout=${options.busyTimeoutMs ?? 5000};`;
+    await writer.exec(
+      `${timeout} PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; ` +
+        'PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;',
+    );
+    const readers = await Promise.all(
+      Array.from({ length: options.readers ?? 2 }, async () => {
+        const reader = await Handle.open(options.file, sqlite3.OPEN_READONLY);
+        await reader.exec(`${timeout} PRAGMA query_only=ON; PRAGMA cache_size=-8000; PRAGMA mmap_size=268435456;`);
+        return reader;
+      }),
+    );
+    return new Database(writer, readers);
+  }
+
+  /**
+   * Runs `work` in one write transaction; every other transaction waits. A throw rolls back.
+   * Never await the network inside: all writes of the program stand still meanwhile.
+   */
+  transaction<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const turn = this.#queue.then(() => this.#transact(work, options));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async #transact<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions): Promise<T> {
+    let open = true;
+    const guard = (): Handle => {
+      if (!open) throw new Error('The transaction has ended; its handle cannot be used any more.');
+      return this.#writer;
+    };
+    const tx: Writable = {
+      all: async (sql, params) => guard().all(sql, params),
+      get: async (sql, params) => guard().get(sql, params),
+      run: async (sql, params) => guard().run(sql, params),
+    };
+    if (options.durable) await this.#writer.exec('PRAGMA synchronous=FULL');
+    this.#insideTransaction = true;
+    try {
+      await this.#writer.run('BEGIN IMMEDIATE');
+      try {
+        const value = await work(tx);
+        await this.#writer.run('COMMIT');
+        return value;
+      } catch (error) {
+        await this.#writer.run('ROLLBACK');
+        throw error;
+      }
+    } finally {
+      open = false;
+      this.#insideTransaction = false;
+      if (options.durable) await this.#writer.exec('PRAGMA synchronous=NORMAL');
+    }
+  }
+
+  /** Runs statements outside any transaction: migrations' own bookkeeping, VACUUM, checkpoints. */
+  maintenance(sql: string): Promise<void> {
+    const turn = this.#queue.then(() => this.#writer.exec(sql));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Waits for the running transaction, then closes every handle. */
+  async close(): Promise<void> {
+    await this.#queue;
+    if (this.#insideTransaction) throw new Error('A transaction is still open.');
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+    await this.#writer.close();
+  }
+}

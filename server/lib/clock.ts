@@ -1,0 +1,47 @@
+/** A started timer; `cancel` is idempotent. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** The one source of time. Everything that needs "now" or a timer takes a Clock, so that tests own it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `callback` once after `delayMs` milliseconds. A pending timer never keeps the process alive. */
+  after(delayMs: number, callback: () => void): Timer;
+  /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Node's timers cannot wait longer than this; longer waits are chained. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    let handle: NodeJS.Timeout;
+    const arm = (leftMs: number): void => {
+      handle = setTimeout(
+        () => (leftMs > LONGEST_TIMER_MS ? arm(leftMs - LONGEST_TIMER_MS) : callback()),
+        Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS),
+      );
+      handle.unref();
+    };
+    arm(delayMs);
+    return { cancel: () => clearTimeout(handle) };
+  },
+  sleep(delayMs, signal) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = (): void => {
+        timer.cancel();
+        reject(signal?.reason);
+      };
+      const timer = systemClock.after(delayMs, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  },
+};

@@ -1,0 +1,41 @@
+import { ERROR_CODES, type ErrorCode } from '../contract/error-codes.ts';
+import type { Issue } from '../contract/issue.ts';
+
+export interface HomeportErrorOptions {
+  /** Overrides the catalogue's status where a route answers the same code differently (http-api.md 17). */
+  status?: number;
+  /** Validation issues; an error with issues carries no message on the wire (http-api.md 1.4). */
+  issues?: Issue[];
+  /** `error.payload` of the envelope. */
+  payload?: unknown;
+  /** Further members of `error`, beside code, message and payload. */
+  members?: Record<string, unknown>;
+  /** Further members of the body, beside `error`. */
+  body?: Record<string, unknown>;
+  /** Leaves `message` out of the envelope, where the contract has none. */
+  silent?: boolean;
+  cause?: unknown;
+}
+
+/** Every expected failure of the product. Doors translate it; nothing else builds an error body. */
+export class HomeportError extends Error {
+  override readonly name = 'HomeportError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly issues: Issue[] | undefined;
+  readonly payload: unknown;
+  readonly members: Record<string, unknown> | undefined;
+  readonly body: Record<string, unknown> | undefined;
+  readonly silent: boolean;
+
+  constructor(code: ErrorCode, message: string, options: HomeportErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? ERROR_CODES[code].status;
+    this.issues = options.issues;
+    this.payload = options.payload;
+    this.members = options.members;
+    this.body = options.body;
+    this.silent = options.silent ?? false;
+  }
+}
