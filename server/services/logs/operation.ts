@@ -1,0 +1,92 @@
+/** Types and vocabulary of the log (ui.md 6.11). An operation is one unit of work; messages belong to it. */
+
+export const OPERATION_TYPES = {
+  auth: ['create_connection', 'refresh_token', 'post_connection', 'connection_test'],
+  sync: ['init', 'run', 'request_run', 'request_run_full', 'cancel', 'pause', 'unpause', 'create_variant', 'delete_variant'],
+  webhook: ['incoming', 'forward', 'connection_create', 'sync', 'connection_refresh'],
+  action: ['run'],
+  events: ['post_connection_creation', 'pre_connection_deletion', 'validate_connection'],
+  proxy: ['call'],
+  deploy: ['prebuilt', 'custom'],
+  function: ['invoke'],
+} as const;
+
+export type OperationType = keyof typeof OPERATION_TYPES;
+export type OperationAction<T extends OperationType = OperationType> = (typeof OPERATION_TYPES)[T][number];
+export type OperationState = 'waiting' | 'running' | 'success' | 'failed' | 'timeout' | 'cancelled';
+export type FinalState = Exclude<OperationState, 'waiting' | 'running'>;
+export type MessageLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface OperationStart<T extends OperationType = OperationType> {
+  environmentId: number;
+  type: T;
+  action: OperationAction<T>;
+  /** One sentence; shown in lists. */
+  message?: string;
+  integrationKey?: string;
+  providerName?: string;
+  connectionId?: string;
+  endUserId?: string;
+  endUserName?: string;
+  functionName?: string;
+  jobId?: string;
+  /** Who asked: `schedule`, `api`, `ui`, `function`, `webhook`, `mcp`. */
+  trigger?: string;
+  meta?: Record<string, unknown>;
+  /** `waiting` for queued work; default `running`. */
+  state?: 'waiting' | 'running';
+}
+
+export interface LogError {
+  name?: string;
+  message: string;
+  /** Error code of the catalogue, or the provider's. */
+  type?: string;
+  payload?: unknown;
+}
+
+export interface LogMessage {
+  level: MessageLevel;
+  message: string;
+  /** `http` for one request to a provider, else `log`. Default `log`. */
+  type?: 'log' | 'http';
+  /** `user` for lines written by a function. Default `internal`. */
+  source?: 'internal' | 'user';
+  context?: 'script' | 'proxy' | 'webhook' | 'auth';
+  durationMs?: number;
+  meta?: Record<string, unknown>;
+  error?: LogError;
+  /** Already redacted. */
+  request?: { method: string; url: string; headers?: Record<string, string> };
+  response?: { code: number; headers?: Record<string, string> };
+  retry?: { attempt: number; max: number; waitedMs: number };
+  persistResults?: Record<string, unknown>;
+  /** Milliseconds since the epoch; default now. */
+  at?: number;
+}
+
+export interface OperationEnd {
+  message?: string;
+  error?: LogError;
+  meta?: Record<string, unknown>;
+}
+
+/**
+ * A started operation. Every call returns at once: entries are buffered and written in bulk, so that
+ * logging costs the caller no disk access. A failure to store never reaches the caller.
+ */
+export interface Operation {
+  readonly id: string;
+  log(message: LogMessage): void;
+  /** From `waiting` to `running`. */
+  begin(): void;
+  /** Ends the operation once; later calls do nothing. */
+  finish(state: FinalState, end?: OperationEnd): void;
+}
+
+/** What other services see of the log. */
+export interface OperationLog {
+  start<T extends OperationType>(start: OperationStart<T>): Operation;
+  /** An operation that exists already (a caller passed its id); appends messages, never finishes it. */
+  attach(id: string): Operation;
+}
