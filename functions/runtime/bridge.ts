@@ -165,8 +165,10 @@ export interface GuestLogEntry {
   message: string;
   /** JSON text of the payload, already limited (functions.md 3.9). */
   meta?: string;
-  /** Milliseconds since the epoch, taken in the worker. */
+  /** Milliseconds since the epoch, taken in the isolate. */
   at: number;
+  /** Who speaks: the author's `nango.log` (default), or the runtime itself. */
+  source?: 'user' | 'internal';
 }
 
 /** How a run ended. `output` is the JSON text of the returned value (`null` for undefined). */

@@ -19,6 +19,8 @@ export interface RunResult {
 /** The handle of one running transaction; using it after the transaction ended throws. */
 export interface Writable extends Readable {
   run(sql: string, params?: SqlParams): Promise<RunResult>;
+  /** Runs `callback` once the transaction is committed; never after a rollback. For dropping cached values. */
+  afterCommit(callback: () => void): void;
 }
 
 export interface TransactionOptions {
@@ -102,11 +104,17 @@ class Handle {
       work(this.#statement(sql), (error, value) => {
         this.busy -= 1;
         if (error) {
-          this.#statements.delete(sql);
+          this.#forget(sql);
           reject(error);
         } else resolve(value);
       });
     });
+  }
+
+  /** A failed statement is prepared anew next time; left unfinalised it would keep the file from closing. */
+  #forget(sql: string): void {
+    this.#statements.get(sql)?.finalize();
+    this.#statements.delete(sql);
   }
 
   async close(): Promise<void> {
@@ -175,6 +183,7 @@ export class Database {
 
   async #transact<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions): Promise<T> {
     let open = true;
+    const committed: Array<() => void> = [];
     const guard = (): Handle => {
       if (!open) throw new Error('The transaction has ended; its handle cannot be used any more.');
       return this.#writer;
@@ -183,6 +192,7 @@ export class Database {
       all: async (sql, params) => guard().all(sql, params),
       get: async (sql, params) => guard().get(sql, params),
       run: async (sql, params) => guard().run(sql, params),
+      afterCommit: (callback) => committed.push(callback),
     };
     if (options.durable) await this.#writer.exec('PRAGMA synchronous=FULL');
     this.#insideTransaction = true;
@@ -191,6 +201,7 @@ export class Database {
       try {
         const value = await work(tx);
         await this.#writer.run('COMMIT');
+        for (const callback of committed) callback();
         return value;
       } catch (error) {
         await this.#writer.run('ROLLBACK');

@@ -2,7 +2,17 @@
 
 export const OPERATION_TYPES = {
   auth: ['create_connection', 'refresh_token', 'post_connection', 'connection_test'],
-  sync: ['init', 'run', 'request_run', 'request_run_full', 'cancel', 'pause', 'unpause', 'create_variant', 'delete_variant'],
+  sync: [
+    'init',
+    'run',
+    'request_run',
+    'request_run_full',
+    'cancel',
+    'pause',
+    'unpause',
+    'create_variant',
+    'delete_variant',
+  ],
   webhook: ['incoming', 'forward', 'connection_create', 'sync', 'connection_refresh'],
   action: ['run'],
   events: ['post_connection_creation', 'pre_connection_deletion', 'validate_connection'],
@@ -35,6 +45,24 @@ export interface OperationStart<T extends OperationType = OperationType> {
   meta?: Record<string, unknown>;
   /** `waiting` for queued work; default `running`. */
   state?: 'waiting' | 'running';
+  /** Name of the key or client that asked. */
+  actor?: string;
+  request?: LogRequest;
+  /** Milliseconds since the epoch. */
+  expiresAt?: number;
+  /** Secret values of the connection: every occurrence is replaced before anything is stored. Never stored. */
+  secrets?: readonly string[];
+}
+
+export interface LogRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+}
+
+export interface LogResponse {
+  code: number;
+  headers?: Record<string, string>;
 }
 
 export interface LogError {
@@ -57,8 +85,8 @@ export interface LogMessage {
   meta?: Record<string, unknown>;
   error?: LogError;
   /** Already redacted. */
-  request?: { method: string; url: string; headers?: Record<string, string> };
-  response?: { code: number; headers?: Record<string, string> };
+  request?: LogRequest;
+  response?: LogResponse;
   retry?: { attempt: number; max: number; waitedMs: number };
   persistResults?: Record<string, unknown>;
   /** Milliseconds since the epoch; default now. */
@@ -69,6 +97,8 @@ export interface OperationEnd {
   message?: string;
   error?: LogError;
   meta?: Record<string, unknown>;
+  request?: LogRequest;
+  response?: LogResponse;
 }
 
 /**
@@ -78,6 +108,8 @@ export interface OperationEnd {
 export interface Operation {
   readonly id: string;
   log(message: LogMessage): void;
+  /** Secret values learned after the start (a refreshed token); they count for everything logged from now on. */
+  redactSecrets(values: readonly string[]): void;
   /** From `waiting` to `running`. */
   begin(): void;
   /** Ends the operation once; later calls do nothing. */
@@ -88,5 +120,5 @@ export interface Operation {
 export interface OperationLog {
   start<T extends OperationType>(start: OperationStart<T>): Operation;
   /** An operation that exists already (a caller passed its id); appends messages, never finishes it. */
-  attach(id: string): Operation;
+  attach(id: string, secrets?: readonly string[]): Operation;
 }

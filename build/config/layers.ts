@@ -1,0 +1,269 @@
+/**
+ * Who may import whom: the one place where the house is described. test/architecture reads it and every import;
+ * a violation, a circle and a permission that nobody uses all fail. Not in the table: `test` and every
+ * `*.test.ts`, which stand outside the house and may look into every room.
+ */
+
+export interface Permission {
+  /** A folder or a file; everything below it is meant. */
+  to: string;
+  /** Only `import type`. */
+  typesOnly?: true;
+}
+
+export interface Layer {
+  /** A folder or a file; the longest path that fits a file is its layer. */
+  path: string;
+  /** One sentence: why the layer may import what it may. Imports inside the layer need no permission. */
+  why: string;
+  mayImport: Permission[];
+}
+
+const all = (...paths: string[]): Permission[] => paths.map((to) => ({ to }));
+const types = (...paths: string[]): Permission[] => paths.map((to) => ({ to, typesOnly: true }));
+
+export const LAYERS: Layer[] = [
+  {
+    path: 'electron/main',
+    why: 'The shell starts the server, shows its pages and knows of it only what crosses the process border.',
+    mayImport: all('electron/server-process', 'server/contract'),
+  },
+  {
+    path: 'electron/server-process',
+    why: 'Plain Node code that is tested without Electron; it speaks the shell messages.',
+    mayImport: all('server/contract'),
+  },
+  {
+    path: 'electron/preload',
+    why: 'The bridge is one small file; its shape is part of the contract.',
+    mayImport: types('server/contract'),
+  },
+  {
+    path: 'renderer/app',
+    why: 'Puts the screens together.',
+    mayImport: all('renderer/features', 'renderer/components', 'renderer/api', 'renderer/lib'),
+  },
+  {
+    path: 'renderer/features',
+    why: 'A screen is built of components and data; screens never import each other.',
+    mayImport: all('renderer/components', 'renderer/api', 'renderer/lib'),
+  },
+  {
+    path: 'renderer/connect',
+    why: 'The page that end users see is its own bundle and must stay small.',
+    mayImport: all('renderer/components', 'renderer/api', 'renderer/lib'),
+  },
+  {
+    path: 'renderer/components',
+    why: 'Presentational pieces know no data.',
+    mayImport: all('renderer/lib'),
+  },
+  {
+    path: 'renderer/api',
+    why: 'The typed client of the local API.',
+    mayImport: all('renderer/lib', 'server/contract'),
+  },
+  { path: 'renderer/lib', why: 'Pure helpers import nothing.', mayImport: [] },
+  {
+    path: 'server/contract',
+    why: 'What crosses a process border depends on nothing but zod.',
+    mayImport: [],
+  },
+  {
+    path: 'server/lib',
+    why: 'Ground floor: knows no noun of the product.',
+    mayImport: all('server/contract'),
+  },
+  {
+    path: 'server/database',
+    why: 'Handles, transaction and migrations know no table beyond their own.',
+    mayImport: all('server/lib'),
+  },
+  {
+    path: 'server/stores',
+    why: 'The only SQL; secrets stay sealed here.',
+    mayImport: [...all('server/database', 'server/lib'), ...types('server/contract')],
+  },
+  {
+    path: 'server/vault',
+    why: 'Knows keys and sealed text, not what is sealed; stands on its own.',
+    mayImport: [],
+  },
+  {
+    path: 'server/catalog',
+    why: 'Provider definitions are data with a schema.',
+    mayImport: all('server/lib'),
+  },
+  {
+    path: 'server/scheduler',
+    why: 'Jobs live in a table and may be enqueued inside the caller’s transaction.',
+    mayImport: all('server/stores', 'server/database', 'server/lib'),
+  },
+  {
+    path: 'server/sandbox',
+    why: 'Runs a compiled function against a host object that it is given.',
+    mayImport: all('functions/runtime', 'server/lib'),
+  },
+  {
+    path: 'server/practice',
+    why: 'The built-in practice provider is a stranger to the hub: it shares tools, not knowledge.',
+    mayImport: all('server/lib'),
+  },
+  {
+    path: 'server/services',
+    why: 'What the product does; engines and stores are handed in by app.ts.',
+    mayImport: all(
+      'server/sandbox',
+      'server/scheduler',
+      'server/vault',
+      'server/catalog',
+      'server/stores',
+      'server/database',
+      'server/lib',
+      'server/contract',
+    ),
+  },
+  {
+    path: 'server/services/deployments',
+    why: 'The only service that compiles.',
+    mayImport: all('functions/compiler'),
+  },
+  {
+    path: 'server/services/runs',
+    why: 'Implements the host side of the bridge protocol.',
+    mayImport: types('functions/runtime/bridge.ts'),
+  },
+  {
+    path: 'server/jobs',
+    why: 'A door: it checks a payload and calls a service that it is handed; a handler is a job kind of the scheduler.',
+    mayImport: [...types('server/services', 'server/scheduler'), ...all('server/lib', 'server/contract')],
+  },
+  {
+    path: 'server/http',
+    why: 'A door: it checks a request and calls a service that it is handed; it shows provider definitions as they are.',
+    mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
+  },
+  {
+    path: 'server/app.ts',
+    why: 'The composition root is the only file that builds and wires.',
+    mayImport: all('server', 'functions/compiler'),
+  },
+  {
+    path: 'server/config.ts',
+    why: 'The environment becomes one typed value.',
+    mayImport: all('server/lib'),
+  },
+  {
+    path: 'server/resources.ts',
+    why: 'Finds the files that ship with the program; among sources it bundles the guest code itself.',
+    mayImport: all('functions/runtime'),
+  },
+  {
+    path: 'server/main.ts',
+    why: 'The process entry reads the outside world, starts the app and says why a start failed.',
+    mayImport: all(
+      'server/app.ts',
+      'server/config.ts',
+      'server/resources.ts',
+      'server/lib',
+      'server/contract',
+      'server/database/migrate.ts',
+      'server/http/listener.ts',
+      'server/vault/master-key.ts',
+    ),
+  },
+  { path: 'functions/sdk', why: 'What authors import stands on its own.', mayImport: [] },
+  {
+    path: 'functions/runtime',
+    why: 'The guest side builds the context that the SDK describes.',
+    mayImport: all('functions/sdk'),
+  },
+  {
+    path: 'functions/compiler',
+    why: 'Maps the public package name to the SDK and targets the runtime.',
+    mayImport: all('functions/sdk', 'functions/runtime'),
+  },
+  { path: 'functions/templates', why: 'Read as data; they import the public package name only.', mayImport: [] },
+  {
+    path: 'build/config',
+    why: 'Configuration of tools; Vite turns the theme into a static style sheet.',
+    mayImport: all('renderer/app/theme.ts'),
+  },
+  {
+    path: 'build/scripts',
+    why: 'Scripts write the guest code and the catalogue into dist/ and draw the picture of the layers.',
+    mayImport: all('build/config', 'functions/runtime', 'server/catalog'),
+  },
+];
+
+/**
+ * Permissions that the design foresees and nobody uses yet: `<layer> → <target>`. One that is in use by now fails
+ * the architecture test as much as one that is nowhere in the table.
+ */
+export const PLANNED = [
+  'renderer/api → renderer/lib',
+  'server/stores → server/lib',
+  'server/stores → server/contract',
+  'server/jobs → server/lib',
+  'server/jobs → server/contract',
+  'functions/runtime → functions/sdk',
+  'functions/compiler → functions/sdk',
+];
+
+/** Lowest first: a service may import only services above it in this list. Moving one is a decision (DECISIONS). */
+export const SERVICES = [
+  'environment',
+  'logs',
+  'notifications',
+  'integrations',
+  'credentials',
+  'connections',
+  'connect-sessions',
+  'deployments',
+  'records',
+  'sync-schedules',
+  'proxy',
+  'runs',
+  'actions',
+  'syncs',
+  'lifecycle',
+  'authorization',
+  'incoming',
+] as const;
+
+/** Packages with one home each: the rest of the program does not know that they exist. */
+export const PACKAGE_HOMES: Record<string, string[]> = {
+  electron: ['electron/main', 'electron/preload'],
+  sqlite3: ['server/database'],
+  keytar: ['server/vault'],
+  'isolated-vm': ['server/sandbox'],
+  express: ['server/http', 'server/practice'],
+  esbuild: ['functions/compiler', 'functions/runtime', 'build/scripts'],
+  react: ['renderer'],
+};
+
+/** Folders that may import these packages and no other (Node's own modules included). */
+export const ONLY_PACKAGES: Record<string, string[]> = {
+  'server/contract': ['zod'],
+  'functions/sdk': ['zod'],
+};
+
+/** Names allowed at the top level beside dotfiles and ignored folders (style guide, 3.1). */
+export const TOP_LEVEL = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'electron',
+  'renderer',
+  'server',
+  'functions',
+  'build',
+  'test',
+  'README.md',
+  'LICENSE',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'DECISIONS.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+];

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { findElectron } from './find-electron.mjs';
+import { serverEnvironment } from './launch-server.mjs';
+import { setUpOrExit } from './setup/run-setup.mjs';
+import { DIST, ROOT } from './setup/setup-paths.mjs';
+
+/** The server from its sources, restarted on every save, and Vite; with `--desktop` Electron starts the server. */
+const isDesktop = process.argv.includes('--desktop');
+const runtime = await setUpOrExit({ quiet: true });
+const serverEntry = path.join(ROOT, 'server/main.ts');
+const vite = [path.join(ROOT, 'node_modules/vite/bin/vite.js'), '--config', 'build/config/vite.config.ts'];
+const children = [spawn(runtime, vite, { stdio: 'inherit', cwd: ROOT })];
+
+if (isDesktop) {
+  const electron = findElectron();
+  if (!electron) {
+    process.stderr.write('Electron is not at hand: run `npx install-electron`, on a machine with a screen.\n');
+    process.exitCode = 1;
+  } else {
+    const env = { ...process.env, HOMEPORT_RUNTIME: runtime, HOMEPORT_SERVER_ENTRY: serverEntry };
+    children.push(spawn(electron, [path.join(DIST, 'electron/main.mjs')], { stdio: 'inherit', env }));
+  }
+} else {
+  children.push(spawn(runtime, ['--watch', serverEntry], { stdio: 'inherit', env: serverEnvironment() }));
+}
+
+function stopAll() {
+  for (const child of children) child.kill();
+}
+
+for (const child of children) child.once('exit', stopAll);
+if (process.exitCode) stopAll();
+process.on('SIGTERM', stopAll);
+process.on('SIGINT', stopAll);

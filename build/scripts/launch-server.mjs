@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { DIST } from './setup/setup-paths.mjs';
+
+/** The promise of `npm run serve`: gone within five seconds of SIGTERM, whatever happens. */
+const STOP_LIMIT_MS = 5000;
+const PARENT_CHECK_MS = 250;
+
+/** Environment of the server process. A NODE_OPTIONS meant for this machine's Node may not suit the bundled one. */
+export function serverEnvironment(env = process.env) {
+  const { NODE_OPTIONS: _dropped, ...rest } = env;
+  return { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: path.join(DIST, 'cache/compile'), ...rest };
+}
+
+/**
+ * Runs the built server in the foreground and ends as it ends. `onMessage` receives what it sends to its
+ * launcher (server/contract/shell-messages.ts).
+ */
+export function launchServer({ runtime, args = [], onMessage }) {
+  const child = spawn(runtime, [path.join(DIST, 'server/main.mjs'), ...args], {
+    env: serverEnvironment(),
+    stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+  });
+  if (onMessage) child.on('message', onMessage);
+  forwardSignals(child);
+  child.once('error', (error) => {
+    process.stderr.write(`The server could not be started: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+function forwardSignals(child) {
+  const stop = (signal) => {
+    child.kill(signal);
+    setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS).unref();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
+  // A terminal sends Ctrl-C to the whole group: the server has it already.
+  process.on('SIGINT', (signal) => process.stdin.isTTY || stop(signal));
+  if (process.env.npm_lifecycle_event) onOrphaned(() => stop('SIGTERM'));
+}
+
+/** npm runs scripts in a shell that dies of SIGTERM without passing it on; then our parent changes. */
+function onOrphaned(callback) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}

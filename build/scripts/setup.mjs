@@ -1,0 +1,3 @@
+import { setUpOrExit } from './setup/run-setup.mjs';
+
+await setUpOrExit({ rebuild: process.argv.includes('--rebuild') });

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { bundleServer, bundleShell } from './bundles.mjs';
+import { fingerprint, readJson, writeJson } from './fingerprint.mjs';
+import { CommandError, lastLines, runCommand } from './run-command.mjs';
+import { DIST, ROOT } from './setup-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
+
+const STAMP = path.join(DIST, 'build.json');
+const ALWAYS = ['package-lock.json', 'build/scripts/setup/bundles.mjs', 'build/scripts/setup/build-outputs.mjs'];
+
+const runScript = (runtime, ...args) =>
+  runCommand(runtime, args, { cwd: ROOT, env: { ...process.env, NODE_ENV: 'production' } });
+
+/** What running needs, by name: what it is made from, what it makes, and how. */
+const STEPS = [
+  {
+    name: 'server',
+    inputs: ['server', 'functions/runtime', 'functions/compiler', 'functions/sdk'],
+    output: 'server/main.mjs',
+    build: () => bundleServer(),
+  },
+  {
+    name: 'guest code of the sandbox',
+    inputs: ['functions/runtime', 'functions/sdk', 'build/scripts/write-guest.ts'],
+    output: 'guest/guest.js',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-guest.ts'),
+  },
+  {
+    name: 'provider catalogue',
+    inputs: ['server/catalog', 'build/scripts/write-catalog.ts'],
+    output: 'catalog.json',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-catalog.ts'),
+  },
+  {
+    name: 'desktop shell',
+    inputs: ['electron', 'server/contract', 'build/resources'],
+    output: 'electron/main.mjs',
+    build: () => bundleShell(),
+  },
+  {
+    name: 'dashboard',
+    inputs: ['renderer', 'server/contract', 'build/config/vite.config.ts'],
+    output: 'renderer',
+    isOptional: true,
+    build: (runtime) =>
+      runScript(runtime, 'node_modules/vite/bin/vite.js', 'build', '--config', 'build/config/vite.config.ts'),
+  },
+];
+
+/** Builds what changed since the last time. A dashboard that fails to build does not keep the server from starting. */
+export async function buildOutputs({ runtime, progress, rebuild }) {
+  const stamp = (!rebuild && readJson(STAMP)) || {};
+  for (const step of STEPS) {
+    const key = fingerprint([...step.inputs, ...ALWAYS]);
+    if (stamp[step.name] === key && existsSync(path.join(DIST, step.output))) continue;
+    try {
+      await progress.step(`building the ${step.name}`, () => step.build(runtime));
+      stamp[step.name] = key;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      const details = lastLines(error.output, 15);
+      if (!step.isOptional) throw new SetupProblem(`The ${step.name} could not be built.`, details);
+      delete stamp[step.name];
+      progress.note(`The ${step.name} could not be built; the server runs without it.`);
+      progress.note(details);
+    }
+    writeJson(STAMP, stamp);
+  }
+}

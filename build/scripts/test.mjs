@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { countResults } from './count-results.mjs';
+import { readJson } from './setup/fingerprint.mjs';
+import { runSetup, setUpOrExit } from './setup/run-setup.mjs';
+import { DIST, NODE_MODULES, ROOT } from './setup/setup-paths.mjs';
+import { SetupProblem } from './setup/setup-problem.mjs';
+
+/** `node build/scripts/test.mjs` runs everything; with paths (or options of Vitest) only those tests. */
+const selection = process.argv.slice(2);
+const runtime = await setUpOrExit({ quiet: true, build: false });
+const total = { passed: 0, failed: 0 };
+
+function run(file, args) {
+  return new Promise((resolve) => {
+    const child = spawn(runtime, [path.join(NODE_MODULES, file), ...args], { stdio: 'inherit', cwd: ROOT });
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}
+
+async function check(title, file, args) {
+  const isGood = await run(file, args);
+  total[isGood ? 'passed' : 'failed'] += 1;
+  process.stdout.write(`${isGood ? '✓' : '✗'} ${title}\n`);
+}
+
+async function buildForTests() {
+  try {
+    await runSetup({ quiet: true });
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    total.failed += 1;
+    process.stdout.write(`${error.details}\n✗ build: ${error.message}\n`);
+  }
+}
+
+async function runVitest() {
+  const resultFile = path.join(DIST, 'test-results.json');
+  rmSync(resultFile, { force: true });
+  const config = ['--config', 'build/config/vitest.config.ts'];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
+  const isGood = await run('vitest/vitest.mjs', ['run', ...config, ...reporters, ...selection]);
+  const { passed, failed } = countResults(readJson(resultFile), isGood);
+  total.passed += passed;
+  total.failed += failed;
+}
+
+await buildForTests();
+if (selection.length === 0) {
+  await check('types', 'typescript/bin/tsc', ['-b']);
+  await check('lint and format', '@biomejs/biome/bin/biome', ['check', '--config-path=build/config']);
+}
+await runVitest();
+process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+process.exitCode = total.failed > 0 ? 1 : 0;

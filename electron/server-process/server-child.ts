@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type ServerMessage, type ShellMessage, serverMessage } from '../../server/contract/shell-messages.ts';
+
+export type ReadyMessage = Extract<ServerMessage, { type: 'ready' }>;
+export type FailedMessage = Extract<ServerMessage, { type: 'failed' }>;
+
+/** How one server process ended. */
+export interface ServerExit {
+  code: number | null;
+  /** What the server said about it before, if anything. */
+  failure: FailedMessage | undefined;
+  wasReady: boolean;
+}
+
+export interface ServerChildOptions {
+  process: ChildProcess;
+  readyLimitMs: number;
+  stopLimitMs: number;
+  onReady: (message: ReadyMessage) => void;
+  onExit: (exit: ServerExit) => void;
+}
+
+/** One server process from its start to its end: messages, the limit on getting ready, the limit on stopping. */
+export class ServerChild {
+  readonly #process: ChildProcess;
+  readonly #options: ServerChildOptions;
+  readonly #readyTimer: NodeJS.Timeout;
+  readonly #linkRequests = new Map<number, PromiseWithResolvers<string>>();
+  #ready = false;
+  #failure: FailedMessage | undefined;
+  #hasEnded = false;
+
+  constructor(options: ServerChildOptions) {
+    this.#options = options;
+    this.#process = options.process;
+    this.#readyTimer = setTimeout(() => this.#giveUp(), options.readyLimitMs);
+    this.#process.on('message', (message) => this.#receive(message));
+    this.#process.once('exit', (code) => this.#end(code));
+    // A binary that cannot be run emits `error` and never `exit`.
+    this.#process.once('error', (error) => {
+      this.#failure ??= { type: 'failed', code: 'start_failed', message: error.message };
+      if (this.#process.pid === undefined) this.#end(null);
+    });
+  }
+
+  /** A fresh one-time address that signs a window in. */
+  requestSignInLink(): Promise<string> {
+    const requestId = this.#linkRequests.size === 0 ? 1 : Math.max(...this.#linkRequests.keys()) + 1;
+    const request = Promise.withResolvers<string>();
+    this.#linkRequests.set(requestId, request);
+    this.#send({ type: 'signInLink', requestId });
+    return request.promise;
+  }
+
+  /** Asks the server to stop; kills it when it takes too long. Resolves when the process is gone. */
+  async stop(): Promise<void> {
+    if (this.#hasEnded) return;
+    const killer = setTimeout(() => this.#process.kill('SIGKILL'), this.#options.stopLimitMs);
+    const gone = once(this.#process, 'exit');
+    this.#send({ type: 'stop' });
+    await gone;
+    clearTimeout(killer);
+  }
+
+  #send(message: ShellMessage): void {
+    // A channel that has closed means that the process is on its way out; `exit` reports it.
+    if (this.#process.connected) this.#process.send(message, () => {});
+  }
+
+  #receive(raw: unknown): void {
+    const parsed = serverMessage.safeParse(raw);
+    if (!parsed.success) return;
+    const message = parsed.data;
+    if (message.type === 'failed') this.#failure = message;
+    else if (message.type === 'signInLink') this.#answerLink(message.requestId, message.url);
+    else if (!this.#ready) {
+      this.#ready = true;
+      clearTimeout(this.#readyTimer);
+      this.#options.onReady(message);
+    }
+  }
+
+  #answerLink(requestId: number, url: string): void {
+    this.#linkRequests.get(requestId)?.resolve(url);
+    this.#linkRequests.delete(requestId);
+  }
+
+  #giveUp(): void {
+    const message = `The server did not get ready within ${this.#options.readyLimitMs / 1000} s.`;
+    this.#failure ??= { type: 'failed', code: 'start_failed', message };
+    this.#process.kill('SIGKILL');
+  }
+
+  #end(code: number | null): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#readyTimer);
+    for (const request of this.#linkRequests.values()) request.reject(new Error('The server has stopped.'));
+    this.#linkRequests.clear();
+    this.#options.onExit({ code, failure: this.#failure, wasReady: this.#ready });
+  }
+}

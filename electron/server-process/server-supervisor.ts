@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process';
+import { EXIT_WRONG_MASTER_KEY, type ServerState } from '../../server/contract/shell-messages.ts';
+import { restartDelayMs } from './restart-delay.ts';
+import { type ReadyMessage, ServerChild, type ServerExit } from './server-child.ts';
+
+export interface SupervisorOptions {
+  /** Starts one server process with an IPC channel. */
+  spawnServer: () => ChildProcess;
+  readyLimitMs?: number;
+  stopLimitMs?: number;
+  /** Delay before the given attempt (1, 2, …); undefined gives up. */
+  delayBefore?: (attempt: number) => number | undefined;
+  /** A server that stayed ready this long has recovered: the next failure starts counting from one again. */
+  steadyAfterMs?: number;
+}
+
+type Listener = (state: ServerState) => void;
+
+/** Failures that a restart cannot mend. */
+const FINAL_FAILURES = ['port_in_use', 'newer_database'];
+
+/** Keeps one server running: starts it, restarts it with back-off when it dies, stops it in time. */
+export class ServerSupervisor {
+  readonly #options: Required<SupervisorOptions>;
+  readonly #listeners = new Set<Listener>();
+  #state: ServerState = { name: 'stopped' };
+  #child: ServerChild | undefined;
+  #ready: ReadyMessage | undefined;
+  #readyAt = 0;
+  #attempt = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = {
+      readyLimitMs: 30_000,
+      stopLimitMs: 5_000,
+      delayBefore: restartDelayMs,
+      steadyAfterMs: 60_000,
+      ...options,
+    };
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** What the running server said about itself. */
+  get ready(): ReadyMessage | undefined {
+    return this.#ready;
+  }
+
+  onState(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): void {
+    if (this.#child) return;
+    this.#isStopping = false;
+    clearTimeout(this.#restartTimer);
+    this.#enter({ name: 'starting' });
+    this.#child = new ServerChild({
+      process: this.#options.spawnServer(),
+      readyLimitMs: this.#options.readyLimitMs,
+      stopLimitMs: this.#options.stopLimitMs,
+      onReady: (message) => this.#onReady(message),
+      onExit: (exit) => this.#onExit(exit),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restartTimer);
+    if (this.#child) await this.#child.stop();
+    else this.#enter({ name: 'stopped' });
+  }
+
+  /** Starts afresh, whatever state the server is in. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#attempt = 0;
+    this.start();
+  }
+
+  /** A fresh one-time address that signs a window in. */
+  requestSignInLink(): Promise<string> {
+    if (!this.#child || !this.#ready) return Promise.reject(new Error('The server is not running.'));
+    return this.#child.requestSignInLink();
+  }
+
+  #onReady(message: ReadyMessage): void {
+    this.#ready = message;
+    this.#readyAt = performance.now();
+    this.#enter({ name: 'ready', address: message.address });
+  }
+
+  #onExit(exit: ServerExit): void {
+    this.#child = undefined;
+    this.#ready = undefined;
+    if (this.#isStopping) return this.#enter({ name: 'stopped' });
+    const message = exit.failure?.message ?? `The server ended unexpectedly (status ${exit.code ?? 'none'}).`;
+    const code = exit.failure?.code ?? 'start_failed';
+    if (exit.code === EXIT_WRONG_MASTER_KEY) return this.#enter({ name: 'locked', message });
+    if (FINAL_FAILURES.includes(code)) return this.#enter({ name: 'failed', code, message });
+    if (exit.wasReady && performance.now() - this.#readyAt >= this.#options.steadyAfterMs) this.#attempt = 0;
+    this.#attempt += 1;
+    const delayMs = this.#options.delayBefore(this.#attempt);
+    if (delayMs === undefined) return this.#enter({ name: 'failed', code, message });
+    this.#restartTimer = setTimeout(() => this.start(), delayMs);
+    this.#enter({ name: 'restarting', attempt: this.#attempt, delayMs });
+  }
+
+  #enter(state: ServerState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}

@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface ServerLocation {
+  /** The bundled Node. */
+  runtime: string;
+  /** The server's entry file. */
+  entry: string;
+}
+
+export interface SpawnServerOptions extends ServerLocation {
+  env: NodeJS.ProcessEnv;
+  /** Where Node keeps compiled code between starts; a writable folder. */
+  compileCache: string;
+  /** Receives the server's log. Its standard output is left out: it shows the one-time sign-in address. */
+  onLog: (chunk: Buffer) => void;
+}
+
+/** Variables that mean something to Electron or to the machine's own Node, not to the bundled one. */
+const DROPPED = ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'ELECTRON_NO_ASAR'];
+
+/** Starts the server on the bundled Node, never on Electron's own. */
+export function spawnServer({ runtime, entry, env, compileCache, onLog }: SpawnServerOptions): ChildProcess {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !DROPPED.includes(name)));
+  const child = spawn(runtime, [entry], {
+    env: { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: compileCache, ...kept },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    windowsHide: true,
+  });
+  child.stderr?.on('data', onLog);
+  return child;
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
+import { type BuildFailure, build, type Message } from 'esbuild';
+import { type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
+import { workspacePlugin } from './workspace-plugin.ts';
+
+export interface BundleRequest {
+  /** Real path of the workspace. */
+  root: string;
+  /** Absolute path of the entry. */
+  entry: string;
+  fileName: string;
+  load: (path: string) => Promise<string | undefined>;
+  onImport: (stem: string) => void;
+}
+
+export type BundleResult =
+  | { ok: true; code: string; hash: string; inputs: string[] }
+  | { ok: false; diagnostics: CompileDiagnostic[] };
+
+/**
+ * One CommonJS file: relative imports inlined, everything else left as `require`. The text depends on the sources
+ * only, not on where the workspace is, so its hash tells whether anything changed.
+ */
+export async function bundleFunction({ root, entry, fileName, load, onImport }: BundleRequest): Promise<BundleResult> {
+  try {
+    const result = await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: fileName,
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'cjs',
+      platform: 'node',
+      target: 'esnext',
+      sourcemap: 'inline',
+      sourcesContent: true,
+      treeShaking: true,
+      charset: 'utf8',
+      logLevel: 'silent',
+      // The author's tsconfig steers the editor; a bundle does not depend on it.
+      tsconfigRaw: {},
+      plugins: [workspacePlugin({ root, load, onImport })],
+    });
+    const code = result.outputFiles.find(({ path }) => path.endsWith('.cjs'))?.text ?? '';
+    const inputs = Object.keys(result.metafile.inputs).filter((input) => !input.startsWith('homeport:'));
+    return { ok: true, code, hash: createHash('sha256').update(code).digest('hex'), inputs: inputs.sort() };
+  } catch (error) {
+    if (!isBuildFailure(error)) throw error;
+    const entryPath = relative(root, entry).replaceAll('\\', '/');
+    return { ok: false, diagnostics: error.errors.map((message) => toDiagnostic(message, entryPath)) };
+  }
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+}
+
+function toDiagnostic({ text, location, detail }: Message, entryPath: string): CompileDiagnostic {
+  const code = detail === 'disallowed_import' ? detail : 'failed_to_build_unknown';
+  if (!location) return fileError(entryPath, code, text);
+  // esbuild counts columns from 0, in bytes of UTF-8.
+  const before = Buffer.from(location.lineText).subarray(0, location.column).toString();
+  return { ...fileError(location.file, code, text), line: location.line, column: before.length + 1 };
+}

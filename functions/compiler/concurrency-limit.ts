@@ -1,0 +1,23 @@
+/** Lets at most `size` pieces of work run at once; the others wait in the order of their call. */
+export class ConcurrencyLimit {
+  readonly #size: number;
+  readonly #waiting: Array<() => void> = [];
+  #running = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running === this.#size) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // A waiter takes over the place of the one that ends.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { RawDefinition } from '../../runtime/bridge.ts';
+
+/**
+ * Reads the definition out of a bundle. This runs the author's module, so it happens in the sandbox, which hands
+ * this function to the compiler. Rejects with an Error whose message the author can act on.
+ */
+export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;
+
+export interface DescribedBundle {
+  /** SHA-256 of the code, hex. */
+  hash: string;
+  code: string;
+  fileName: string;
+}
+
+/** Reads a frequency; given to the compiler, as the server reads frequencies too. */
+export type ParseFrequency = (
+  frequency: string,
+) =>
+  | { ok: true; intervalMs: number }
+  | { ok: false; code: 'sync_interval_invalid' | 'sync_interval_too_short'; message: string };

@@ -1,0 +1,37 @@
+/**
+ * Which functions a changed file concerns. Paths are compared without extension, so that a file that appears where
+ * an import looked in vain, or beside the one that was taken, counts as well.
+ */
+export class DependencyGraph {
+  readonly #stemsByEntry = new Map<string, Set<string>>();
+
+  /** Remembers what an entry read or looked for at its last compile. Paths are workspace-relative. */
+  remember(entry: string, paths: Iterable<string>): void {
+    this.#stemsByEntry.set(entry, new Set([entry, ...paths].map(stemOf)));
+  }
+
+  /** Adds to what is remembered of an entry. */
+  add(entry: string, path: string): void {
+    const known = this.#stemsByEntry.get(entry);
+    if (known) known.add(stemOf(path));
+    else this.remember(entry, [path]);
+  }
+
+  forget(entry: string): void {
+    this.#stemsByEntry.delete(entry);
+  }
+
+  entriesReading(changedPaths: readonly string[]): string[] {
+    const changed = new Set(changedPaths.map(stemOf));
+    const reads = ([, stems]: [string, ReadonlySet<string>]) => [...changed].some((stem) => stems.has(stem));
+    return [...this.#stemsByEntry].filter(reads).map(([entry]) => entry);
+  }
+}
+
+/** `a/b/lib.ts`, `a/b/lib` and `a/b/lib/index.ts` have one stem: an import of `./lib` may mean each of them. */
+export function stemOf(path: string): string {
+  return path
+    .replaceAll('\\', '/')
+    .replace(/\.(?:[cm]?[jt]sx?|json)$/, '')
+    .replace(/\/index$/, '');
+}

@@ -1,0 +1,185 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RawDefinition } from '../runtime/bridge.ts';
+import { assembleCompiled, bundleFileName, featuresOf } from './assemble-compiled.ts';
+import { type BundleResult, bundleFunction } from './bundle.ts';
+import { type EntryDefinition, findDefinition } from './checks/entry-definition.ts';
+import { checkSource } from './checks/source-checks.ts';
+import { byPosition, type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
+import type { CompileResult } from './compiled-function.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { DefinitionSource } from './definition/definition-source.ts';
+import type { Describe, DescribedBundle, ParseFrequency } from './definition/describe.ts';
+import { readDefinition } from './definition/read-definition.ts';
+import { DependencyGraph } from './dependency-graph.ts';
+import { type DiscoveredFunctions, discoverFunctions } from './discovery.ts';
+import { type FunctionLocation, isSourceFileName, locateFunction } from './function-path.ts';
+import { holdsFunction } from './function-text.ts';
+import type { FileFacts } from './source-facts.ts';
+import { type CheckedFile, readText, SourceFiles } from './source-files.ts';
+
+export interface FunctionCompilerOptions {
+  /** The workspace; must exist. */
+  workspace: string;
+  describe: Describe;
+  parseFrequency: ParseFrequency;
+}
+
+/** Files compiled at once: enough to keep esbuild's process busy, few enough to hold little in memory. */
+const COMPILES_AT_ONCE = 8;
+
+/** Compiles the functions of one workspace, each on its own: one bad file never holds back another. */
+export class FunctionCompiler {
+  readonly #root: string;
+  readonly #describe: Describe;
+  readonly #parseFrequency: ParseFrequency;
+  readonly #files: SourceFiles;
+  readonly #graph = new DependencyGraph();
+  readonly #limit = new ConcurrencyLimit(COMPILES_AT_ONCE);
+
+  constructor({ workspace, describe, parseFrequency }: FunctionCompilerOptions) {
+    // esbuild reports real paths; the workspace may be reached through a link.
+    this.#root = realpathSync(workspace);
+    this.#describe = describe;
+    this.#parseFrequency = parseFrequency;
+    this.#files = new SourceFiles(this.#root);
+  }
+
+  /** Every function of the workspace, and those that stand in the wrong place. */
+  discover(): Promise<DiscoveredFunctions> {
+    return discoverFunctions(this.#root);
+  }
+
+  /**
+   * Compiles one function. `path` is workspace-relative, with `/`; with `source` the file need not exist.
+   * Everything that is wrong with the function is a result; only a failure of the bundler itself throws.
+   */
+  compileFile(path: string, source?: string): Promise<CompileResult> {
+    return this.#limit.run(async () => {
+      const located = locateFunction(path);
+      if (!located.ok) return failed(path, [located.diagnostic]);
+      const text = source ?? (await readText(join(this.#root, path)));
+      if (text === undefined) return this.#unused(path, [fileError(path, 'no_file', 'The file cannot be read.')]);
+      if (!holdsFunction(text, true)) return this.#unused(path, []);
+      return await this.#compile(located.location, text);
+    });
+  }
+
+  /** Functions to compile again, or to remove, after files changed, appeared or went; workspace-relative paths. */
+  affectedBy(changedPaths: readonly string[]): string[] {
+    for (const path of changedPaths) this.#files.forget(join(this.#root, path));
+    const functions = changedPaths.filter((path) => isSourceFileName(path) && locateFunction(path).ok);
+    return [...new Set([...functions, ...this.#graph.entriesReading(changedPaths)])].sort();
+  }
+
+  /** A removed function no longer appears in `affectedBy`. */
+  forget(path: string): void {
+    this.#graph.forget(path);
+  }
+
+  #unused(path: string, diagnostics: CompileDiagnostic[]): CompileResult {
+    this.#graph.remember(path, []);
+    return failed(path, diagnostics);
+  }
+
+  async #compile(location: FunctionLocation, text: string): Promise<CompileResult> {
+    const entryPath = join(this.#root, location.path);
+    const entry = this.#files.parse(entryPath, text);
+    const { bundle, imported } = await this.#bundle(location, entryPath, text);
+    const found = findDefinition(entry.file);
+    const sourceDiagnostics = [...checkSource(entry, true), ...imported.flatMap((file) => file.diagnostics)];
+    const diagnostics = [
+      ...bundleErrors(bundle, sourceDiagnostics),
+      ...(found.ok || entry.file.syntaxErrors.length > 0 ? [] : [found.diagnostic]),
+      ...sourceDiagnostics,
+    ];
+    if (!bundle.ok || !found.ok || hasErrors(diagnostics)) return failed(location.path, diagnostics);
+    return await this.#define(location, entry, found.definition, bundle, diagnostics);
+  }
+
+  async #bundle(location: FunctionLocation, entry: string, text: string): Promise<BundledFunction> {
+    const imported = new Map<string, CheckedFile>();
+    const importedStems: string[] = [];
+    const bundle = await bundleFunction({
+      root: this.#root,
+      entry,
+      fileName: bundleFileName(location),
+      onImport: (stem) => {
+        importedStems.push(this.#files.pathOf(stem));
+        // At once: a file may change while it is being compiled.
+        this.#graph.add(location.path, this.#files.pathOf(stem));
+      },
+      load: async (path) => {
+        if (path === entry) return text;
+        const file = await this.#files.imported(path);
+        if (file) imported.set(path, file);
+        return file?.text;
+      },
+    });
+    this.#graph.remember(location.path, [...importedStems, ...(bundle.ok ? bundle.inputs : [])]);
+    return { bundle, imported: [...imported.values()] };
+  }
+
+  async #define(
+    location: FunctionLocation,
+    entry: FileFacts,
+    site: EntryDefinition,
+    bundle: BundleResult & { ok: true },
+    warnings: CompileDiagnostic[],
+  ): Promise<CompileResult> {
+    const source = new DefinitionSource(entry.file, site);
+    const { code, hash } = bundle;
+    const described = await this.#readRaw({ hash, code, fileName: bundleFileName(location) });
+    if (!described.ok) {
+      const unreadable = source.error('definition_unreadable', described.message, '');
+      return failed(location.path, [...warnings, unreadable]);
+    }
+    const { raw } = described;
+    const features = featuresOf(entry);
+    const read = readDefinition({ location, raw, source, features, parseFrequency: this.#parseFrequency });
+    const diagnostics = [...warnings, ...read.diagnostics];
+    if (!read.definition || hasErrors(diagnostics)) return failed(location.path, diagnostics);
+    const { text } = entry.file;
+    const parts = {
+      location,
+      source: text,
+      bundle,
+      definition: read.definition,
+      warnings: diagnostics.sort(byPosition),
+    };
+    return { ok: true, compiled: assembleCompiled(parts) };
+  }
+
+  async #readRaw(bundle: DescribedBundle): Promise<RawResult> {
+    try {
+      return { ok: true, raw: await this.#describe(bundle) };
+    } catch (error) {
+      // The module threw while loading, or has no definition: the author's to repair, so it is a diagnostic.
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ok: false, message: `The definition cannot be read: ${reason}` };
+    }
+  }
+}
+
+interface BundledFunction {
+  bundle: BundleResult;
+  /** Files that the entry imports, directly or not. */
+  imported: CheckedFile[];
+}
+
+type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string };
+
+/** A syntax error is found by the parser and by the bundler; the parser's words are kept. */
+function bundleErrors(bundle: BundleResult, found: CompileDiagnostic[]): CompileDiagnostic[] {
+  if (bundle.ok) return [];
+  const broken = new Set(found.filter(({ code }) => code === 'failed_to_build_unknown').map(({ file }) => file));
+  return bundle.diagnostics.filter(({ file }) => !broken.has(file));
+}
+
+function hasErrors(diagnostics: CompileDiagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+function failed(path: string, diagnostics: CompileDiagnostic[]): CompileResult {
+  return { ok: false, path, diagnostics: diagnostics.sort(byPosition) };
+}

@@ -1,0 +1,49 @@
+import { type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
+
+export type FunctionKind = 'sync' | 'action' | 'on-event';
+
+/** Where a function stands in the workspace: `<integration>/<folder of its kind>/<name>.ts`. */
+export interface FunctionLocation {
+  integration: string;
+  kind: FunctionKind;
+  name: string;
+  path: string;
+}
+
+export type LocatedFunction = { ok: true; location: FunctionLocation } | { ok: false; diagnostic: CompileDiagnostic };
+
+export const KIND_FOLDERS: ReadonlyMap<string, FunctionKind> = new Map([
+  ['syncs', 'sync'],
+  ['actions', 'action'],
+  ['on-events', 'on-event'],
+]);
+
+const FUNCTION_NAME = /^[a-zA-Z0-9_-]{1,255}$/;
+const INTEGRATION_NAME = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
+
+/** Reads integration, kind and name from a workspace-relative path, or says what is wrong with it. */
+export function locateFunction(path: string): LocatedFunction {
+  const [integration = '', folder = '', file = '', ...deeper] = path.split('/');
+  const kind = KIND_FOLDERS.get(folder);
+  const name = file.replace(/\.ts$/, '');
+  if (!kind || name === file || deeper.length > 0) return refuse(path, 'function_in_wrong_folder', WRONG_FOLDER);
+  if (!INTEGRATION_NAME.test(integration)) return refuse(path, 'invalid_integration_name', invalidName(integration));
+  if (!FUNCTION_NAME.test(name)) return refuse(path, 'invalid_function_name', invalidName(name));
+  return { ok: true, location: { integration, kind, name, path } };
+}
+
+/** `.ts` files that can hold a function: no declarations, no tests. */
+export function isSourceFileName(name: string): boolean {
+  return name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.endsWith('.test.ts');
+}
+
+const WRONG_FOLDER =
+  'A function must stand at <integration>/syncs/<name>.ts, <integration>/actions/<name>.ts or <integration>/on-events/<name>.ts.';
+
+function invalidName(name: string): string {
+  return `"${name}" cannot be used as a name here: rename it with letters, digits, "_" and "-", at most 255 characters.`;
+}
+
+function refuse(path: string, code: Parameters<typeof fileError>[1], message: string): LocatedFunction {
+  return { ok: false, diagnostic: fileError(path, code, message) };
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { checkSource } from './checks/source-checks.ts';
+import type { CompileDiagnostic } from './compile-diagnostic.ts';
+import { collectFacts, type FileFacts } from './source-facts.ts';
+import { SourceFile } from './source-file.ts';
+
+/** A file that functions import: its text and what is wrong with it. Its syntax tree is not kept. */
+export interface CheckedFile {
+  path: string;
+  text: string;
+  diagnostics: CompileDiagnostic[];
+}
+
+/** Reads and parses files of the workspace; imported ones are checked again only when their text changed. */
+export class SourceFiles {
+  readonly #root: string;
+  readonly #imported = new Map<string, CheckedFile>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async imported(absolutePath: string): Promise<CheckedFile | undefined> {
+    const text = await readText(absolutePath);
+    if (text === undefined) return undefined;
+    const known = this.#imported.get(absolutePath);
+    if (known?.text === text) return known;
+    const facts = this.parse(absolutePath, text);
+    const checked = { path: facts.file.path, text, diagnostics: checkSource(facts, false) };
+    this.#imported.set(absolutePath, checked);
+    return checked;
+  }
+
+  parse(absolutePath: string, text: string): FileFacts {
+    return collectFacts(new SourceFile(this.pathOf(absolutePath), text));
+  }
+
+  /** Relative to the workspace, with `/`. */
+  pathOf(absolutePath: string): string {
+    return relative(this.#root, absolutePath).replaceAll('\\', '/');
+  }
+
+  forget(absolutePath: string): void {
+    this.#imported.delete(absolutePath);
+  }
+}
+
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    // Gone, or not readable: the caller reports it as the function's own problem, without the path of the disk.
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { toPlainJson } from '../plain-json.ts';
+import type { GuestRun, Members } from './guest-run.ts';
+import { TimedCache } from './timed-cache.ts';
+
+type Connection = Record<string, unknown>;
+interface Options {
+  refreshToken?: boolean;
+  forceRefresh?: boolean;
+  refreshGithubAppJwtToken?: boolean;
+}
+
+const CONNECTION_TTL_MS = 60_000;
+
+/** functions.md 3.4, connection and metadata. */
+export class ConnectionMembers {
+  readonly #run: GuestRun;
+  readonly #cache: TimedCache<Connection>;
+
+  constructor(run: GuestRun) {
+    this.#run = run;
+    this.#cache = new TimedCache({ ttlMs: CONNECTION_TTL_MS, now: run.now });
+  }
+
+  /** A 401 makes every cached credential doubtful. */
+  forgetAll(): void {
+    this.#cache.clear();
+  }
+
+  members(): Members {
+    const metadata = async () => (await this.#get())['metadata'];
+    const setMetadata = (value: unknown) => this.#write('metadata.set', value);
+    return {
+      getConnection: (key?: string, id?: string, options?: Options) => this.#get(key, id, options),
+      getMetadata: metadata,
+      setMetadata,
+      updateMetadata: (value: unknown) => this.#write('metadata.update', value),
+      setFieldMapping: setMetadata,
+      getFieldMapping: async () => ((await metadata()) as Connection | null | undefined)?.['fieldMapping'] ?? {},
+      getToken: async () => tokenOf((await this.#get())['credentials']),
+    };
+  }
+
+  #get(key?: string, id?: string, options: Options = {}): Promise<Connection> {
+    const providerConfigKey = key || this.#run.context.providerConfigKey;
+    const connectionId = id || this.#run.context.connectionId;
+    const wanted = Object.entries(options ?? {}).filter(([, value]) => value === true);
+    const load = () =>
+      this.#run.host.call('connection.get', { providerConfigKey, connectionId, ...Object.fromEntries(wanted) });
+    const cacheKey = JSON.stringify([providerConfigKey, connectionId]);
+    return wanted.length > 0 ? load() : this.#cache.get(cacheKey, load);
+  }
+
+  async #write(method: 'metadata.set' | 'metadata.update', value: unknown): Promise<Members> {
+    const { providerConfigKey, connectionId } = this.#run.context;
+    const metadata = toPlainJson(value) as Record<string, unknown>;
+    const data = await this.#run.host.call(method, { metadata });
+    this.#cache.delete(JSON.stringify([providerConfigKey, connectionId]));
+    return { data, status: 200, statusText: 'OK', headers: {} };
+  }
+}
+
+function tokenOf(credentials: unknown): unknown {
+  const known = credentials as Record<string, unknown> | undefined;
+  if (known?.['type'] === 'OAUTH2') return known['access_token'];
+  if (known?.['type'] !== 'OAUTH1') return known;
+  return { oAuthToken: known['oauth_token'], oAuthTokenSecret: known['oauth_token_secret'] };
+}

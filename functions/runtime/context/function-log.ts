@@ -1,0 +1,101 @@
+import type { FunctionLogLevel, GuestLogEntry } from '../bridge.ts';
+import type { HostCalls } from '../host-calls.ts';
+import { jsonText, utf8Length } from '../plain-json.ts';
+import { MOST_LOG_BYTES, payloadText } from './log-payload.ts';
+
+const RANK: Record<FunctionLogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
+/** The five levels and the names that older functions use. */
+const LEVELS: Record<string, GuestLogEntry['level']> = {
+  debug: 'debug', info: 'info', warn: 'warn', error: 'error', verbose: 'debug', silly: 'debug', http: 'info',
+};
+/** A loop that logs without ever waiting must not fill the isolate; what is dropped is said. */
+const MOST_BUFFERED = 5_000;
+const CUT_MARK = '… [truncated]';
+
+/** The log of one run: filters by level, keeps entries small, sends them in batches without making anyone wait. */
+export class FunctionLog {
+  readonly #host: HostCalls;
+  readonly #now: () => number;
+  #level: FunctionLogLevel;
+  #buffer: GuestLogEntry[] = [];
+  #dropped = 0;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: { host: HostCalls; level: FunctionLogLevel; now: () => number }) {
+    this.#host = options.host;
+    this.#level = options.level;
+    this.#now = options.now;
+  }
+
+  get level(): FunctionLogLevel {
+    return this.#level;
+  }
+
+  /** Once off, a run's log stays off. */
+  setLevel(level: unknown): void {
+    if (this.#level !== 'off' && typeof level === 'string' && Object.hasOwn(RANK, level)) {
+      this.#level = level as FunctionLogLevel;
+    }
+  }
+
+  /** A line of the runtime itself. */
+  internal(level: GuestLogEntry['level'], message: string, payload?: unknown): void {
+    this.#add(level, message, payload, 'internal');
+  }
+
+  /** A line of the author; `level` may be any name. */
+  user(level: string, message: unknown, payload?: unknown): void {
+    const known = Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined;
+    if (known) this.#add(known, message, payload, 'user');
+  }
+
+  /** Resolves when every line so far has left the isolate. */
+  async flush(): Promise<void> {
+    while (this.#sending) await this.#sending;
+  }
+
+  #add(level: GuestLogEntry['level'], message: unknown, payload: unknown, source: 'user' | 'internal'): void {
+    if (RANK[level] < RANK[this.#level]) return;
+    if (this.#buffer.length >= MOST_BUFFERED) {
+      this.#dropped++;
+      return;
+    }
+    const text = cut(typeof message === 'string' ? message : jsonText(message));
+    const entry: GuestLogEntry = { level, message: text, at: this.#now(), source };
+    const meta = payload === undefined ? undefined : payloadText(payload, utf8Length(text));
+    if (meta !== undefined) entry.meta = meta;
+    this.#buffer.push(entry);
+    this.#sending ??= this.#send();
+  }
+
+  async #send(): Promise<void> {
+    // One turn later, so that lines logged together travel together.
+    await undefined;
+    while (this.#buffer.length > 0) {
+      const entries = this.#buffer;
+      this.#buffer = [];
+      if (this.#dropped > 0) entries.push(this.#droppedEntry());
+      this.#dropped = 0;
+      await this.#host.sendLogs(entries);
+    }
+    this.#sending = undefined;
+  }
+
+  #droppedEntry(): GuestLogEntry {
+    const message = `${this.#dropped} log lines were dropped: the function logs faster than they can be stored.`;
+    return { level: 'warn', message, at: this.#now(), source: 'internal' };
+  }
+}
+
+/** Cuts a text at the limit of bytes, without splitting a character. */
+function cut(text: string): string {
+  if (text.length * 3 <= MOST_LOG_BYTES || utf8Length(text) <= MOST_LOG_BYTES) return text;
+  const most = MOST_LOG_BYTES - utf8Length(CUT_MARK);
+  let [low, high] = [0, Math.min(text.length, most)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (utf8Length(text.slice(0, middle)) <= most) low = middle;
+    else high = middle - 1;
+  }
+  return text.slice(0, low).toWellFormed() + CUT_MARK;
+}

@@ -1,0 +1,48 @@
+import type { SyncRef } from '../bridge.ts';
+import type { GuestRun, Members } from './guest-run.ts';
+
+type SyncName = string | { name: string; variant?: string };
+type SyncOptions = { reset?: boolean; emptyCache?: boolean };
+
+/** functions.md 3.5. */
+export function functionMembers(run: GuestRun): Members {
+  const { host } = run;
+  return {
+    /** Either `(providerConfigKey, connectionId, actionName, input?)` or `(actionName, input?)`. */
+    async triggerAction(...args: unknown[]) {
+      const { providerConfigKey, connectionId } = run.context;
+      const full = typeof args[2] === 'string' ? args : [providerConfigKey, connectionId, ...args];
+      const [key, id, actionName, input] = full as [string, string, string, unknown];
+      const text = JSON.stringify(input);
+      const { output } = await host.call('action.trigger', {
+        providerConfigKey: key,
+        connectionId: id,
+        actionName,
+        ...(text === undefined ? {} : { input: text }),
+      });
+      return JSON.parse(output);
+    },
+    async triggerSync(providerConfigKey: string, connectionId: string, sync: SyncName, mode?: unknown) {
+      const args = { providerConfigKey, connectionId, sync: toSyncRef(sync), ...toFlags(mode) };
+      await host.call('sync.trigger', args);
+    },
+    async startSync(providerConfigKey: string, syncs: SyncName[], connectionId?: string) {
+      const args = { providerConfigKey, syncs: syncs.map(toSyncRef), ...(connectionId ? { connectionId } : {}) };
+      await host.call('sync.start', args);
+    },
+  };
+}
+
+function toSyncRef(sync: SyncName): SyncRef {
+  return typeof sync === 'string' ? { name: sync, variant: 'base' } : { name: sync.name, variant: sync.variant ?? 'base' };
+}
+
+/** Options, or a mode of the older signature. */
+function toFlags(mode: unknown): { reset: boolean; emptyCache: boolean } {
+  if (typeof mode === 'object' && mode !== null) {
+    const options = mode as SyncOptions;
+    return { reset: options.reset === true, emptyCache: options.emptyCache === true };
+  }
+  const emptyCache = mode === 'full_refresh_and_clear_cache';
+  return { reset: emptyCache || mode === 'full_refresh' || mode === true, emptyCache };
+}

@@ -1,0 +1,61 @@
+import type { GuestHttpBody } from '../bridge.ts';
+import { toBytes } from '../globals/buffer-global.ts';
+import { URLSearchParams } from '../globals/url-search-params.ts';
+
+type MultipartPart = Extract<GuestHttpBody, { kind: 'multipart' }>['parts'][number];
+
+/** Encodes `data` as functions.md 4.2 says; `contentType` is the caller's own, if any. */
+export function encodeBody(data: unknown, contentType: string | undefined): GuestHttpBody | undefined {
+  if (!data) return undefined;
+  const type = contentType?.toLowerCase() ?? '';
+  const bytes = toBytes(data);
+  if (bytes) return { kind: 'bytes', bytes };
+  if (data instanceof URLSearchParams) return { kind: 'form', text: data.toString() };
+  if (typeof data === 'string') return encodeText(data, type);
+  if (typeof data === 'object' && type === 'multipart/form-data') return { kind: 'multipart', parts: toParts(data) };
+  if (typeof data === 'object' && type.startsWith('application/x-www-form-urlencoded')) {
+    return { kind: 'form', text: toForm(data) };
+  }
+  const text = JSON.stringify(data);
+  return text === undefined ? undefined : { kind: 'json', text };
+}
+
+function encodeText(text: string, contentType: string): GuestHttpBody {
+  if (contentType.includes('json')) return { kind: 'json', text: isJson(text) ? text : JSON.stringify(text) };
+  const isForm = contentType === '' || contentType.startsWith('application/x-www-form-urlencoded');
+  return { kind: isForm ? 'form' : 'text', text };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Plain text under a JSON content type: the caller quotes it.
+    return false;
+  }
+}
+
+/** One part per top-level key. */
+function toParts(data: object): MultipartPart[] {
+  return Object.entries(data).flatMap(([name, value]): MultipartPart[] => {
+    if (value === undefined || value === null) return [];
+    const bytes = toBytes(value);
+    if (bytes) return [{ name, bytes }];
+    return [{ name, text: typeof value === 'object' ? JSON.stringify(value) : String(value) }];
+  });
+}
+
+/** Nested members are written `key[member]`, list items `key[]`. */
+function toForm(data: object): string {
+  const params = new URLSearchParams();
+  const add = (name: string, value: unknown): void => {
+    if (value === undefined || value === null) return;
+    if (Array.isArray(value)) for (const item of value) add(`${name}[]`, item);
+    else if (value instanceof Date) params.append(name, value.toISOString());
+    else if (typeof value === 'object') for (const [key, member] of Object.entries(value)) add(`${name}[${key}]`, member);
+    else params.append(name, value);
+  };
+  for (const [name, value] of Object.entries(data)) add(name, value);
+  return params.toString();
+}

@@ -1,0 +1,90 @@
+import type { GuestHttpRequest } from '../bridge.ts';
+import { URLSearchParams } from '../globals/url-search-params.ts';
+import { encodeBody } from './http-body.ts';
+import type { ResponseType } from './http-response.ts';
+
+/** functions.md 4.1. Members that are not listed there are ignored. */
+export interface ProxyConfiguration {
+  endpoint: string;
+  method?: string;
+  params?: string | Record<string, unknown>;
+  data?: unknown;
+  headers?: Record<string, unknown>;
+  retries?: number;
+  retryOn?: number[] | null;
+  retryHeader?: { at?: string | string[]; after?: string | string[] };
+  baseUrlOverride?: string;
+  responseType?: ResponseType;
+  decompress?: boolean | 'true';
+  forwardHeadersOnRedirect?: boolean;
+  paginate?: Record<string, unknown>;
+  providerConfigKey?: string;
+  connectionId?: string;
+}
+
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+export function toHttpRequest(config: ProxyConfiguration): GuestHttpRequest {
+  if (typeof config !== 'object' || config === null) throw new TypeError('The request needs a configuration object');
+  if (config.responseType === 'stream') {
+    throw new Error("responseType 'stream' is not available in functions; use 'arraybuffer'");
+  }
+  const method = (config.method ?? 'GET').toUpperCase();
+  const headers = lowerCased(config.headers);
+  const body = WITH_BODY.has(method) ? encodeBody(config.data, headers['content-type']) : undefined;
+  // The host writes this header: only it knows the boundary.
+  if (body?.kind === 'multipart') delete headers['content-type'];
+  const params = toParams(config.params);
+  return {
+    method,
+    endpoint: String(config.endpoint ?? ''),
+    headers,
+    expect: config.responseType === 'arraybuffer' ? 'bytes' : 'text',
+    ...(params === undefined ? {} : { params }),
+    ...(body ? { body } : {}),
+    ...retryOptions(config),
+    ...targetOptions(config),
+  };
+}
+
+function retryOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
+  const { retries, retryOn, retryHeader } = config;
+  return {
+    ...(retries ? { retries: Number(retries) || 0 } : {}),
+    ...(retryOn ? { retryOn: retryOn.map(Number) } : {}),
+    ...(retryHeader ? { retryHeader: pickDefined(retryHeader, ['at', 'after']) } : {}),
+  };
+}
+
+function targetOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
+  return {
+    ...pickDefined(config, ['providerConfigKey', 'connectionId', 'forwardHeadersOnRedirect']),
+    ...(config.baseUrlOverride ? { baseUrlOverride: String(config.baseUrlOverride) } : {}),
+    ...(config.decompress === undefined ? {} : { decompress: config.decompress === true || config.decompress === 'true' }),
+  };
+}
+
+function pickDefined<T extends object, K extends keyof T>(source: T, keys: K[]): { [P in K]?: Exclude<T[P], undefined> } {
+  const entries = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]]);
+  return Object.fromEntries(entries) as { [P in K]?: Exclude<T[P], undefined> };
+}
+
+function lowerCased(headers: Record<string, unknown> = {}): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value !== undefined && value !== null) out[name.toLowerCase()] = String(value);
+  }
+  return out;
+}
+
+/** Arrays become one comma-joined value, `undefined` is dropped, `null` becomes the word. */
+function toParams(params: ProxyConfiguration['params']): string | Record<string, string> | undefined {
+  if (params === undefined || params === null || params === '') return undefined;
+  if (typeof params === 'string') return params;
+  if (params instanceof URLSearchParams) return params.toString();
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) out[name] = Array.isArray(value) ? value.join(',') : String(value);
+  }
+  return out;
+}

@@ -1,0 +1,43 @@
+import type { GuestHttpConfig, GuestHttpResponse } from '../bridge.ts';
+import { Buffer } from '../globals/buffer-global.ts';
+
+export type ResponseType = 'arraybuffer' | 'blob' | 'document' | 'json' | 'text' | 'stream';
+
+/** What `nango.get` and its like resolve to (functions.md 4.3). */
+export interface HttpResponse {
+  data: unknown;
+  status: number;
+  statusText: string;
+  headers: Record<string, string | string[]>;
+  config: GuestHttpConfig | Record<string, never>;
+  request: Record<string, unknown>;
+}
+
+export function toHttpResponse(
+  wire: GuestHttpResponse,
+  config: GuestHttpConfig | undefined,
+  responseType?: ResponseType,
+): HttpResponse {
+  const request = config ? { method: config.method, url: config.url } : {};
+  return {
+    data: parseBody(wire.body, responseType),
+    status: wire.status,
+    statusText: wire.statusText,
+    headers: wire.headers,
+    config: config ?? {},
+    request,
+  };
+}
+
+/** Bytes stay bytes: the host sends them only when the request asked for an `arraybuffer`. */
+function parseBody(body: string | Uint8Array, responseType?: ResponseType): unknown {
+  if (typeof body !== 'string') return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
+  if (responseType === 'arraybuffer') return Buffer.from(body);
+  if (body === '' || responseType === 'text') return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not JSON, whatever the content type says: the text itself is the data.
+    return body;
+  }
+}

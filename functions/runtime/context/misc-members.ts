@@ -1,0 +1,55 @@
+import { ActionError } from './action-error.ts';
+import { FetchResponse } from './fetch-response.ts';
+import type { GuestRun, Members } from './guest-run.ts';
+
+interface ValidationIssue {
+  path: PropertyKey[];
+  message: string;
+}
+interface SafeParser {
+  safeParse(input: unknown): { success: true; data: unknown } | { success: false; error: { issues: ValidationIssue[] } };
+}
+interface FetchOptions {
+  url: unknown;
+  method?: string;
+  headers?: Record<string, unknown>;
+  body?: string | null;
+}
+
+/** Refusals that a function may catch by type (functions.md 3.10). */
+const FETCH_REFUSALS = new Set(['url_not_allowed', 'too_many_redirects', 'invalid_redirect']);
+
+/** functions.md 3.10. */
+export function miscMembers(run: GuestRun): Members {
+  return {
+    ActionError,
+    zodValidateInput: async (options: { zodSchema: SafeParser; input: unknown }) => validate(run, options),
+    uncontrolledFetch: (options: FetchOptions) => fetchOnce(run, options),
+  };
+}
+
+function validate(run: GuestRun, { zodSchema, input }: { zodSchema: SafeParser; input: unknown }) {
+  const result = zodSchema.safeParse(input);
+  if (result.success) return result;
+  for (const issue of result.error.issues) {
+    run.log.user('error', `Invalid input at '${issue.path.map(String).join('.')}': ${issue.message}`);
+  }
+  throw new ActionError({ message: 'Invalid input provided' });
+}
+
+async function fetchOnce(run: GuestRun, options: FetchOptions): Promise<FetchResponse> {
+  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  try {
+    const wire = await run.host.call('http.uncontrolledFetch', {
+      url: String(options.url),
+      method: options.method ?? 'GET',
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      body: options.body ?? null,
+    });
+    return new FetchResponse(wire);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    if (code && FETCH_REFUSALS.has(code)) throw new ActionError({ code, message });
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import LinkHeader from 'http-link-header';
+import get from 'lodash-es/get.js';
+import type { SendRequest } from './http-members.ts';
+import type { ProxyConfiguration } from './http-request.ts';
+import type { HttpResponse } from './http-response.ts';
+import { PageParams, type PaginateSettings, resolveSettings } from './paginate-settings.ts';
+
+type Pages = AsyncGenerator<unknown[], void, undefined>;
+interface Pagination {
+  settings: PaginateSettings;
+  page: PageParams;
+  send: SendRequest;
+}
+
+/** Yields one page of items after the other (functions.md 5.2). A page is yielded before `on_page` hears of it. */
+export async function* paginate(
+  config: ProxyConfiguration,
+  defaults: Record<string, unknown> | null,
+  send: SendRequest,
+): Pages {
+  const settings = resolveSettings(config, defaults);
+  const page = new PageParams(config, config.paginate?.['in_body']);
+  if (settings.limit) page.set(settings.limit_name_in_request, settings.limit);
+  const pagination = { settings, page, send };
+  if (settings.type === 'cursor') yield* byCursor(pagination);
+  else if (settings.type === 'link') yield* byLink(pagination);
+  else yield* byOffset(pagination);
+}
+
+async function* byCursor({ settings, page, send }: Pagination): Pages {
+  let next: string | number | undefined;
+  do {
+    if (next !== undefined) page.set(settings.cursor_name_in_request, next);
+    const response = await send(page.request());
+    const items = itemsOf(response, settings);
+    if (!items?.length) return;
+    yield items;
+    next = toCursor(get(response.data, settings.cursor_path_in_response ?? ''));
+    await settings.on_page?.({ nextPageParam: next, response });
+  } while (next !== undefined);
+}
+
+async function* byLink({ settings, page, send }: Pagination): Pages {
+  let request = page.request();
+  let previous: string | undefined;
+  while (true) {
+    const response = await send(request);
+    yield itemsOf(response, settings);
+    const link = nextLink(response, settings);
+    await settings.on_page?.({ nextPageParam: link, response });
+    if (!link || link === previous) return;
+    previous = link;
+    request = { ...request, ...toTarget(link) };
+    delete request.params;
+  }
+}
+
+async function* byOffset({ settings, page, send }: Pagination): Pages {
+  const isPerPage = settings.offset_calculation_method === 'per-page';
+  let offset = Number(settings.offset_start_value) || 0;
+  while (true) {
+    page.set(settings.offset_name_in_request, page.isInBody ? offset : String(offset));
+    const response = await send(page.request());
+    const items = itemsOf(response, settings);
+    if (!items?.length) return;
+    yield items;
+    if (settings.limit && items.length < Number(settings.limit)) return;
+    await settings.on_page?.({ nextPageParam: offset, response });
+    offset += isPerPage ? 1 : items.length;
+  }
+}
+
+function itemsOf(response: HttpResponse, settings: PaginateSettings): unknown[] {
+  return (settings.response_path ? get(response.data, settings.response_path) : response.data) as unknown[];
+}
+
+/** A number is kept, 0 included; an empty text ends. */
+function toCursor(value: unknown): string | number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function nextLink(response: HttpResponse, settings: PaginateSettings): string | undefined {
+  const inHeader = linkOfHeader(response.headers['link'], settings.link_rel_in_response_header);
+  if (inHeader || !settings.link_path_in_response_body) return inHeader;
+  return get(response.data, settings.link_path_in_response_body) as string | undefined;
+}
+
+function linkOfHeader(header: string | string[] | undefined, rel: string | undefined): string | undefined {
+  if (!header || !rel) return undefined;
+  try {
+    return LinkHeader.parse(Array.isArray(header) ? header.join(', ') : header).rel(rel)[0]?.uri;
+  } catch {
+    // A header that is not RFC 5988 names no next page.
+    return undefined;
+  }
+}
+
+function toTarget(link: string): Partial<ProxyConfiguration> {
+  const absolute = URL.parse(link);
+  if (!absolute) return { endpoint: link };
+  return { baseUrlOverride: absolute.origin, endpoint: absolute.pathname + absolute.search };
+}

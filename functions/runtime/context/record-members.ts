@@ -1,0 +1,78 @@
+import type { RecordsSaved } from '../bridge.ts';
+import type { GuestRun, Members } from './guest-run.ts';
+import { readMembers } from './record-reads.ts';
+import { idOf, toWireRecord } from './record-wire.ts';
+
+const BATCH_SIZE = 1000;
+type BatchVerb = 'save' | 'update' | 'delete';
+
+/** functions.md 3.6, for syncs and webhook handlers. */
+export function recordMembers(run: GuestRun): Members {
+  const batch = (verb: BatchVerb) => (records: unknown[] | null | undefined, model: string) =>
+    writeInBatches(run, verb, records, model);
+  return {
+    batchSave: batch('save'),
+    batchSend: batch('save'),
+    batchUpdate: batch('update'),
+    batchDelete: batch('delete'),
+    ...readMembers(run),
+    ...strategyMembers(run),
+    trackDeletesStart: async (model: string) => void (await run.host.call('records.trackDeletesStart', { model })),
+    trackDeletesEnd: (model: string) => run.host.call('records.trackDeletesEnd', { model }),
+    deleteRecordsFromPreviousExecutions: (model: string) =>
+      run.host.call('records.deleteFromPreviousExecutions', { model }),
+  };
+}
+
+async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[] | null | undefined, model: string) {
+  if (!records?.length) return true;
+  try {
+    checkModel(run, model);
+    for (let start = 0; start < records.length; start += BATCH_SIZE) {
+      const batch = records.slice(start, start + BATCH_SIZE);
+      report(run, verb, model, batch.length, await write(run, verb, batch, model));
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Failed to ${verb} records: ${reason}`, { cause: error });
+  }
+  return true;
+}
+
+function write(run: GuestRun, verb: BatchVerb, batch: unknown[], model: string): Promise<RecordsSaved> {
+  if (verb === 'delete') return run.host.call('records.delete', { model, ids: batch.map(idOf) });
+  return run.host.call(`records.${verb}`, { model, records: batch.map(toWireRecord) });
+}
+
+function checkModel(run: GuestRun, model: string): void {
+  const { models } = run.context;
+  if (models.includes(model)) return;
+  run.log.internal('error', `The model '${model}' is not declared. Declared models: ${models.join(', ') || 'none'}.`);
+  throw new Error(`the model '${model}' is not declared by this function`);
+}
+
+function report(run: GuestRun, verb: BatchVerb, model: string, total: number, saved: RecordsSaved): void {
+  for (const id of saved.duplicates) {
+    run.log.internal('error', `The id '${id}' stands more than once in a batch of '${model}'; the first record was kept.`);
+  }
+  const modified = saved.added + saved.updated + saved.deleted;
+  run.log.internal('info', `${verb} of ${total} '${model}' records: ${modified} modified.`, { model, total, modified });
+}
+
+function strategyMembers(run: GuestRun): Members {
+  const chosen = new Set<string>();
+  return {
+    async setMergingStrategy(merging: { strategy: 'override' | 'ignore_if_modified_after' }, model: string) {
+      const strategy = merging?.strategy;
+      if (strategy !== 'override' && strategy !== 'ignore_if_modified_after') {
+        throw new Error(`Unknown merging strategy '${String(strategy)}'`);
+      }
+      if (chosen.has(model)) {
+        run.log.internal('warn', `The merging strategy of '${model}' is already set in this run; the first one stays.`);
+        return;
+      }
+      chosen.add(model);
+      await run.host.call('records.setMergingStrategy', { model, strategy });
+    },
+  };
+}

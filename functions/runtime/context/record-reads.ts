@@ -1,0 +1,43 @@
+import type { HostMethods } from '../bridge.ts';
+import type { GuestRun, Members } from './guest-run.ts';
+
+const IDS_PER_CALL = 100;
+const RECORDS_PER_PAGE = 100;
+
+export function readMembers(run: GuestRun): Members {
+  const getRecordsByIds = (ids: unknown[], model: string) => findRecords(run, ids, model);
+  return {
+    getRecordsByIds,
+    getRecordsById: getRecordsByIds,
+    listRecords: (model: string, options?: { cursor?: string }) => listRecords(run, model, options?.cursor),
+  };
+}
+
+/** The keys of the map are the ids as asked for, numbers included. */
+async function findRecords(run: GuestRun, ids: unknown[] | undefined, model: string): Promise<Map<unknown, unknown>> {
+  const found = new Map<unknown, unknown>();
+  const wanted = ids ?? [];
+  for (let start = 0; start < wanted.length; start += IDS_PER_CALL) {
+    const asked = wanted.slice(start, start + IDS_PER_CALL);
+    const { records } = await run.host.call('records.getByIds', { model, ids: asked.map(String) });
+    const byId = new Map(records.map((record) => [record.id, record.json]));
+    for (const id of asked) {
+      const json = byId.get(String(id));
+      if (json !== undefined) found.set(id, JSON.parse(json));
+    }
+  }
+  return found;
+}
+
+async function* listRecords(run: GuestRun, model: string, start?: string): AsyncGenerator<unknown> {
+  let cursor: string | null | undefined = start;
+  do {
+    const page: HostMethods['records.list']['result'] = await run.host.call('records.list', {
+      model,
+      limit: RECORDS_PER_PAGE,
+      ...(cursor ? { cursor } : {}),
+    });
+    for (const record of page.records) yield JSON.parse(record.json);
+    cursor = page.nextCursor;
+  } while (cursor);
+}

@@ -1,0 +1,62 @@
+import type { CallSync } from '../guest-link.ts';
+import { Buffer } from './buffer-global.ts';
+import type { GuestTimers } from './guest-timers.ts';
+import { atob, btoa, TextDecoder, TextEncoder } from './text-coding.ts';
+import type { UrlClass } from './url-class.ts';
+import { URLSearchParams } from './url-search-params.ts';
+
+/** What a bare V8 context has and a function must not: shared memory, machine code, code from text. */
+const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'eval'];
+
+export function installGlobals(options: { timers: GuestTimers; callSync: CallSync; URL: UrlClass }): void {
+  const { timers, callSync, URL } = options;
+  Error.stackTraceLimit = 50;
+  for (const name of REMOVED) Reflect.deleteProperty(globalThis, name);
+  forbidCodeFromText();
+  setGlobals({
+    Buffer, URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa,
+    console: silentConsole(),
+    setTimeout: timers.setTimeout,
+    clearTimeout: timers.clearTimeout,
+    structuredClone: (value: unknown) => callSync('clone', value),
+    queueMicrotask: (callback: () => void) => void Promise.resolve().then(callback),
+    eval: () => refuse(),
+  });
+}
+
+function setGlobals(values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+}
+
+/**
+ * isolated-vm allows code generation in its contexts whatever V8's flag says, so the four constructors that compile
+ * text are replaced on their prototypes, where alone they can be reached.
+ */
+function forbidCodeFromText(): void {
+  const prototypes = [
+    function () {},
+    async () => {},
+    function* () {},
+    async function* () {},
+  ].map((sample) => Object.getPrototypeOf(sample) as object);
+  for (const prototype of prototypes) {
+    const blocked = function Function(): never {
+      return refuse();
+    };
+    Object.defineProperty(blocked, 'prototype', { value: prototype });
+    Object.defineProperty(prototype, 'constructor', { value: blocked, writable: false, configurable: false });
+    if (prototype === Function.prototype) setGlobals({ Function: blocked });
+  }
+}
+
+function refuse(): never {
+  throw new EvalError('Code generation from strings is not allowed');
+}
+
+/** Output of functions goes to their log; `console` is there so that calling it does no harm. */
+function silentConsole(): Record<string, () => void> {
+  const names = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table', 'group', 'groupEnd', 'time', 'timeEnd', 'timeLog', 'assert', 'count', 'countReset', 'clear', 'dirxml', 'groupCollapsed'];
+  return Object.fromEntries(names.map((name) => [name, () => {}]));
+}

@@ -1,0 +1,70 @@
+import { Buffer, toBytes } from './buffer-global.ts';
+
+export class TextEncoder {
+  readonly encoding = 'utf-8';
+
+  encode(input = ''): Uint8Array {
+    return new Uint8Array(Buffer.from(String(input), 'utf8'));
+  }
+
+  encodeInto(source: string, target: Uint8Array): { read: number; written: number } {
+    let read = 0;
+    let written = 0;
+    for (const character of String(source)) {
+      const bytes = this.encode(character);
+      if (written + bytes.length > target.length) break;
+      target.set(bytes, written);
+      read += character.length;
+      written += bytes.length;
+    }
+    return { read, written };
+  }
+}
+
+const ENCODINGS: Record<string, 'utf-8' | 'utf-16le' | 'windows-1252'> = {
+  'utf-8': 'utf-8', utf8: 'utf-8', 'utf-16le': 'utf-16le', 'utf-16': 'utf-16le',
+  'windows-1252': 'windows-1252', latin1: 'windows-1252', 'iso-8859-1': 'windows-1252', ascii: 'windows-1252',
+};
+const BUFFER_NAMES = { 'utf-8': 'utf8', 'utf-16le': 'utf16le', 'windows-1252': 'latin1' } as const;
+
+/** Whole inputs only: `stream: true` is refused rather than decoded wrongly at the seams. */
+export class TextDecoder {
+  readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+
+  constructor(label = 'utf-8', options: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
+    const encoding = ENCODINGS[String(label).trim().toLowerCase()];
+    if (!encoding) throw new RangeError(`The encoding '${label}' is not supported`);
+    this.encoding = encoding;
+    this.fatal = options.fatal ?? false;
+    this.ignoreBOM = options.ignoreBOM ?? false;
+  }
+
+  decode(input?: unknown, options: { stream?: boolean } = {}): string {
+    if (options.stream) throw new TypeError('TextDecoder: streaming is not supported');
+    if (input === undefined) return '';
+    const bytes = toBytes(input);
+    if (!bytes) throw new TypeError('TextDecoder: the input must be an ArrayBuffer or a view of one');
+    const name = BUFFER_NAMES[this.encoding as keyof typeof BUFFER_NAMES];
+    const text = Buffer.from(bytes.buffer as ArrayBuffer).toString(name);
+    if (this.fatal && text.includes('\ufffd')) throw new TypeError('The encoded data was not valid');
+    return this.ignoreBOM || !text.startsWith('\ufeff') ? text : text.slice(1);
+  }
+}
+
+export function btoa(data: unknown): string {
+  const text = String(data);
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) > 255) throw new Error('btoa: the text has characters outside Latin-1');
+  }
+  return Buffer.from(text, 'latin1').toString('base64');
+}
+
+export function atob(data: unknown): string {
+  const text = String(data).replace(/[\t\n\f\r ]/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) {
+    throw new Error('atob: the text is not correctly encoded');
+  }
+  return Buffer.from(text, 'base64').toString('latin1');
+}

@@ -1,0 +1,34 @@
+import { GuestTimers } from './globals/guest-timers.ts';
+import { installGlobals } from './globals/install-globals.ts';
+import { createUrlClass } from './globals/url-class.ts';
+import { BOOT_NAME, type Boot, type BundleFactory, type Dispatch, type GuestCommands, type GuestTask } from './guest-link.ts';
+import { runTask } from './guest-task.ts';
+import { HostCalls } from './host-calls.ts';
+import { createRequire } from './modules/guest-require.ts';
+
+/**
+ * Entry of the code that every isolate starts with. It is evaluated once into the start-up snapshot; `boot` then
+ * connects one isolate to its worker. Nothing of it is reachable from author code afterwards.
+ */
+const boot: Boot = (send, callSync) => {
+  Reflect.deleteProperty(globalThis, BOOT_NAME);
+  const now = Date.now;
+  const host = new HostCalls(send);
+  const timers = new GuestTimers(send);
+  const URL = createUrlClass(callSync);
+  const require = createRequire({ callSync, URL });
+  installGlobals({ timers, callSync, URL });
+  const start = async (factory: BundleFactory, task: GuestTask): Promise<void> => {
+    send('done', await runTask({ factory, task, host, require, now }));
+  };
+  const commands: { [K in keyof GuestCommands]: (...args: GuestCommands[K]) => void } = {
+    start: (factory, task) => void start(factory, task),
+    result: (id, ok, value) => host.settle(id, ok, value),
+    timer: (id) => timers.fire(id),
+    ping: () => {},
+  };
+  const dispatch: Dispatch = (kind, ...args) => commands[kind](...args);
+  return dispatch;
+};
+
+Object.defineProperty(globalThis, BOOT_NAME, { value: boot, configurable: true });

@@ -1,0 +1,71 @@
+import type { HostMethod, HostMethods, WireError } from './bridge.ts';
+import type { Send } from './guest-link.ts';
+import { messageSize } from './message-size.ts';
+import { fromWire } from './wire-errors.ts';
+
+/** Calls wait in the isolate, where memory is limited, once so much is on its way. */
+const WINDOW_BYTES = 16 * 1024 * 1024;
+const WINDOW_CALLS = 256;
+
+interface PendingCall {
+  size: number;
+  start(): void;
+  resolve(value: never): void;
+  reject(error: Error): void;
+}
+
+/** Asks the host and waits for its answer; any number of calls may be under way. */
+export class HostCalls {
+  readonly #send: Send;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #waiting: Array<[number, PendingCall]> = [];
+  #nextId = 1;
+  #bytesUnderWay = 0;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  call<M extends HostMethod>(method: M, args: HostMethods[M]['args']): Promise<HostMethods[M]['result']> {
+    return this.#enqueue(messageSize(args), (id) => this.#send('call', id, method, args));
+  }
+
+  /** Log lines take the same window; the worker acknowledges them. */
+  sendLogs(entries: unknown[]): Promise<void> {
+    return this.#enqueue(messageSize(entries), (id) => this.#send('logs', id, entries));
+  }
+
+  /** The answer to a call; a late one is ignored. */
+  settle(id: number, ok: boolean, value: unknown): void {
+    const call = this.#pending.get(id);
+    if (!call) return;
+    this.#pending.delete(id);
+    this.#bytesUnderWay -= call.size;
+    if (ok) call.resolve(value as never);
+    else call.reject(fromWire(value as WireError));
+    this.#startWaiting();
+  }
+
+  #enqueue<T>(size: number, send: (id: number) => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const id = this.#nextId++;
+      this.#waiting.push([id, { size, start: () => send(id), resolve, reject }]);
+      this.#startWaiting();
+    });
+  }
+
+  #startWaiting(): void {
+    for (let next = this.#waiting[0]; next && this.#hasRoom(next[1].size); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      const [id, call] = next;
+      this.#pending.set(id, call);
+      this.#bytesUnderWay += call.size;
+      call.start();
+    }
+  }
+
+  #hasRoom(size: number): boolean {
+    if (this.#pending.size === 0) return true;
+    return this.#pending.size < WINDOW_CALLS && this.#bytesUnderWay + size <= WINDOW_BYTES;
+  }
+}

@@ -1,0 +1,26 @@
+import * as zod from 'zod';
+import type { UrlClass } from '../globals/url-class.ts';
+import { URLSearchParams } from '../globals/url-search-params.ts';
+import type { CallSync } from '../guest-link.ts';
+import { createCryptoModule } from './crypto-module.ts';
+
+/** `require` of a bundle: everything else was inlined by the compiler. */
+export function createRequire(options: { callSync: CallSync; URL: UrlClass }): (name: string) => unknown {
+  const crypto = createCryptoModule(options.callSync);
+  const url = { URL: options.URL, URLSearchParams };
+  const modules = new Map<string, unknown>([
+    ['zod', zodModule],
+    ['crypto', crypto],
+    ['node:crypto', crypto],
+    ['url', url],
+    ['node:url', url],
+  ]);
+  return (name) => {
+    if (!modules.has(name)) throw new Error(`Module '${name}' is not allowed`);
+    return modules.get(name);
+  };
+}
+
+// Code generation is off in an isolate; without this zod would try it at every object schema.
+zod.config({ jitless: true });
+const zodModule = { ...zod, default: zod.z, __esModule: true };

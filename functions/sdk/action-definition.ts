@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { ActionContext } from './context.ts';
+import type { DefinitionProps } from './definition.ts';
+import type { FunctionEndpoint } from './endpoint.ts';
+import type { CheckpointSchema, MetadataSchema } from './schemas.ts';
+
+/** The options of {@link createAction}. */
+export interface CreateActionProps<
+  TInput extends z.ZodType,
+  TOutput extends z.ZodType,
+  TMetadata extends MetadataSchema = never,
+  TCheckpoint extends CheckpointSchema = never,
+> extends DefinitionProps<TMetadata, TCheckpoint> {
+  /**
+   * Does the work and returns the output (JSON, at most 2 MB). Limit: 15 minutes.
+   * Throw `new nango.ActionError({...})` to fail with a payload that the caller sees.
+   */
+  exec: (
+    nango: ActionContext<TMetadata, TCheckpoint>,
+    input: z.infer<TInput>,
+  ) => Promise<z.infer<TOutput>> | z.infer<TOutput>;
+  /** Shape of the input; `z.void()` for none. */
+  input: TInput;
+  /** Shape of the output; `z.void()` for none. */
+  output: TOutput;
+  /** Custom route of the action; may be left out. */
+  endpoint?: FunctionEndpoint;
+  /** Scopes that the provider must grant. Documentation only. */
+  scopes?: string[];
+}
+
+/** A defined action: its options and its type. Tests call `exec` on it. */
+export interface CreateActionResponse<
+  TInput extends z.ZodType,
+  TOutput extends z.ZodType,
+  TMetadata extends MetadataSchema = never,
+  TCheckpoint extends CheckpointSchema = never,
+> extends CreateActionProps<TInput, TOutput, TMetadata, TCheckpoint> {
+  type: 'action';
+}
+
+/**
+ * Defines an action: a function that a caller triggers with an input and that answers with an output.
+ * Must be the file's default export, with the options written as an object literal.
+ */
+export function createAction<
+  TInput extends z.ZodType,
+  TOutput extends z.ZodType,
+  TMetadata extends MetadataSchema = never,
+  TCheckpoint extends CheckpointSchema = never,
+>(
+  props: CreateActionProps<TInput, TOutput, TMetadata, TCheckpoint>,
+): CreateActionResponse<TInput, TOutput, TMetadata, TCheckpoint> {
+  return { type: 'action', ...props };
+}

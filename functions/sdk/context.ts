@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { ActionErrorConstructor } from './action-error-types.ts';
+import type { CheckpointMethods } from './checkpoint-methods.ts';
+import type { ConnectionMethods } from './connection-methods.ts';
+import type { HttpMethods } from './http-methods.ts';
+import type { LockMethods } from './lock-methods.ts';
+import type { FunctionLogLevel, LogMethods } from './log-methods.ts';
+import type { RecordMethods } from './record-methods.ts';
+import type { CheckpointSchema, MetadataSchema, ModelSchemas } from './schemas.ts';
+import type { TriggerMethods } from './trigger-methods.ts';
+import type { UntypedObject } from './untyped.ts';
+
+/** What a function knows about itself and its run. */
+export interface ContextProperties {
+  readonly connectionId: string;
+  readonly providerConfigKey: string;
+  /** Key of the provider in the catalogue. */
+  readonly provider: string;
+  readonly environmentId: number;
+  readonly environmentName: string;
+  readonly accountId: number;
+  /** Numeric id of the connection. */
+  readonly nangoConnectionId: number;
+  /** Id of the run's operation in the log. */
+  readonly activityLogId: string;
+  readonly scriptType: 'sync' | 'action' | 'webhook' | 'on-event';
+  /** True in a dry run. */
+  readonly isCLI: boolean;
+  /** The stored definition: `sync_name`, `version`, `models`, ... */
+  readonly syncConfig: UntypedObject;
+  readonly logger: { level: FunctionLogLevel };
+  readonly ActionError: ActionErrorConstructor;
+}
+
+/** Checking values. */
+export interface ValidationMethods {
+  /**
+   * Checks a value and returns zod's result; use its `data`. Otherwise writes one error line per problem and
+   * throws an ActionError `{message: 'Invalid input provided'}`.
+   */
+  zodValidateInput<TSchema extends z.ZodType>(options: {
+    zodSchema: TSchema;
+    input: unknown;
+  }): Promise<z.ZodSafeParseSuccess<z.infer<TSchema>>>;
+}
+
+/**
+ * What every kind of function may do. Methods are asynchronous: await them, or the run ends before they do.
+ * After a cancellation the next call throws (`script_aborted`).
+ */
+export interface FunctionContext<TMetadata extends MetadataSchema = never, TCheckpoint extends CheckpointSchema = never>
+  extends ContextProperties,
+    HttpMethods,
+    ConnectionMethods<TMetadata>,
+    TriggerMethods,
+    LogMethods,
+    CheckpointMethods<TCheckpoint>,
+    LockMethods,
+    ValidationMethods {}
+
+/** First argument of an action's `exec`. */
+export interface ActionContext<TMetadata extends MetadataSchema = never, TCheckpoint extends CheckpointSchema = never>
+  extends FunctionContext<TMetadata, TCheckpoint> {}
+
+/** First argument of an on-event function's `exec`. */
+export interface OnEventContext<TMetadata extends MetadataSchema = never, TCheckpoint extends CheckpointSchema = never>
+  extends FunctionContext<TMetadata, TCheckpoint> {}
+
+/** First argument of a sync's `exec` and `onWebhook`; typed by the sync's models, metadata and checkpoint. */
+export interface SyncContext<
+  TModels extends ModelSchemas = ModelSchemas,
+  TMetadata extends MetadataSchema = never,
+  TCheckpoint extends CheckpointSchema = never,
+> extends FunctionContext<TMetadata, TCheckpoint>,
+    RecordMethods<TModels> {
+  /** Id of the sync of this connection. */
+  readonly syncId: string;
+  /** Number of the run. */
+  readonly syncJobId: number;
+  /** `base`, or the name of the variant. */
+  readonly variant: string;
+  /** Start of the last successful run; undefined on the first run, after a reset, and in `onWebhook`. */
+  readonly lastSyncDate?: Date;
+  readonly track_deletes: boolean;
+  /** True when the cache was emptied before this run. */
+  readonly emptyCache: boolean;
+}

@@ -1,0 +1,94 @@
+import type { MetadataOf, MetadataSchema } from './schemas.ts';
+import type { Untyped, UntypedObject } from './untyped.ts';
+
+/** The person or company a connection belongs to, as the caller's application named it. */
+export interface EndUser {
+  id: string;
+  display_name: string | null;
+  email: string | null;
+  tags: Record<string, string> | null;
+  organization: { id: string; display_name: string | null } | null;
+}
+
+/** OAuth 2 tokens. `refresh_token` is there only when asked for; `expires_at` is an ISO time. */
+export interface OAuth2Credentials {
+  type: 'OAUTH2';
+  access_token: string;
+  refresh_token?: string;
+  expires_at?: string;
+  raw: UntypedObject;
+  config_override?: { client_id?: string; client_secret?: string };
+}
+
+export interface OAuth1Credentials {
+  type: 'OAUTH1';
+  oauth_token: string;
+  oauth_token_secret: string;
+  raw: UntypedObject;
+}
+
+export interface OAuth2ClientCredentials {
+  type: 'OAUTH2_CC';
+  token: string;
+  client_id: string;
+  client_secret: string;
+  expires_at?: string;
+  raw: UntypedObject;
+}
+
+export interface BasicCredentials {
+  type: 'BASIC';
+  username: string;
+  password: string;
+}
+
+export interface ApiKeyCredentials {
+  type: 'API_KEY';
+  apiKey: string;
+}
+
+/** Installed apps: the installation's token. */
+export interface AppCredentials {
+  type: 'APP';
+  access_token: string;
+  expires_at?: string;
+  jwtToken?: string;
+  raw: UntypedObject;
+}
+
+/** Kinds whose fields the provider's catalogue entry names. */
+export interface ProviderCredentials {
+  type: 'TBA' | 'CUSTOM' | 'JWT' | 'SIGNATURE' | 'TWO_STEP' | 'BILL' | 'AWS_SIGV4';
+  [field: string]: Untyped;
+}
+
+/** Credentials by `type`. A connection without authorization has an empty object without `type`. */
+export type ConnectionCredentials =
+  | OAuth2Credentials
+  | OAuth1Credentials
+  | OAuth2ClientCredentials
+  | BasicCredentials
+  | ApiKeyCredentials
+  | AppCredentials
+  | ProviderCredentials
+  | { type?: never };
+
+/** A connection as the HTTP API returns it. Times are ISO strings. */
+export interface Connection<TMetadata extends MetadataSchema = never> {
+  id: number;
+  connection_id: string;
+  provider_config_key: string;
+  provider: string;
+  /** Active errors; empty when healthy. */
+  errors: Array<{ type: 'auth' | 'sync'; log_id: string }>;
+  end_user: EndUser | null;
+  tags: Record<string, string>;
+  metadata: MetadataOf<TMetadata>;
+  /** Values of the connection that the provider needs, for example `subdomain`. */
+  connection_config: UntypedObject;
+  webhook_url_override: string | null;
+  created_at: string;
+  updated_at: string;
+  last_fetched_at: string | null;
+  credentials: ConnectionCredentials;
+}

@@ -1,0 +1,46 @@
+import type { Untyped } from './untyped.ts';
+
+/** The provider's answer; only 2xx resolves, everything else throws an {@link HttpError} after the retries. */
+export interface HttpResponse<TData = Untyped> {
+  /** Parsed JSON, else text; `''` without a body; see `responseType`. */
+  data: TData;
+  status: number;
+  statusText: string;
+  /** Lower-case names. */
+  headers: Record<string, Untyped>;
+  config: Untyped;
+  request?: Untyped;
+}
+
+/** What a refused or unanswered request throws. `status` and `response` exist only if the provider answered. */
+export interface HttpError<TData = Untyped> extends Error {
+  name: 'AxiosError';
+  isAxiosError: true;
+  /** `ERR_BAD_REQUEST` (4xx), `ERR_BAD_RESPONSE` (5xx), or the network's code: `ECONNRESET`, `ETIMEDOUT`, ... */
+  code?: string;
+  status?: number;
+  response?: HttpResponse<TData>;
+  config?: Untyped;
+}
+
+/** Input of `uncontrolledFetch`. */
+export interface UncontrolledFetchOptions {
+  /** A `URL` of a public host. */
+  url: { readonly href: string };
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | null;
+}
+
+/** The part of the web's `Response` that a function can use. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly statusText: string;
+  /** True for 200 to 299. */
+  readonly ok: boolean;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null; has(name: string): boolean };
+  text(): Promise<string>;
+  json(): Promise<Untyped>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}

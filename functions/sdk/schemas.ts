@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { UntypedObject } from './untyped.ts';
+
+/**
+ * Models of a sync: name → zod object. A name matches `^[A-Z][a-zA-Z0-9_]+$` and is unique within the
+ * integration; every record has a string `id`, unique within the model and connection (1 to 255 characters).
+ */
+export type ModelSchemas = Record<string, z.ZodType<{ id: string }>>;
+
+/** Shape of the connection's metadata: a zod object, or `z.void()` for none. */
+export type MetadataSchema = z.ZodType<UntypedObject> | z.ZodVoid;
+
+/** A checkpoint is flat: at most 16 fields, each a string of up to 4,000 characters, a number or a boolean. */
+export type CheckpointValue = string | number | boolean | Date | null | undefined;
+
+/** Shape of a function's checkpoint: a zod object of {@link CheckpointValue} fields. Typing only. */
+export type CheckpointSchema = z.ZodType<Record<string, CheckpointValue>>;
+
+/** A record of an unnamed model: any object with an `id`. */
+export type AnyRecord = UntypedObject & { id: string };
+
+/**
+ * The record type of one model. A context typed without models (`NangoSync` in a shared helper) takes
+ * any record under any model name.
+ */
+export type RecordOf<TModels extends ModelSchemas, TName extends keyof TModels> = string extends keyof TModels
+  ? AnyRecord
+  : z.infer<TModels[TName]>;
+
+/** The metadata type of a context; untyped when the definition declares none. */
+export type MetadataOf<TMetadata extends MetadataSchema> = [TMetadata] extends [never]
+  ? UntypedObject
+  : z.infer<TMetadata>;
+
+/** The checkpoint type of a context; any flat object when the definition declares none. */
+export type CheckpointOf<TCheckpoint extends CheckpointSchema> = [TCheckpoint] extends [never]
+  ? Record<string, CheckpointValue>
+  : z.infer<TCheckpoint>;

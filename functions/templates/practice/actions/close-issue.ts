@@ -1,0 +1,34 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { Issue } from '../models.js';
+
+const IssueRef = z.object({ id: z.string().min(1) });
+
+/** An action that tells its caller what went wrong: an ActionError reaches the caller with its payload. */
+export default createAction({
+  description: 'Closes an issue',
+  version: '1.0.0',
+  input: IssueRef,
+  output: Issue,
+
+  exec: async (nango, input) => {
+    const { data } = await nango.zodValidateInput({ zodSchema: IssueRef, input });
+    const endpoint = `/v1/issues/${encodeURIComponent(data.id)}`;
+
+    try {
+      // Closing twice changes nothing, so this request may be repeated.
+      const response = await nango.patch({ endpoint, data: { state: 'closed' }, retries: 3 });
+      return Issue.parse(response.data);
+    } catch (error) {
+      if (isNotFound(error)) {
+        throw new nango.ActionError({ code: 'issue_not_found', message: `There is no issue "${data.id}".` });
+      }
+      throw error;
+    }
+  },
+});
+
+/** A request that the provider refuses throws; the error carries the provider's status. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 404;
+}

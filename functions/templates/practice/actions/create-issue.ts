@@ -1,0 +1,27 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { Issue } from '../models.js';
+
+const NewIssue = z.object({
+  title: z.string().min(1),
+  body: z.string().optional(),
+  labels: z.array(z.string()).optional(),
+});
+
+/** The smallest useful action: check the input, make one request, answer with what came back. */
+export default createAction({
+  description: 'Creates an issue',
+  version: '1.0.0',
+  input: NewIssue,
+  output: Issue,
+
+  exec: async (nango, input) => {
+    // The hub passes the input on as sent. This ends the action with a clear message when it does not fit.
+    const { data } = await nango.zodValidateInput({ zodSchema: NewIssue, input });
+
+    // No retries: a request that created the issue and lost its answer must not create a second one.
+    const response = await nango.post({ endpoint: '/v1/issues', data });
+
+    return Issue.parse(response.data);
+  },
+});

@@ -1,0 +1,15 @@
+import { createOnEvent } from 'homeport';
+
+/** Runs once for every new connection, before its syncs start: a good place to learn what they need to know. */
+export default createOnEvent({
+  description: 'Notes in the metadata whose account the connection belongs to',
+  version: '1.0.0',
+  event: 'post-connection-creation',
+
+  exec: async (nango) => {
+    const response = await nango.get<{ id: string; login: string }>({ endpoint: '/v1/me', retries: 3 });
+
+    // updateMetadata adds to what is there; setMetadata would replace it.
+    await nango.updateMetadata({ accountId: response.data.id, accountLogin: response.data.login });
+  },
+});

@@ -1,0 +1,51 @@
+import { createSync } from 'homeport';
+import * as z from 'zod';
+import { Issue } from '../models.js';
+
+/** An incremental sync: every run asks only for what changed since the run before. */
+export default createSync({
+  description: 'Keeps a copy of all issues, by what changed since the last run',
+  version: '1.0.0',
+  syncType: 'incremental',
+  frequency: 'every hour',
+  // Runs as soon as a connection exists; without it, a sync waits to be started.
+  autoStart: true,
+  models: { Issue },
+  checkpoint: z.object({ updatedSince: z.string() }),
+
+  exec: async (nango) => {
+    const checkpoint = await nango.getCheckpoint();
+
+    // The provider's catalogue entry already names the cursor, the page size and where the issues are.
+    const pages = nango.paginate<z.infer<typeof Issue>>({
+      endpoint: '/v1/issues',
+      params: checkpoint ? { updated_since: checkpoint.updatedSince } : {},
+      retries: 3,
+    });
+
+    for await (const issues of pages) {
+      await nango.batchSave(issues.map(pickIssue), 'Issue');
+
+      // Issues come in the order of their last change. A run that is interrupted continues after this page.
+      const last = issues.at(-1);
+      if (last) {
+        await nango.saveCheckpoint({ updatedSince: last.updated_at });
+      }
+    }
+  },
+});
+
+/** Saves what the model names and nothing else. */
+function pickIssue(issue: z.infer<typeof Issue>): z.infer<typeof Issue> {
+  return {
+    id: issue.id,
+    number: issue.number,
+    title: issue.title,
+    body: issue.body,
+    state: issue.state,
+    labels: issue.labels,
+    assignee_id: issue.assignee_id,
+    created_at: issue.created_at,
+    updated_at: issue.updated_at,
+  };
+}

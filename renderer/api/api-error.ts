@@ -1,0 +1,34 @@
+interface Issue {
+  message: string;
+  path: string[];
+}
+
+/** A refusal of the server, or `code` `unreachable` when there was no answer at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly status: number;
+  readonly issues: Issue[];
+
+  constructor(code: string, message: string, status: number, issues: Issue[] = []) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.issues = issues;
+  }
+}
+
+/** Reads the error envelope (http-api.md 1.4); an answer that has none still becomes a sentence. */
+export function toApiError(status: number, body: unknown): ApiError {
+  const error = (body as { error?: { code?: unknown; message?: unknown; errors?: Issue[] } } | null)?.error;
+  const code = typeof error?.code === 'string' ? error.code : `http_${status}`;
+  const issues = error?.errors ?? [];
+  const said = typeof error?.message === 'string' ? error.message : issues[0]?.message;
+  return new ApiError(code, said ?? `Homeport answered with status ${status}.`, status, issues);
+}
+
+/** What to show a person about any failure. */
+export function describeError(error: unknown): { message: string; code: string } {
+  if (error instanceof ApiError) return { message: error.message, code: error.code };
+  return { message: error instanceof Error ? error.message : 'Something failed.', code: 'unexpected' };
+}

@@ -1,0 +1,60 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Meta, OperationDetail } from './contract.ts';
+import type { EventStream } from './event-stream.ts';
+import { keys } from './keys.ts';
+
+/** Lists are fetched again at most this often, however many events arrive. */
+const QUIET_MS = 700;
+
+/** Collects invalidations and sends them out together, so that a burst of events costs one request per list. */
+function createInvalidator(client: QueryClient): { add(key: readonly unknown[]): void; stop(): void } {
+  const waiting = new Map<string, readonly unknown[]>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    for (const queryKey of waiting.values()) void client.invalidateQueries({ queryKey });
+    waiting.clear();
+  };
+  return {
+    add(key) {
+      waiting.set(JSON.stringify(key), key);
+      timer ??= setTimeout(flush, QUIET_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Patches what an event carries whole, invalidates the rest. */
+export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
+  const invalidator = createInvalidator(client);
+  const offs = [
+    stream.on('health', (health) => {
+      client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
+    }),
+    stream.on('operation', (operation) => {
+      client.setQueryData<OperationDetail>(keys.operation(env, operation.id), (old) => old && { ...old, ...operation });
+      if (operation.operation.type !== 'proxy') invalidator.add([env, 'runs']);
+    }),
+    stream.on('message', ({ operationId }) => invalidator.add([...keys.operation(env, operationId), 'messages'])),
+    stream.on('connection', ({ integrationKey, connectionId, change }) => {
+      invalidator.add(keys.connections(env));
+      invalidator.add(keys.integrations(env));
+      if (change !== 'deleted') invalidator.add(keys.connection(env, integrationKey, connectionId));
+    }),
+    stream.on('sync', ({ integrationKey, connectionId }) => {
+      invalidator.add(keys.connections(env));
+      invalidator.add([...keys.connection(env, integrationKey, connectionId), 'syncs']);
+    }),
+    stream.on('records', ({ integrationKey, connectionId, model }) => {
+      const connection = keys.connection(env, integrationKey, connectionId);
+      invalidator.add([...connection, 'models']);
+      invalidator.add([...connection, 'records', model]);
+    }),
+    stream.on('function', () => invalidator.add(keys.functions(env))),
+    stream.on('reset', () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === env })),
+  ];
+  return () => {
+    invalidator.stop();
+    for (const off of offs) off();
+  };
+}

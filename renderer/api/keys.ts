@@ -1,0 +1,12 @@
+/** Keys of the query cache. Everything of an environment starts with its name, so that switching never mixes. */
+export const keys = {
+  meta: ['meta'] as const,
+  providers: ['providers'] as const,
+  integrations: (env: string) => [env, 'integrations'] as const,
+  connections: (env: string) => [env, 'connections'] as const,
+  connection: (env: string, integrationKey: string, connectionId: string) =>
+    [env, 'connection', integrationKey, connectionId] as const,
+  functions: (env: string) => [env, 'functions'] as const,
+  operations: (env: string) => [env, 'operations'] as const,
+  operation: (env: string, id: string) => [env, 'operation', id] as const,
+};

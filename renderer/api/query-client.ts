@@ -1,0 +1,33 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+
+const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
+/** 0.5 s, doubling up to 8 s. */
+export const retryDelayMs = (attempt: number): number => Math.min(500 * 2 ** attempt, 8000);
+
+/** One cache for the page. A session that ended makes `meta` fail, which shows the lock page. */
+export function createQueryClient(): QueryClient {
+  const onError = (error: unknown): void => {
+    if (error instanceof ApiError && error.status === 401) client.resetQueries({ queryKey: ['meta'] });
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (query.queryKey[0] !== 'meta') onError(error);
+      },
+    }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        refetchOnWindowFocus: false,
+        retry: (count, error) => isUnreachable(error) && count < 6,
+        retryDelay: retryDelayMs,
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  return client;
+}

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { ApiError, toApiError } from './api-error.ts';
+
+type Part<K extends DashboardRouteKey, Name extends string> = DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType>
+  ? { [P in Name]: z.input<S> }
+  : { [P in Name]?: never };
+
+/** What a route takes: `params` of the path, `query`, `body`, as its schemas say. */
+export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & Part<K, 'query'> & Part<K, 'body'>;
+export type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
+
+interface Parts {
+  params?: Record<string, unknown> | undefined;
+  query?: Record<string, unknown> | undefined;
+  body?: unknown;
+}
+
+/** `/a/:id` with its parameters encoded, and the query without empty members. */
+export function requestUrl(path: string, { params, query }: Pick<Parts, 'params' | 'query'>): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled;
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError('unreachable', 'Homeport does not answer. It may be restarting.', 0);
+  }
+}
+
+/** Calls one route of the table, for example `request('GET /api/v1/meta', {})`. */
+export async function request<K extends DashboardRouteKey>(
+  route: K,
+  input: RequestInput<K>,
+  signal?: AbortSignal,
+): Promise<ResponseOf<K>> {
+  const [method = 'GET', path = ''] = route.split(' ');
+  const parts = input as Parts;
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (method !== 'GET') headers['x-homeport-csrf'] = '1';
+  if (parts.body !== undefined) headers['content-type'] = 'application/json';
+  const response = await send(requestUrl(path, parts), {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+    ...(signal ? { signal } : {}),
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw toApiError(response.status, body);
+  return body as ResponseOf<K>;
+}

@@ -1,0 +1,90 @@
+import { keepPreviousData, type QueryClient, type QueryKey, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+
+const PAGE_SIZE = 200;
+const KEPT_PAGES = 20;
+
+export interface Page<Row> {
+  data: Row[];
+  total: number;
+  snapshot: string;
+}
+
+export interface PageRequest {
+  offset: number;
+  limit: number;
+  snapshot?: string;
+}
+
+export interface PagedRows<Row> {
+  /** Undefined until the first page is here. */
+  total: number | undefined;
+  /** Undefined while the row's page is on its way. */
+  rowAt: (index: number) => Row | undefined;
+  error: Error | null;
+  retry: () => void;
+  /** Tells which rows are in sight; pages beyond are cancelled. */
+  showRange: (first: number, last: number) => void;
+  /** True while rows of an earlier filter stand in. */
+  isStale: boolean;
+  snapshot: string | undefined;
+}
+
+/** Drops the pages that were left longest ago. */
+function trimPages(client: QueryClient, key: QueryKey): void {
+  const idle = client.getQueryCache().findAll({ queryKey: key, type: 'inactive' });
+  idle.sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
+  for (const query of idle.slice(KEPT_PAGES)) client.removeQueries({ queryKey: query.queryKey, exact: true });
+}
+
+/**
+ * Rows of a long list by index: the first page fixes count and snapshot, further pages of 200 come as they are
+ * scrolled to, all inside that snapshot.
+ */
+export function usePagedRows<Row>(
+  key: QueryKey,
+  fetchPage: (page: PageRequest, signal: AbortSignal) => Promise<Page<Row>>,
+): PagedRows<Row> {
+  const client = useQueryClient();
+  const [pages, setPages] = useState<readonly number[]>([]);
+  const first = useQuery({
+    queryKey: [...key, 'first'],
+    queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const snapshot = first.data?.snapshot;
+  const others = useQueries({
+    queries: (snapshot === undefined || first.isPlaceholderData ? [] : pages).map((page) => ({
+      queryKey: [...key, 'page', snapshot, page],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        fetchPage({ offset: page * PAGE_SIZE, limit: PAGE_SIZE, snapshot: snapshot ?? '' }, signal),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: (results) => results.map((result) => result.data),
+  });
+  const keyText = JSON.stringify(key);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the key, which is new on every render.
+  useEffect(() => trimPages(client, key), [client, keyText, pages]);
+
+  const showRange = useCallback((from: number, to: number) => {
+    const wanted: number[] = [];
+    for (let page = Math.floor(from / PAGE_SIZE); page <= Math.floor(to / PAGE_SIZE); page += 1) {
+      if (page > 0) wanted.push(page);
+    }
+    setPages((old) => (old.join() === wanted.join() ? old : wanted));
+  }, []);
+  const data = first.data?.data;
+  const rowAt = useCallback(
+    (index: number) => {
+      if (index < PAGE_SIZE) return data?.[index];
+      return others[pages.indexOf(Math.floor(index / PAGE_SIZE))]?.data[index % PAGE_SIZE];
+    },
+    [data, others, pages],
+  );
+  const { refetch, error, isPlaceholderData } = first;
+  const total = first.data?.total;
+  return useMemo(
+    () => ({ total, rowAt, error, retry: () => void refetch(), showRange, isStale: isPlaceholderData, snapshot }),
+    [total, rowAt, error, refetch, showRange, isPlaceholderData, snapshot],
+  );
+}

@@ -1,0 +1,12 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keys } from './keys.ts';
+import { request } from './request.ts';
+
+/** Exchanges a pairing code or the one-time code of a link for the session. */
+export function useSignIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (code: string) => request('POST /api/v1/session', { body: { code } }),
+    onSuccess: () => client.resetQueries({ queryKey: keys.meta }),
+  });
+}

@@ -1,0 +1,66 @@
+import { Menu, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCheck, IconLayoutSidebar, IconPlus, IconSelector } from '@tabler/icons-react';
+import { useLocation, useNavigate } from 'react-router';
+import { useMeta } from '../api/use-meta.ts';
+import { CreateEnvironment } from './CreateEnvironment.tsx';
+import classes from './EnvironmentSwitcher.module.css';
+import { ProductMark } from './ProductMark.tsx';
+import { SCREENS } from './screens.ts';
+
+interface EnvironmentSwitcherProps {
+  env: string;
+  isCollapsed: boolean;
+  onToggleSidebar: () => void;
+}
+
+export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: EnvironmentSwitcherProps) {
+  const { data } = useMeta();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const [isCreating, creating] = useDisclosure();
+  // A detail page of one environment has no counterpart in another, so switching leads to its list.
+  const screen = SCREENS.find((one) => pathname.startsWith(`/${env}/${one.path}`))?.path ?? 'connections';
+  const open = (name: string): void => void navigate(`/${name}/${screen}`);
+  return (
+    <>
+      <Menu position="bottom-start" width={216}>
+        <Menu.Target>
+          <UnstyledButton className={classes['button'] ?? ''} data-collapsed={isCollapsed || undefined} aria-label={`Environment ${env}, switch`}>
+            <ProductMark />
+            {!isCollapsed && (
+              <>
+                <span className={classes['names']}>
+                  <b>{env}</b>
+                  <span>Homeport</span>
+                </span>
+                <IconSelector size={16} stroke={1.6} aria-hidden />
+              </>
+            )}
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Environments</Menu.Label>
+          {data?.environments.map(({ name, isProduction }) => (
+            <Menu.Item
+              key={name}
+              onClick={() => open(name)}
+              leftSection={<span className={classes['dot']} data-production={isProduction || undefined} />}
+              rightSection={name === env ? <IconCheck size={14} stroke={1.6} aria-label="current" /> : null}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconPlus size={14} stroke={1.6} />} onClick={creating.open}>
+            New environment
+          </Menu.Item>
+          <Menu.Item leftSection={<IconLayoutSidebar size={14} stroke={1.6} />} onClick={onToggleSidebar}>
+            {isCollapsed ? 'Widen' : 'Narrow'} sidebar
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <CreateEnvironment opened={isCreating} onClose={creating.close} onCreated={open} />
+    </>
+  );
+}

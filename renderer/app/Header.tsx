@@ -1,0 +1,52 @@
+import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
+import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { CopyButton } from '../components/CopyButton.tsx';
+import type { Crumb } from '../components/page-context.ts';
+import { modifierKey } from '../lib/platform.ts';
+import classes from './Header.module.css';
+
+export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
+  const last = crumbs.at(-1);
+  return (
+    <header className={classes['head']}>
+      <nav aria-label="Breadcrumbs" className={classes['crumbs']}>
+        <ol>
+          <li>
+            <Link to={`/${env}`}>{env}</Link>
+          </li>
+          {crumbs.map((crumb) => (
+            <li key={crumb.label} data-last={crumb === last || undefined}>
+              {crumb.to ? <Link to={crumb.to}>{crumb.label}</Link> : <span aria-current="page">{crumb.label}</span>}
+            </li>
+          ))}
+        </ol>
+        {last && crumbs.length > 1 && <CopyButton value={last.label} label="Copy name" />}
+      </nav>
+      <UnstyledButton className={classes['palette'] ?? ''} onClick={() => spotlight.open()}>
+        <IconSearch size={16} stroke={1.6} aria-hidden />
+        <span>Search or run a command</span>
+        <Kbd>{modifierKey()} K</Kbd>
+      </UnstyledButton>
+      <ThemeToggle />
+    </header>
+  );
+}
+
+function ThemeToggle() {
+  // The kit would switch transitions off through a style element, which the page's policy refuses.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const scheme = useComputedColorScheme('light');
+  const next = scheme === 'dark' ? 'light' : 'dark';
+  const toggle = (): void => setColorScheme(next);
+  useHotkeys([['mod+D', toggle]]);
+  return (
+    <Tooltip label={`Use the ${next} theme (${modifierKey()} D)`}>
+      <ActionIcon aria-label={`Use the ${next} theme`} onClick={toggle} size={32}>
+        {scheme === 'dark' ? <IconSun size={16} stroke={1.6} /> : <IconMoon size={16} stroke={1.6} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, PinInput, Text } from '@mantine/core';
+import { useState } from 'react';
+import { describeError } from '../api/api-error.ts';
+import { useSignIn } from '../api/use-sign-in.ts';
+import classes from './LockPage.module.css';
+import { ProductMark } from './ProductMark.tsx';
+
+const CODE_LENGTH = 6;
+
+export function LockPage() {
+  const [code, setCode] = useState('');
+  const signIn = useSignIn();
+  const send = (value: string): void => signIn.mutate(value, { onError: () => setCode('') });
+  return (
+    <main className={classes['page']}>
+      <form
+        className={classes['card']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(code);
+        }}
+      >
+        <ProductMark size={32} />
+        <h1>This browser is not signed in</h1>
+        <p className="soft">
+          Open Homeport and choose <b>Open in browser</b>, or enter the pairing code it shows. Without the desktop app,
+          run <code>homeport open</code>.
+        </p>
+        <label className={classes['label']} htmlFor="pairing-code-1">
+          Pairing code
+        </label>
+        <PinInput
+          id="pairing-code"
+          length={CODE_LENGTH}
+          type="number"
+          placeholder=""
+          size="md"
+          autoFocus
+          value={code}
+          onChange={setCode}
+          onComplete={send}
+          error={signIn.isError}
+          aria-label="Digit of the pairing code"
+        />
+        <Text size="sm" role="alert" c="var(--hp-bad)" mih={16}>
+          {signIn.isError ? describeError(signIn.error).message : ''}
+        </Text>
+        <Button type="submit" loading={signIn.isPending} disabled={code.length < CODE_LENGTH}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,33 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError, describeError } from '../api/api-error.ts';
+import { useMeta } from '../api/use-meta.ts';
+import { useSignIn } from '../api/use-sign-in.ts';
+import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { LockPage } from './LockPage.tsx';
+
+/** The one-time code of the link that Homeport opens; it leaves the address at once. */
+function takeCode(): string | undefined {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Shows the dashboard to a signed-in browser and the lock page to any other. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const [code] = useState(takeCode);
+  const signIn = useSignIn();
+  const { mutate } = signIn;
+  useEffect(() => {
+    if (code) mutate(code);
+  }, [code, mutate]);
+  if (code && (signIn.isIdle || signIn.isPending)) return null;
+  return <Gate>{children}</Gate>;
+}
+
+function Gate({ children }: { children: ReactNode }) {
+  const meta = useMeta();
+  if (meta.data) return children;
+  if (meta.error instanceof ApiError && meta.error.status === 401) return <LockPage />;
+  if (meta.error) return <ErrorPanel {...describeError(meta.error)} onRetry={() => void meta.refetch()} />;
+  return null;
+}

@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useState } from 'react';
+import { Outlet, useLocation } from 'react-router';
+import { EventsProvider } from '../api/EventsProvider.tsx';
+import { useEnv } from '../api/use-env.ts';
+import { useMeta } from '../api/use-meta.ts';
+import { PanelBoundary } from '../components/PanelBoundary.tsx';
+import { type Crumb, PageContext } from '../components/page-context.ts';
+import { readStored, writeStored } from '../lib/stored.ts';
+import { Header } from './Header.tsx';
+import { Palette } from './Palette.tsx';
+import { ReconnectBanner } from './ReconnectBanner.tsx';
+import classes from './Shell.module.css';
+import { SCREENS } from './screens.ts';
+import { Sidebar } from './Sidebar.tsx';
+import { StatusBar } from './StatusBar.tsx';
+import { useShellKeys } from './use-shell-keys.ts';
+
+const NARROW = 900;
+
+function useCollapsed(): { isCollapsed: boolean; toggle: () => void } {
+  const [stored, setStored] = useState(() => readStored('sidebarCollapsed', false));
+  const [isNarrow, setNarrow] = useState(() => window.innerWidth < NARROW);
+  useEffect(() => {
+    const query = matchMedia(`(max-width: ${NARROW - 1}px)`);
+    const update = (): void => setNarrow(query.matches);
+    query.addEventListener('change', update);
+    return () => query.removeEventListener('change', update);
+  }, []);
+  const toggle = useCallback(
+    () =>
+      setStored((old) => {
+        writeStored('sidebarCollapsed', !old);
+        return !old;
+      }),
+    [],
+  );
+  return { isCollapsed: stored || isNarrow, toggle };
+}
+
+/** Remembers where to start next time. */
+function useLastPlace(env: string): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const screen = SCREENS.find((one) => pathname.startsWith(`/${env}/${one.path}`));
+    if (screen) writeStored('lastPlace', { env, screen: screen.path });
+  }, [env, pathname]);
+}
+
+/** What stays around every screen. */
+export function Shell() {
+  const env = useEnv();
+  const { data: meta } = useMeta();
+  const { pathname } = useLocation();
+  const [crumbs, setCrumbs] = useState<Crumb[]>([]);
+  const { isCollapsed, toggle } = useCollapsed();
+  useShellKeys(env, toggle);
+  useLastPlace(env);
+  const title = crumbs.at(-1)?.label;
+  useEffect(() => {
+    document.title = [title, env, 'Homeport'].filter(Boolean).join(' – ');
+  }, [title, env]);
+  const isProduction = meta?.environments.find((one) => one.name === env)?.isProduction ?? false;
+  return (
+    <EventsProvider env={env}>
+      <PageContext value={setCrumbs}>
+        <div className={classes['shell']} data-collapsed={isCollapsed || undefined}>
+          <a className={classes['skip']} href="#content">
+            Skip to content
+          </a>
+          <div className={classes['bar']} data-production={isProduction || undefined} />
+          <Sidebar env={env} isCollapsed={isCollapsed} onToggle={toggle} />
+          <Header env={env} crumbs={crumbs} />
+          <main id="content" className={classes['main']} tabIndex={-1}>
+            <ReconnectBanner />
+            <PanelBoundary resetKey={pathname}>
+              <Outlet />
+            </PanelBoundary>
+          </main>
+          <StatusBar />
+          <Palette env={env} />
+        </div>
+      </PageContext>
+    </EventsProvider>
+  );
+}

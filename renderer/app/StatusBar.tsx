@@ -1,0 +1,57 @@
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy, IconKey, IconLoader, IconLock, IconLockOpen, IconWorldOff, IconWorldShare } from '@tabler/icons-react';
+import { useMeta } from '../api/use-meta.ts';
+import { useStreamState } from '../api/use-stream-state.ts';
+import { formatNumber } from '../lib/format-number.ts';
+import classes from './StatusBar.module.css';
+
+const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
+
+export function StatusBar() {
+  const { data: meta } = useMeta();
+  const state = useStreamState();
+  if (!meta) return <footer className={classes['bar']} />;
+  const { health } = meta;
+  const isAway = state === 'reconnecting';
+  return (
+    <footer className={classes['bar']} aria-label="Status">
+      <Address url={meta.apiUrl} isAway={isAway} />
+      <span>
+        {health.vault === 'unlocked' ? <IconLockOpen {...ICON} /> : <IconLock {...ICON} />}
+        Vault {health.vault}
+      </span>
+      {health.vaultSource === 'file' && (
+        <Tooltip label="No keychain was found, so the master key lies in a file of the data folder.">
+          <span data-tone="warn">
+            <IconKey {...ICON} />
+            Key in a file
+          </span>
+        </Tooltip>
+      )}
+      <span>
+        {health.running > 0 && <IconLoader {...ICON} className={classes['turning']} />}
+        {formatNumber(health.running)} running
+      </span>
+      <span>Queue {formatNumber(health.queued)}</span>
+      <span className={classes['end']}>
+        {health.tunnelUrl ? <IconWorldShare {...ICON} /> : <IconWorldOff {...ICON} />}
+        {health.tunnelUrl ? new URL(health.tunnelUrl).host : 'No tunnel'}
+      </span>
+      <span>{meta.version}</span>
+    </footer>
+  );
+}
+
+function Address({ url, isAway }: { url: string; isAway: boolean }) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  return (
+    <Tooltip label={clipboard.copied ? 'Copied' : 'Copy the address of the API'}>
+      <UnstyledButton className={classes['address'] ?? ''} aria-label={`Copy ${url}`} onClick={() => clipboard.copy(url)}>
+        <i data-away={isAway || undefined} />
+        <code>{new URL(url).host}</code>
+        {clipboard.copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+      </UnstyledButton>
+    </Tooltip>
+  );
+}

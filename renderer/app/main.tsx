@@ -1,0 +1,16 @@
+import './mantine.css';
+import 'virtual:homeport-theme.css';
+import './fonts.css';
+import './global.css';
+import './kit.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no #root.');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,20 @@
+import { IconFunction, IconListSearch, IconPlugConnected, IconSettings, IconUsers } from '@tabler/icons-react';
+
+export interface Screen {
+  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'settings';
+  label: string;
+  /** Below `/:env/`. */
+  path: string;
+  icon: typeof IconUsers;
+  /** Second key after `g`. */
+  key: string;
+}
+
+/** The screens that exist, in the order of the sidebar. Settings stands apart at its end. */
+export const SCREENS: readonly Screen[] = [
+  { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },
+  { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
+  { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
+  { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
+  { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },
+];

@@ -1,0 +1,15 @@
+import { IconAlertCircleFilled, IconAlertTriangleFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './Banner.module.css';
+
+/** A sentence that needs a person, with the way out beside it. */
+export function Banner({ tone, actions, children }: { tone: 'bad' | 'warn'; actions?: ReactNode; children: ReactNode }) {
+  const Icon = tone === 'bad' ? IconAlertCircleFilled : IconAlertTriangleFilled;
+  return (
+    <div className={classes['banner']} data-tone={tone}>
+      <Icon size={16} className={classes['icon']} aria-hidden />
+      <p>{children}</p>
+      {actions}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { javascript } from '@codemirror/lang-javascript';
+import { EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { codeTheme } from './code-theme.ts';
+
+export interface CodeProblem {
+  message: string;
+  code: string | null;
+  line: number | null;
+}
+
+class ProblemWidget extends WidgetType {
+  readonly #problem: CodeProblem;
+
+  constructor(problem: CodeProblem) {
+    super();
+    this.#problem = problem;
+  }
+
+  override toDOM(): HTMLElement {
+    const box = document.createElement('div');
+    box.className = 'cm-problem';
+    const text = document.createElement('span');
+    text.textContent = this.#problem.message;
+    const code = document.createElement('small');
+    code.textContent = this.#problem.code ?? '';
+    box.append(document.createElement('i'), text, code);
+    return box;
+  }
+}
+
+function problemMarks(state: EditorState, problems: CodeProblem[]): DecorationSet {
+  const marks = new RangeSetBuilder<Decoration>();
+  const placed = problems.filter((problem) => problem.line !== null && problem.line <= state.doc.lines);
+  for (const problem of placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))) {
+    const line = state.doc.line(problem.line ?? 1);
+    marks.add(line.from, line.from, Decoration.line({ class: 'cm-bad-line' }));
+    marks.add(line.to, line.to, Decoration.widget({ widget: new ProblemWidget(problem), block: true, side: 1 }));
+  }
+  return marks.finish();
+}
+
+interface CodeViewProps {
+  code: string;
+  label: string;
+  problems?: CodeProblem[];
+  /** Line to bring into view; a new number each time scrolls again. */
+  goTo?: { line: number; at: number } | undefined;
+}
+
+/**
+ * Read-only TypeScript. It lives in a shadow root because the editor then uses constructed style sheets, which the
+ * page's policy allows, instead of style elements, which it refuses.
+ */
+export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const problemText = JSON.stringify(problems);
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const given = JSON.parse(problemText) as CodeProblem[];
+    const extensions: Extension[] = [
+      lineNumbers(),
+      javascript({ typescript: true }),
+      codeTheme,
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    ];
+    const bare = EditorState.create({ doc: code });
+    const state = EditorState.create({ doc: code, extensions: [...extensions, EditorView.decorations.of(problemMarks(bare, given))] });
+    const editor = new EditorView({ state, parent: root, root });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [code, label, problemText]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || !goTo || goTo.line > editor.state.doc.lines) return;
+    const line = editor.state.doc.line(goTo.line);
+    editor.dispatch({ selection: { anchor: line.from }, effects: EditorView.scrollIntoView(line.from, { y: 'center' }) });
+    editor.focus();
+  }, [goTo]);
+  return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
+}

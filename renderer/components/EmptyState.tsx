@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import classes from './EmptyState.module.css';
+
+/** What this is, what fills it, one button. */
+export function EmptyState({ title, text, children }: { title: string; text?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className={classes['state']}>
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      {children && <div className={classes['actions']}>{children}</div>}
+    </div>
+  );
+}

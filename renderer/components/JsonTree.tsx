@@ -1,0 +1,65 @@
+import { UnstyledButton } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import { type JsonLine, jsonLines } from '../lib/json-tree.ts';
+import { CopyButton } from './CopyButton.tsx';
+import classes from './JsonTree.module.css';
+
+const LINE_HEIGHT = 20;
+
+/** JSON with folding; only the lines in sight are in the page. */
+export function JsonTree({ value, label, maxHeight = 480 }: { value: unknown; label: string; maxHeight?: number }) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => jsonLines(value, folded), [value, folded]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 10,
+  });
+  const toggle = (path: string): void => {
+    const next = new Set(folded);
+    if (!next.delete(path)) next.add(path);
+    setFolded(next);
+  };
+  return (
+    <div className={classes['box']}>
+      <div className={classes['copy']}>
+        <CopyButton value={JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <section ref={scroller} className={classes['scroller']} style={{ maxHeight }} aria-label={label} tabIndex={0}>
+        <div className={classes['lines']} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const line = lines[item.index];
+            return line && <Line key={line.path} line={line} top={item.start} onToggle={toggle} />;
+          })}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Line({ line, top, onToggle }: { line: JsonLine; top: number; onToggle: (path: string) => void }) {
+  const comma = line.isLast || line.kind === 'open' ? '' : ',';
+  const canFold = line.kind === 'open' || line.kind === 'folded';
+  return (
+    <div className={classes['line']} style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}>
+      {line.name !== undefined && <span className={classes['name']}>{`"${line.name}": `}</span>}
+      {canFold ? (
+        <UnstyledButton
+          className={classes['fold'] ?? ''}
+          aria-expanded={line.kind === 'open'}
+          aria-label={`${line.kind === 'open' ? 'Fold' : 'Unfold'} ${line.name ?? 'value'}`}
+          onClick={() => onToggle(line.path)}
+        >
+          {line.text}
+        </UnstyledButton>
+      ) : (
+        <span data-type={line.type}>{line.text}</span>
+      )}
+      {comma}
+    </div>
+  );
+}

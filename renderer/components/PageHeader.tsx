@@ -1,0 +1,38 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import classes from './PageHeader.module.css';
+
+interface PageHeaderProps {
+  title: ReactNode;
+  /** Beside the title: a count, a badge. */
+  aside?: ReactNode;
+  /** Under the title. */
+  sub?: ReactNode;
+  logo?: ReactNode;
+  /** Buttons on the right. */
+  children?: ReactNode;
+}
+
+/** Moves the focus to the heading when a page opens by navigation, so that it is announced. */
+export function PageHeader({ title, aside, sub, logo, children }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return (
+    <header className={classes['header']}>
+      {logo}
+      <div className={classes['words']}>
+        <div className={classes['line']}>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {aside}
+        </div>
+        {sub && <div className={classes['sub']}>{sub}</div>}
+      </div>
+      {children && <div className={classes['actions']}>{children}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,69 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import classes from './SecretField.module.css';
+
+const SHOWN_MS = 30_000;
+const CLIPBOARD_MS = 60_000;
+
+/** Empties the clipboard after a minute, unless something else was copied meanwhile. */
+async function clearLater(value: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, CLIPBOARD_MS));
+  try {
+    if ((await navigator.clipboard.readText()) === value) await navigator.clipboard.writeText('');
+  } catch {
+    // Without the permission to read we cannot know what is there, so it stays.
+  }
+}
+
+interface SecretFieldProps {
+  label: string;
+  /** Asks the server for the value; called once per reveal or copy. */
+  reveal: () => Promise<string>;
+  onError: (error: unknown) => void;
+}
+
+/** Masked until asked for; hides again after 30 s or when the window loses the focus. */
+export function SecretField({ label, reveal, onError }: SecretFieldProps) {
+  const [value, setValue] = useState<string>();
+  const clipboard = useClipboard({ timeout: 1500 });
+  useEffect(() => {
+    if (value === undefined) return;
+    const hide = (): void => setValue(undefined);
+    const timer = setTimeout(hide, SHOWN_MS);
+    window.addEventListener('blur', hide);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('blur', hide);
+    };
+  }, [value]);
+  const show = (): void => {
+    if (value !== undefined) setValue(undefined);
+    else reveal().then(setValue, onError);
+  };
+  const copy = (): void => {
+    reveal().then((secret) => {
+      clipboard.copy(secret);
+      void clearLater(secret);
+    }, onError);
+  };
+  const isShown = value !== undefined;
+  return (
+    <span className={classes['field']}>
+      <code className={classes['value']} data-shown={isShown || undefined}>
+        {value ?? '••••••••••••'}
+      </code>
+      <Tooltip label={isShown ? 'Hide' : 'Show'}>
+        <ActionIcon size={24} aria-label={`${isShown ? 'Hide' : 'Show'} ${label}`} onClick={show}>
+          {isShown ? <IconEyeOff size={14} stroke={1.6} /> : <IconEye size={14} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={clipboard.copied ? 'Copied' : 'Copy'}>
+        <ActionIcon size={24} aria-label={`Copy ${label}`} onClick={copy}>
+          {clipboard.copied ? <IconCheck size={14} stroke={1.6} /> : <IconCopy size={14} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { isTyping } from '../lib/shortcuts.ts';
+import { readStored, writeStored } from '../lib/stored.ts';
+import classes from './SidePanel.module.css';
+
+const MIN_WIDTH = 360;
+const STEP = 32;
+
+interface SidePanelProps {
+  /** Remembers the width. */
+  id: string;
+  label: string;
+  title: ReactNode;
+  onClose: () => void;
+  /** To the next (1) or previous (-1) row. */
+  onStep?: (step: 1 | -1) => void;
+  footer?: ReactNode;
+  defaultWidth?: number;
+  children: ReactNode;
+}
+
+function useWidth(id: string, initial: number) {
+  const [width, setWidth] = useState(() => readStored(`panel.${id}`, initial));
+  const start = useRef<{ x: number; width: number } | undefined>(undefined);
+  const set = (next: number): void => {
+    const fitting = Math.round(Math.min(Math.max(next, MIN_WIDTH), window.innerWidth - 320));
+    setWidth(fitting);
+    writeStored(`panel.${id}`, fitting);
+  };
+  const handle = {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      start.current = { x: event.clientX, width };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (start.current) set(start.current.width + start.current.x - event.clientX);
+    },
+    onPointerUp: () => {
+      start.current = undefined;
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'ArrowLeft') set(width + STEP);
+      if (event.key === 'ArrowRight') set(width - STEP);
+    },
+  };
+  return { width, handle };
+}
+
+/** The sheet on the right that shows one row while its table stays in view. Esc closes it, j and k move on. */
+export function SidePanel({ id, label, title, onClose, onStep, footer, defaultWidth = 560, children }: SidePanelProps) {
+  const { width, handle } = useWidth(id, defaultWidth);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented) return;
+    if (event.key === 'Escape') onClose();
+    else if (event.key === 'j' && !isTyping(event.target)) onStep?.(1);
+    else if (event.key === 'k' && !isTyping(event.target)) onStep?.(-1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <aside className={classes['panel']} style={{ width }} aria-label={label} onKeyDown={onKeyDown}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot take the focus or be moved. */}
+      <div
+        className={classes['handle']}
+        role="separator"
+        aria-label="Panel width"
+        aria-orientation="vertical"
+        aria-valuenow={width}
+        aria-valuemin={MIN_WIDTH}
+        tabIndex={0}
+        {...handle}
+      />
+      <header className={classes['head']}>
+        <div className={classes['title']}>{title}</div>
+        {onStep && (
+          <>
+            <StepButton label="Previous row" hint="k" onClick={() => onStep(-1)} icon={IconChevronUp} />
+            <StepButton label="Next row" hint="j" onClick={() => onStep(1)} icon={IconChevronDown} />
+          </>
+        )}
+        <StepButton label="Close" hint="Esc" onClick={onClose} icon={IconX} />
+      </header>
+      <div className={classes['body']}>{children}</div>
+      {footer && <footer className={classes['foot']}>{footer}</footer>}
+    </aside>
+  );
+}
+
+function StepButton(props: { label: string; hint: string; onClick: () => void; icon: typeof IconX }) {
+  return (
+    <Tooltip label={`${props.label} (${props.hint})`}>
+      <ActionIcon aria-label={props.label} onClick={props.onClick}>
+        <props.icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

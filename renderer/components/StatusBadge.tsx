@@ -1,0 +1,31 @@
+import {
+  IconAlertCircleFilled, IconAlertTriangleFilled, IconBan, IconCircleCheckFilled, IconCircleDashed, IconCirclePlus,
+  IconHourglass, IconLoader, IconPencil, IconPlayerPauseFilled, IconTrash,
+} from '@tabler/icons-react';
+import type { StatusIconName, StatusLook } from '../lib/status.ts';
+import classes from './StatusBadge.module.css';
+
+const ICONS: Record<StatusIconName, typeof IconBan> = {
+  check: IconCircleCheckFilled,
+  alert: IconAlertCircleFilled,
+  triangle: IconAlertTriangleFilled,
+  running: IconLoader,
+  waiting: IconCircleDashed,
+  pause: IconPlayerPauseFilled,
+  ban: IconBan,
+  timeout: IconHourglass,
+  plus: IconCirclePlus,
+  pencil: IconPencil,
+  trash: IconTrash,
+};
+
+/** Icon and word. `soft` is the filled pill, used once per header or panel. */
+export function StatusBadge({ look, soft = false }: { look: StatusLook; soft?: boolean }) {
+  const Icon = ICONS[look.icon];
+  return (
+    <span className={classes['badge']} data-tone={look.tone} data-soft={soft || undefined}>
+      <Icon size={14} stroke={1.6} className={classes['icon']} data-turning={look.icon === 'running' || undefined} aria-hidden />
+      <span className={classes['word']}>{look.label}</span>
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text)', fontSize: '12px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '20px', fontVariantLigatures: 'none' },
+  '.cm-content': { padding: '8px 0' },
+  '.cm-line': { padding: '0 16px 0 8px' },
+  '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
+  '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 24px', minWidth: '48px' },
+  '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)' },
+  '.cm-problem': {
+    display: 'flex', gap: '8px', alignItems: 'baseline', margin: '2px 16px 4px 8px', padding: '6px 12px',
+    border: '1px solid var(--hp-border-strong)', borderRadius: '6px', backgroundColor: 'var(--hp-raised)',
+    fontFamily: 'var(--mantine-font-family)', fontSize: '13px', whiteSpace: 'normal',
+  },
+  '.cm-problem i': { flex: 'none', width: '8px', height: '8px', borderRadius: '50%', backgroundColor: 'var(--hp-bad)' },
+  '.cm-problem small': { marginLeft: 'auto', fontSize: '12px', color: 'var(--hp-text-3)' },
+});
+
+const colors = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--hp-keyword)' },
+  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: 'var(--hp-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--hp-number)' },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: 'var(--hp-function)' },
+  { tag: [tags.typeName, tags.className], color: 'var(--hp-type)' },
+  { tag: tags.comment, color: 'var(--hp-comment)' },
+]);
+
+export const codeTheme: Extension = [look, syntaxHighlighting(colors)];

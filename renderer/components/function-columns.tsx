@@ -1,0 +1,62 @@
+import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../lib/status.ts';
+import { ProviderLogo } from './ProviderLogo.tsx';
+import { RelativeTime } from './RelativeTime.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+import { Tag } from './Tag.tsx';
+import type { Column } from './table/columns.ts';
+
+/** What a table of functions shows of each. */
+export interface FunctionShape {
+  integrationKey: string;
+  provider: string | null;
+  name: string;
+  type: string;
+  isEnabled: boolean;
+  status: string;
+  problem: { message: string; line: number | null } | null;
+  version: string | null;
+  frequency: string | null;
+  models: string[];
+  lastRun: { at: string; state: string } | null;
+}
+
+function Status({ row }: { row: FunctionShape }) {
+  if (row.status === 'ok' && !row.isEnabled) return <StatusBadge look={{ label: 'Off', tone: 'mute', icon: 'pause' }} />;
+  const look = lookOf(FUNCTION_LOOK, row.status);
+  const line = row.problem?.line;
+  return <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
+}
+
+export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
+  return [
+    { id: 'name', header: 'Name', width: 168, grow: true, sort: 'name', cell: (row) => <code className="name cut">{row.name}</code> },
+    { id: 'type', header: 'Type', width: 68, sort: 'type', cell: (row) => <Tag>{row.type}</Tag> },
+    {
+      id: 'integration', header: 'Integration', width: 136, sort: 'integration',
+      cell: (row) => (
+        <span className="row">
+          <ProviderLogo provider={row.provider} name={row.integrationKey} />
+          <span className="cut">{row.integrationKey}</span>
+        </span>
+      ),
+    },
+    { id: 'status', header: 'Status', width: 184, sort: 'status', cell: (row) => <Status row={row} /> },
+    { id: 'version', header: 'Version', width: 60, align: 'right', cell: (row) => row.version ?? <span className="faint">None</span> },
+    { id: 'frequency', header: 'Schedule', width: 100, cell: (row) => <span className="soft cut">{row.frequency ?? (row.type === 'sync' ? 'Manual' : '')}</span> },
+    { id: 'models', header: 'Models', width: 120, startsHidden: true, cell: (row) => <span className="soft cut">{row.models.join(', ')}</span> },
+    {
+      id: 'lastRun', header: 'Last run', width: 168, sort: 'lastRun',
+      cell: (row) =>
+        row.lastRun ? (
+          <span className="row">
+            <StatusBadge look={lookOf(OPERATION_LOOK, row.lastRun.state)} />
+            <span className="faint">
+              <RelativeTime at={row.lastRun.at} bare />
+            </span>
+          </span>
+        ) : (
+          <span className="faint">Never</span>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useRefreshConnection } from '../../api/use-refresh-connection.ts';
+import { useReveal } from '../../api/use-reveal.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { FactList } from '../../components/FactList.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { SecretField } from '../../components/SecretField.tsx';
+import { Section } from '../../components/Section.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './ConnectionPage.module.css';
+import { MetadataEditor } from './MetadataEditor.tsx';
+
+export function AuthTab({ connection }: { connection: ConnectionDetail }) {
+  return (
+    <div className={classes['pad']}>
+      <AuthProblem connection={connection} />
+      <Credentials connection={connection} />
+      {connection.scopes.length > 0 && (
+        <Section title="Scopes">
+          <div className="row" style={{ flexWrap: 'wrap', gap: 4 }}>
+            {connection.scopes.map((scope) => (
+              <Tag key={scope}>{scope}</Tag>
+            ))}
+          </div>
+        </Section>
+      )}
+      <Section title="Connection configuration">
+        {Object.keys(connection.connectionConfig).length === 0 ? (
+          <p className="faint">Empty</p>
+        ) : (
+          <JsonTree value={connection.connectionConfig} label="Connection configuration" maxHeight={240} />
+        )}
+      </Section>
+      <MetadataEditor key={connection.updatedAt} connection={connection} />
+    </div>
+  );
+}
+
+function AuthProblem({ connection }: { connection: ConnectionDetail }) {
+  const env = useEnv();
+  const error = connection.errors.find((one) => one.type === 'auth');
+  if (!error) return null;
+  return (
+    <Banner tone="bad" actions={<Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>Open log</Button>}>
+      <b>The user needs to sign in again.</b> {connection.lastRefresh?.message ?? 'The credentials were refused.'}
+    </Banner>
+  );
+}
+
+function Credentials({ connection }: { connection: ConnectionDetail }) {
+  const refresh = useRefreshConnection(connection);
+  const reveal = useReveal();
+  const { integrationKey, connectionId } = connection;
+  const onError = (error: unknown): void => notifyError(describeError(error));
+  const button = connection.isRefreshable && (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconRefresh size={14} stroke={1.6} />}
+      loading={refresh.isPending}
+      onClick={() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError })}
+    >
+      Refresh token
+    </Button>
+  );
+  return (
+    <Section title={`Credentials, ${authModeName(connection.authMode)}`} aside={button}>
+      {connection.credentials.length === 0 ? (
+        <p className="faint">This provider needs none.</p>
+      ) : (
+        <FactList
+          wide
+          facts={connection.credentials.map((field) => [
+            field.title,
+            field.isSecret ? (
+              <SecretField
+                key={field.name}
+                label={field.title}
+                reveal={() => reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })}
+                onError={onError}
+              />
+            ) : (
+              <code key={field.name}>{field.value ?? '–'}</code>
+            ),
+          ])}
+        />
+      )}
+    </Section>
+  );
+}

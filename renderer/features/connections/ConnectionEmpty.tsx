@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { usePractice } from '../../api/use-practice.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { paths } from '../../lib/paths.ts';
+
+export function NoMatchingConnection({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState title="Nothing matches" text="No connection fits the search and filters.">
+      <Button variant="default" onClick={onClear}>
+        Clear filters
+      </Button>
+    </EmptyState>
+  );
+}
+
+export function FirstConnection() {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const practice = usePractice();
+  const start = (): void =>
+    practice.mutate(undefined, {
+      onSuccess: (connection) => void navigate(paths.connection(env, connection)),
+      onError: (error) => notifyError(describeError(error)),
+    });
+  return (
+    <EmptyState
+      title="No connections yet"
+      text="A connection holds one user's sign-in to one provider. The practice provider works offline and needs no account."
+    >
+      <Button onClick={start} loading={practice.isPending}>
+        Try the practice provider
+      </Button>
+      <Button variant="default" component={Link} to={paths.newConnection(env)}>
+        New connection
+      </Button>
+    </EmptyState>
+  );
+}

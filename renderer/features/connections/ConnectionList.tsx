@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRow } from '../../api/contract.ts';
+import { useConnectionCount } from '../../api/use-connection-count.ts';
+import { useConnections } from '../../api/use-connections.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIntegrationOptions } from '../../api/use-integration-options.ts';
+import { connectionColumns } from '../../components/connection-columns.tsx';
+import { FilterChip } from '../../components/FilterChip.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { SearchBox } from '../../components/SearchBox.tsx';
+import { Toolbar } from '../../components/Toolbar.tsx';
+import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { NOTHING_SELECTED } from '../../components/table/selection.ts';
+import { useColumns } from '../../components/table/use-columns.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { formatNumber } from '../../lib/format-number.ts';
+import { paths, windowHref } from '../../lib/paths.ts';
+import { splitList } from '../../lib/search-params.ts';
+import { ConnectionSelection } from './ConnectionSelection.tsx';
+import { FirstConnection, NoMatchingConnection } from './ConnectionEmpty.tsx';
+import { connectionKey } from './connection-key.ts';
+import { StatusViews } from './StatusViews.tsx';
+
+const COLUMNS = connectionColumns<ConnectionRow>();
+
+export function ConnectionList() {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const url = useUrlState();
+  const filter = {
+    search: url.get('search'),
+    integrations: url.get('integrations'),
+    status: url.get('status'),
+    sort: url.get('sort'),
+  };
+  const rows = useConnections(filter);
+  const count = useConnectionCount({ search: filter.search, integrations: filter.integrations }).data;
+  const integrations = useIntegrationOptions().data ?? [];
+  const columns = useColumns('connections', COLUMNS);
+  const [selected, setSelected] = useState(NOTHING_SELECTED);
+  usePage([{ label: 'Connections' }]);
+  const isFiltered = Boolean(filter.search || filter.integrations || filter.status);
+  const shown = rows.total !== undefined && count && rows.total !== count.total ? `${formatNumber(rows.total)} of ` : '';
+  return (
+    <>
+      <PageHeader title="Connections" aside={<span className="soft">{count ? `${shown}${formatNumber(count.total)}` : ''}</span>}>
+        <Button component={Link} to={paths.newConnection(env)} leftSection={<IconPlus size={16} stroke={1.6} />}>
+          New connection
+        </Button>
+      </PageHeader>
+      <StatusViews count={count} value={filter.status} onChange={(status) => url.set({ status })} />
+      <Toolbar end={<ColumnsMenu choice={columns} />}>
+        <SearchBox label="Name, ID, e-mail or tag" value={filter.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
+        <FilterChip
+          label="Integration"
+          options={integrations.map((one) => ({
+            value: one.key,
+            label: one.displayName,
+            icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
+          }))}
+          selected={splitList(filter.integrations)}
+          onChange={(values) => url.set({ integrations: values.join(',') })}
+        />
+      </Toolbar>
+      <DataTable
+        label="Connections"
+        columns={columns.visible}
+        source={rows}
+        rowKey={connectionKey}
+        sort={filter.sort ?? '-used'}
+        onSort={(sort) => url.set({ sort })}
+        onOpen={(row) => void navigate(paths.connection(env, row))}
+        rowHref={(row) => windowHref(paths.connection(env, row))}
+        selection={{ value: selected, onChange: setSelected }}
+        describeError={describeError}
+        empty={
+          isFiltered ? (
+            <NoMatchingConnection onClear={() => url.set({ search: '', integrations: '', status: '' })} />
+          ) : (
+            <FirstConnection />
+          )
+        }
+      />
+      <ConnectionSelection selection={selected} onClear={() => setSelected(NOTHING_SELECTED)} />
+    </>
+  );
+}

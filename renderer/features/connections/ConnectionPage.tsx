@@ -1,0 +1,120 @@
+import { ActionIcon, Menu, Tabs } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useNavigate, useParams } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionDetail } from '../../api/contract.ts';
+import { useConnection } from '../../api/use-connection.ts';
+import { useDeleteConnections } from '../../api/use-delete-connections.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { connectionLook } from '../../components/connection-columns.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { AuthTab } from './AuthTab.tsx';
+import classes from './ConnectionPage.module.css';
+import { ConnectionSide } from './ConnectionSide.tsx';
+import { ModelsTab } from './ModelsTab.tsx';
+import { SyncsTab } from './SyncsTab.tsx';
+
+export function ConnectionPage() {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
+  const { data, error, refetch } = useConnection({ integrationKey, connectionId });
+  usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  return (
+    <>
+      <ConnectionHeader connection={data} />
+      <Tabs value={tab} onChange={(next) => void navigate(paths.connection(env, data, next ?? undefined))}>
+        <Tabs.List>
+          <Tabs.Tab value="auth">Auth</Tabs.Tab>
+          <Tabs.Tab value="syncs">Syncs <span className="faint">{formatNumber(data.syncCount)}</span></Tabs.Tab>
+          <Tabs.Tab value="records">Records <span className="faint">{formatNumber(data.recordCount)}</span></Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      <div className={classes['split']}>
+        <div className={classes['tab']}>
+          <PanelBoundary resetKey={tab}>
+            {tab === 'auth' && <AuthTab connection={data} />}
+            {tab === 'syncs' && <SyncsTab connection={data} />}
+            {tab === 'records' && <ModelsTab connection={data} />}
+          </PanelBoundary>
+        </div>
+        <ConnectionSide connection={data} />
+      </div>
+    </>
+  );
+}
+
+function ConnectionHeader({ connection }: { connection: ConnectionDetail }) {
+  const name = connection.displayName ?? connection.connectionId;
+  const sub = connection.email ?? connection.connectionId;
+  return (
+    <PageHeader
+      logo={<ProviderLogo provider={connection.provider} name={connection.integrationName} size={40} tile />}
+      title={
+        <>
+          {connection.integrationName} <span className="faint">×</span> {name}
+        </>
+      }
+      aside={<StatusBadge look={connectionLook(connection)} soft />}
+      sub={
+        <>
+          {sub}
+          <CopyButton value={sub} label={connection.email ? 'Copy e-mail' : 'Copy connection ID'} />
+        </>
+      }
+    >
+      <ConnectionMenu connection={connection} />
+    </PageHeader>
+  );
+}
+
+function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const remove = useDeleteConnections();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Delete ${connection.displayName ?? connection.connectionId}?`,
+      text: `The credentials and ${formatCount(connection.recordCount, 'record')} are deleted. Nothing is changed at the provider.`,
+      action: 'Delete connection',
+      typed: connection.recordCount > 100 ? connection.connectionId : undefined,
+      run: async () => {
+        await remove.mutateAsync([connection]);
+        notifyDone('Connection deleted');
+        void navigate(paths.connections(env));
+      },
+    });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More">
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void navigate(`/${env}/logs?connections=${encodeURIComponent(connection.connectionId)}`)}>Open logs</Menu.Item>
+          <Menu.Item onClick={() => void navigate(paths.integration(env, connection.integrationKey))}>Open integration</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item data-tone="bad" onClick={ask}>
+            Delete connection
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {confirm.dialog}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionDetail, ModelRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useModels } from '../../api/use-models.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import { paths, windowHref } from '../../lib/paths.ts';
+
+const COLUMNS: Column<ModelRow>[] = [
+  {
+    id: 'model', header: 'Model', width: 200, grow: true,
+    cell: (row) => (
+      <span className="row">
+        <span className="name">{row.model}</span>
+        {row.variant !== 'base' && <Tag>{row.variant}</Tag>}
+      </span>
+    ),
+  },
+  { id: 'count', header: 'Records', width: 96, align: 'right', cell: (row) => formatNumber(row.count) },
+  { id: 'modified', header: 'Last change', width: 112, align: 'right', cell: (row) => <RelativeTime at={row.lastModifiedAt} /> },
+];
+
+export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const models = useModels(connection);
+  return (
+    <div style={{ display: 'flex', flex: 1, paddingTop: 12 }}>
+      <DataTable
+        label="Models"
+        columns={COLUMNS}
+        source={wholeRows(models)}
+        rowKey={(row) => `${row.model}::${row.variant}`}
+        onOpen={(row) => void navigate(paths.records(env, connection, row.model, row.variant))}
+        rowHref={(row) => windowHref(paths.records(env, connection, row.model, row.variant))}
+        describeError={describeError}
+        empty={<EmptyState title="No records yet" text="Records appear here once a sync of this connection has saved some." />}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { SyncCommand, SyncRow } from '../../api/contract.ts';
+import type { ConnectionRef } from '../../api/use-connection.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useSyncCommand } from '../../api/use-sync-command.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+
+const DONE: Record<SyncCommand, string> = {
+  PAUSE: 'paused',
+  UNPAUSE: 'resumed',
+  CANCEL: 'cancelled',
+  RUN: 'started',
+  RUN_FULL: 'started from the beginning',
+};
+
+interface SyncMenuProps {
+  row: SyncRow;
+  connection: ConnectionRef;
+  isActive: boolean;
+}
+
+export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const command = useSyncCommand(connection);
+  const confirm = useConfirm();
+  const records = Object.values(row.recordCount).reduce((total, count) => total + count, 0);
+  const send = async (what: SyncCommand, deleteRecords?: boolean): Promise<void> => {
+    await command.mutateAsync({ sync: row.name, variant: row.variant, command: what, ...(deleteRecords ? { deleteRecords } : {}) });
+    notifyDone(`${row.name} ${DONE[what]}`);
+  };
+  const order = (what: SyncCommand): void => {
+    send(what).catch((error: unknown) => notifyError(describeError(error)));
+  };
+  const askEmpty = (): void =>
+    confirm.ask({
+      title: `Empty the cache of ${row.name}?`,
+      text: `${formatCount(records, 'stored record')} go, then the sync fetches everything again.`,
+      action: 'Empty cache and run',
+      run: () => send('RUN_FULL', true),
+    });
+  const isPaused = row.scheduleStatus !== 'STARTED';
+  const isRunning = row.status === 'RUNNING';
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions of ${row.name}`} tabIndex={isActive ? 0 : -1}>
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isRunning ? (
+            <Menu.Item onClick={() => order('CANCEL')}>Cancel run</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => order('RUN')}>Run now</Menu.Item>
+          )}
+          {!isRunning && <Menu.Item onClick={() => order('RUN_FULL')}>Run from the beginning</Menu.Item>}
+          <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>{isPaused ? 'Resume schedule' : 'Pause schedule'}</Menu.Item>
+          {row.lastRun && (
+            <Menu.Item onClick={() => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}>Open log</Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item data-tone="bad" onClick={askEmpty}>
+            Empty cache and run
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {confirm.dialog}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ImportConnectionBody, ProviderDetail } from '../../api/contract.ts';
+import type { FieldShape } from '../../components/FieldInput.tsx';
+
+/** Modes whose credentials can be typed in; the others need their own sign-in. */
+export const IMPORT_MODES = ['OAUTH2', 'OAUTH1', 'API_KEY', 'BASIC', 'NONE'] as const;
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
+export const isImportMode = (mode: string): mode is ImportMode => (IMPORT_MODES as readonly string[]).includes(mode);
+
+/** Fields of `credentials` per type, as `POST /connections` names them. */
+const CREDENTIAL_FIELDS: Record<ImportMode, FieldShape[]> = {
+  OAUTH2: [
+    { name: 'access_token', title: 'Access token', secret: true },
+    { name: 'refresh_token', title: 'Refresh token', secret: true, optional: true, description: 'Without it the token cannot be renewed.' },
+  ],
+  OAUTH1: [
+    { name: 'oauth_token', title: 'OAuth token', secret: true },
+    { name: 'oauth_token_secret', title: 'OAuth token secret', secret: true },
+  ],
+  API_KEY: [{ name: 'api_key', title: 'API key', secret: true }],
+  BASIC: [
+    { name: 'username', title: 'User name', optional: true },
+    { name: 'password', title: 'Password', secret: true, optional: true },
+  ],
+  NONE: [],
+};
+
+/** The provider may describe a field better than the mode does ("Personal access token"). */
+export function credentialFields(mode: ImportMode, provider: ProviderDetail): FieldShape[] {
+  const bySame = new Map(provider.credentialFields.map((field) => [field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field]));
+  return CREDENTIAL_FIELDS[mode].map((field) => {
+    const better = bySame.get(field.name);
+    return better ? { ...field, ...better, name: field.name, secret: field.secret } : field;
+  });
+}
+
+export interface ImportValues {
+  connectionId: string;
+  credentials: Record<string, string>;
+  /** OAuth 2: how the access token ends. */
+  expiry: 'date' | 'never';
+  expiresAt: string;
+  config: Record<string, string>;
+  userId: string;
+  userName: string;
+  userEmail: string;
+  metadata: string;
+}
+
+const filled = (values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+
+/** The object in `text`, undefined when empty, null when it is none. */
+export function parseObject(text: string): Record<string, unknown> | undefined | null {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch {
+    // Not JSON: the form says so at the field.
+    return null;
+  }
+}
+
+export function importBody(integrationKey: string, mode: ImportMode, values: ImportValues): ImportConnectionBody {
+  const given = mode === 'BASIC' ? values.credentials : filled(values.credentials);
+  const credentials: Record<string, unknown> = { type: mode, ...given };
+  if (mode === 'OAUTH2') {
+    if (values.expiry === 'never') credentials['no_expiration'] = true;
+    else credentials['expires_at'] = new Date(values.expiresAt).toISOString();
+  }
+  const config = filled(values.config);
+  const metadata = parseObject(values.metadata);
+  return {
+    provider_config_key: integrationKey,
+    credentials,
+    ...(values.connectionId === '' ? {} : { connection_id: values.connectionId }),
+    ...(Object.keys(config).length === 0 ? {} : { connection_config: config }),
+    ...(metadata ? { metadata } : {}),
+    ...(values.userId === ''
+      ? {}
+      : { end_user: { id: values.userId, ...filled({ email: values.userEmail, display_name: values.userName }) } }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { RecordRow } from '../../api/contract.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { formatNumber } from '../../lib/format-number.ts';
+import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
+
+function Value({ row, name }: { row: RecordRow; name: string }) {
+  const value = row.preview[name];
+  if (value === undefined || value === null) return <span className="faint">–</span>;
+  const text = typeof value === 'number' ? formatNumber(value) : String(value);
+  return row.action === 'DELETED' ? <s className="cut">{text}</s> : <span className="cut">{text}</span>;
+}
+
+/** Id, action, time, and a column for each previewed member of the first row. */
+export function recordColumns(sample: RecordRow | undefined): Column<RecordRow>[] {
+  const names = Object.entries(sample?.preview ?? {});
+  return [
+    {
+      id: 'id', header: 'ID', width: 136, sort: 'id', grow: names.length === 0,
+      cell: (row) => <code className="name cut">{row.action === 'DELETED' ? <s>{row.id}</s> : row.id}</code>,
+    },
+    ...names.map(([name, value], index): Column<RecordRow> => ({
+      id: name,
+      header: name,
+      width: typeof value === 'number' ? 96 : 140,
+      grow: index === 0,
+      ...(typeof value === 'number' ? { align: 'right' as const } : {}),
+      cell: (row) => <Value row={row} name={name} />,
+    })),
+    { id: 'action', header: 'Action', width: 92, sort: 'action', cell: (row) => <StatusBadge look={lookOf(RECORD_LOOK, row.action)} /> },
+    { id: 'modified', header: 'Modified', width: 76, align: 'right', sort: 'modified', cell: (row) => <RelativeTime at={row.modifiedAt} bare /> },
+  ];
+}

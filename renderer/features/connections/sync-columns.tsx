@@ -1,0 +1,64 @@
+import type { SyncRow } from '../../api/contract.ts';
+import type { ConnectionRef } from '../../api/use-connection.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { formatNumber } from '../../lib/format-number.ts';
+import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
+import { SyncMenu } from './SyncMenu.tsx';
+import classes from './SyncsTab.module.css';
+
+const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+
+function changes(row: SyncRow): string {
+  const results = Object.values(row.latestResult);
+  const total = (kind: 'added' | 'updated' | 'deleted'): number => results.reduce((all, one) => all + one[kind], 0);
+  return results.length === 0 ? '' : `+${formatNumber(total('added'))} ~${formatNumber(total('updated'))} −${formatNumber(total('deleted'))}`;
+}
+
+function LastRun({ row }: { row: SyncRow }) {
+  const error = row.status === 'ERROR' ? row.lastRun?.error : null;
+  return (
+    <span className={classes['two']}>
+      <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />
+      <small title={error ?? undefined}>
+        {row.lastRun ? <RelativeTime at={row.lastRun.finishedAt ?? row.lastRun.startedAt} /> : 'No run yet'}
+        {error && <span className={classes['error']}>{`: ${error}`}</span>}
+      </small>
+    </span>
+  );
+}
+
+export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
+  return [
+    {
+      id: 'name', header: 'Sync', width: 160, grow: true,
+      cell: (row) => (
+        <span className={classes['two']}>
+          <span className={classes['name']}>
+            <code className="name cut">{row.name}</code>
+            {row.variant !== 'base' && <Tag>{row.variant}</Tag>}
+          </span>
+          <small>{row.models.join(', ')}</small>
+        </span>
+      ),
+    },
+    { id: 'status', header: 'Last run', width: 200, cell: (row) => <LastRun row={row} /> },
+    { id: 'frequency', header: 'Every', width: 72, cell: (row) => <span className="soft">{row.frequency?.replace(/^every /, '') ?? 'Manual'}</span> },
+    {
+      id: 'records', header: 'Records', width: 92, align: 'right',
+      cell: (row) => (
+        <span className={classes['two']}>
+          <span>{formatNumber(sum(row.recordCount))}</span>
+          <small>{changes(row)}</small>
+        </span>
+      ),
+    },
+    {
+      id: 'next', header: 'Next', width: 76, align: 'right',
+      cell: (row) => (row.scheduleStatus === 'STARTED' ? <RelativeTime at={row.nextRunAt} /> : <span className="faint">Paused</span>),
+    },
+    { id: 'menu', header: '', width: 28, align: 'right', cell: (row, isActive) => <SyncMenu row={row} connection={connection} isActive={isActive} /> },
+  ];
+}

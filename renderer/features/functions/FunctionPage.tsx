@@ -1,0 +1,141 @@
+import { Button, Switch, Tabs } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { useParams } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { FunctionDetail, FunctionType } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { type FunctionRef, useFunction } from '../../api/use-function.ts';
+import { useToggleFunction } from '../../api/use-toggle-function.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { useUrlHash } from '../../components/use-url-hash.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { paths } from '../../lib/paths.ts';
+import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
+import classes from './FunctionPage.module.css';
+import { FunctionRuns } from './FunctionRuns.tsx';
+import { ProblemList } from './ProblemList.tsx';
+import { SchemaTab } from './SchemaTab.tsx';
+
+const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
+
+export function FunctionPage() {
+  const env = useEnv();
+  const { integrationKey = '', name = '' } = useParams();
+  const type = (useUrlState().get('type') ?? 'sync') as FunctionType;
+  const reference: FunctionRef = { integrationKey, type, name };
+  const { data, error, refetch } = useFunction(reference);
+  usePage([
+    { label: 'Functions', to: paths.functions(env) },
+    { label: integrationKey, to: paths.integration(env, integrationKey) },
+    { label: name },
+  ]);
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  return data ? <Loaded data={data} /> : null;
+}
+
+function Loaded({ data }: { data: FunctionDetail }) {
+  const [tab, setTab] = useUrlHash('code');
+  const [goTo, setGoTo] = useState<{ line: number; at: number }>();
+  const go = (line: number): void => {
+    setTab('code');
+    setGoTo({ line, at: Date.now() });
+  };
+  return (
+    <>
+      <FunctionHeader data={data} />
+      <LastGoodBanner data={data} onGo={go} />
+      <Tabs value={tab} onChange={(next) => setTab(next ?? 'code')}>
+        <Tabs.List>
+          <Tabs.Tab value="code">Code</Tabs.Tab>
+          <Tabs.Tab value="input">Input</Tabs.Tab>
+          <Tabs.Tab value="output">Output</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      <div className={classes['split']}>
+        <div className={classes['main']}>
+          <PanelBoundary resetKey={tab}>
+            {tab === 'input' && <SchemaTab schema={data.inputSchema} what="input" />}
+            {tab === 'output' && <SchemaTab schema={data.outputSchema} what="output" />}
+            {tab === 'code' && (
+              <>
+                <div className={classes['file']}>
+                  <code className="cut">{data.file}</code>
+                  <span className={classes['readOnly']}>Read-only view</span>
+                  <CopyButton value={data.code} label="Copy code" />
+                </div>
+                <div className={classes['code']}>
+                  <Suspense fallback={null}>
+                    <CodeView code={data.code} label={data.file} problems={data.problems} goTo={goTo} />
+                  </Suspense>
+                </div>
+                <ProblemList data={data} onGo={go} />
+              </>
+            )}
+          </PanelBoundary>
+        </div>
+        <FunctionRuns data={data} />
+      </div>
+    </>
+  );
+}
+
+function FunctionHeader({ data }: { data: FunctionDetail }) {
+  const toggle = useToggleFunction(data);
+  return (
+    <PageHeader
+      logo={<ProviderLogo provider={data.provider} name={data.integrationKey} size={36} tile />}
+      title={<code className={classes['title']}>{data.name}</code>}
+      aside={
+        <>
+          <Tag>{data.type}</Tag>
+          {data.frequency && <Tag>{data.frequency}</Tag>}
+          {data.status !== 'ok' && <StatusBadge look={lookOf(FUNCTION_LOOK, data.status)} soft />}
+        </>
+      }
+      sub={data.description}
+    >
+      <Switch
+        label="Enabled"
+        labelPosition="left"
+        checked={data.isEnabled}
+        disabled={toggle.isPending}
+        onChange={(event) => toggle.mutate(event.currentTarget.checked, { onError: (error) => notifyError(describeError(error)) })}
+      />
+    </PageHeader>
+  );
+}
+
+function LastGoodBanner({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
+  if (data.status !== 'compile_error') return null;
+  const count = data.problems.length === 1 ? '1 problem' : `${data.problems.length} problems`;
+  const line = data.problem?.line;
+  const action = line ? (
+    <Button size="xs" variant="default" onClick={() => onGo(line)}>
+      Go to line {line}
+    </Button>
+  ) : null;
+  return (
+    <div className={classes['banner']}>
+      <Banner tone="warn" actions={action}>
+        {data.version ? (
+          <>
+            <b>Version {data.version} keeps running.</b> The saved file has {count}, so nothing was replaced.
+          </>
+        ) : (
+          <>
+            <b>Nothing runs yet.</b> The file has {count} and no earlier version exists.
+          </>
+        )}
+      </Banner>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { FunctionDetail, OperationRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useFunctionRuns } from '../../api/use-function-runs.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import classes from './FunctionPage.module.css';
+
+const COLUMNS: Column<OperationRow>[] = [
+  { id: 'start', header: 'Start', width: 56, cell: (row) => <span className="soft"><RelativeTime at={row.startedAt ?? row.createdAt} bare /></span> },
+  { id: 'connection', header: 'Connection', width: 88, grow: true, cell: (row) => <span className="cut">{row.endUserName ?? row.connectionName ?? '–'}</span> },
+  { id: 'result', header: 'Result', width: 84, cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} /> },
+  { id: 'took', header: 'Took', width: 56, align: 'right', cell: (row) => formatDuration(row.durationMs) },
+];
+
+export function FunctionRuns({ data }: { data: FunctionDetail }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const runs = useFunctionRuns(data);
+  return (
+    <section className={classes['runs']} aria-label="Runs">
+      <div className={classes['runsHead']}>
+        <h2>Runs</h2>
+        <span className="faint">{runs.data ? formatCount(runs.data.total, 'run') : ''}</span>
+      </div>
+      <DataTable
+        label="Runs"
+        columns={COLUMNS}
+        source={wholeRows({ ...runs, data: runs.data?.data })}
+        rowKey={(row) => row.id}
+        onOpen={(row) => void navigate(paths.operation(env, row.id))}
+        describeError={describeError}
+        empty={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate, useParams } from 'react-router';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
+import { useCreateIntegration } from '../../api/use-create-integration.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIntegrationOptions } from '../../api/use-integration-options.ts';
+import { useMeta } from '../../api/use-meta.ts';
+import { useProvider } from '../../api/use-provider.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { FactList } from '../../components/FactList.tsx';
+import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
+import { FormPage } from '../../components/FormPage.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { paths } from '../../lib/paths.ts';
+import { uniqueKey } from './unique-key.ts';
+
+export function CreateIntegration() {
+  const env = useEnv();
+  const name = useParams()['provider'] ?? '';
+  const provider = useProvider(name);
+  const existing = useIntegrationOptions();
+  usePage([
+    { label: 'Integrations', to: paths.integrations(env) },
+    { label: 'New integration', to: paths.newIntegration(env) },
+    { label: provider.data?.displayName ?? name },
+  ]);
+  if (provider.error) return <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />;
+  if (!provider.data || !existing.data) return null;
+  const key = uniqueKey(name, existing.data.map((one) => one.key));
+  return <CreateForm key={name} provider={provider.data} suggestedKey={key} />;
+}
+
+const KEY = /^[a-zA-Z0-9_-]{1,255}$/;
+
+function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; suggestedKey: string }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const create = useCreateIntegration();
+  const own = provider.integrationFields;
+  const fields = (own.length > 0 ? own : (INTEGRATION_FIELDS[provider.authMode] ?? [])).filter((field) => !field.automated && !field.hidden);
+  const form = useForm({
+    initialValues: {
+      key: suggestedKey,
+      displayName: provider.displayName,
+      config: Object.fromEntries(fields.map((field) => [field.name, field.defaultValue ?? (field.name === 'scopes' ? provider.defaultScopes.join(',') : '')])),
+    },
+    validate: {
+      key: (key) => (KEY.test(key) ? null : 'Use letters, digits, _ and -.'),
+      config: Object.fromEntries(fields.map((field) => [field.name, (value: string) => fieldError(field, value) ?? null])),
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    const config = Object.fromEntries(Object.entries(values.config).filter(([, value]) => value !== ''));
+    create.mutate(
+      { provider: provider.name, key: values.key, displayName: values.displayName, config },
+      {
+        onSuccess: (made) => {
+          notifyDone(`Integration ${made.key} created`);
+          void navigate(paths.integration(env, made.key, 'settings'));
+        },
+        onError: (error) => {
+          if (error instanceof ApiError && error.status === 409) form.setFieldError('key', error.message);
+          else notifyError(describeError(error));
+        },
+      },
+    );
+  });
+  return (
+    <>
+      <PageHeader
+        title={`New ${provider.displayName} integration`}
+        logo={<ProviderLogo provider={provider.name} name={provider.displayName} size={36} tile />}
+        sub={authModeName(provider.authMode)}
+      />
+      <FormPage aside={<ProviderFacts provider={provider} />}>
+        <form onSubmit={submit} noValidate>
+          <TextInput label="Integration ID" description="Your apps name the integration by this." spellCheck={false} classNames={{ input: 'mono' }} {...form.getInputProps('key')} />
+          <TextInput label="Display name" {...form.getInputProps('displayName')} />
+          {fields.map((field) => {
+            const input = form.getInputProps(`config.${field.name}`);
+            return (
+              <FieldInput key={field.name} field={field} value={input.value as string} error={input.error as string | undefined} onChange={(value) => form.setFieldValue(`config.${field.name}`, value)} />
+            );
+          })}
+          <Group gap={8} pt={8}>
+            <Button type="submit" loading={create.isPending}>
+              Create integration
+            </Button>
+            <Button variant="subtle" onClick={() => void navigate(-1)}>
+              Cancel
+            </Button>
+          </Group>
+        </form>
+      </FormPage>
+    </>
+  );
+}
+
+function ProviderFacts({ provider }: { provider: ProviderDetail }) {
+  const { data: meta } = useMeta();
+  const needsCallback = CALLBACK_MODES.includes(provider.authMode);
+  return (
+    <FactList
+      facts={[
+        ...(needsCallback && meta
+          ? ([['Callback address to register', <CopyRow key="c" value={meta.callbackUrl} label="Copy callback address" />]] as [string, React.ReactNode][])
+          : []),
+        ['Base address', provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'],
+        ['Default scopes', provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None'],
+        [
+          'Documentation',
+          provider.docsUrl ? (
+            <Anchor href={provider.docsUrl} target="_blank" rel="noreferrer">
+              {new URL(provider.docsUrl).host}
+            </Anchor>
+          ) : (
+            'None known'
+          ),
+        ],
+      ]}
+    />
+  );
+}

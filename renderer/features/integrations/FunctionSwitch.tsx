@@ -1,0 +1,35 @@
+import { Switch } from '@mantine/core';
+import { describeError } from '../../api/api-error.ts';
+import type { FunctionRow } from '../../api/contract.ts';
+import { useToggleFunction } from '../../api/use-toggle-function.ts';
+import { notifyError } from '../../components/notify.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+
+/** Switching a sync off deletes what it stored, so that asks first. */
+export function FunctionSwitch({ row }: { row: FunctionRow }) {
+  const toggle = useToggleFunction(row);
+  const confirm = useConfirm();
+  const change = (isEnabled: boolean): void => {
+    if (isEnabled || row.type !== 'sync') {
+      toggle.mutate(isEnabled, { onError: (error) => notifyError(describeError(error)) });
+      return;
+    }
+    confirm.ask({
+      title: `Disable ${row.name}?`,
+      text: 'The sync stops for every connection and the records it stored are deleted.',
+      action: 'Disable sync',
+      run: () => toggle.mutateAsync(false),
+    });
+  };
+  return (
+    <>
+      <Switch
+        aria-label={`${row.name} enabled`}
+        checked={row.isEnabled}
+        disabled={toggle.isPending}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+      {confirm.dialog}
+    </>
+  );
+}

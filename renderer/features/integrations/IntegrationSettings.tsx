@@ -1,0 +1,144 @@
+import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail } from '../../api/contract.ts';
+import { useDeleteIntegration } from '../../api/use-delete-integration.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useReveal } from '../../api/use-reveal.ts';
+import { useUpdateIntegration } from '../../api/use-update-integration.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { FactList } from '../../components/FactList.tsx';
+import { FieldInput } from '../../components/FieldInput.tsx';
+import { FormPage } from '../../components/FormPage.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { SecretField } from '../../components/SecretField.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+
+export function IntegrationSettings({ integration }: { integration: IntegrationDetail }) {
+  const update = useUpdateIntegration(integration.key);
+  const fields = integration.fields.filter((field) => !field.automated && !field.hidden);
+  const form = useForm({
+    initialValues: {
+      displayName: integration.displayName,
+      forwardWebhooks: integration.forwardWebhooks,
+      config: Object.fromEntries(fields.map((field) => [field.name, integration.config[field.name] ?? ''])),
+    },
+    validate: {
+      displayName: (name) => (name.trim() === '' ? 'Enter a name.' : null),
+      config: Object.fromEntries(
+        fields.map((field) => [
+          field.name,
+          (value: string) => (value !== '' && field.pattern && !new RegExp(field.pattern).test(value) ? `${field.title} does not have the expected form.` : null),
+        ]),
+      ),
+    },
+  });
+  const submit = form.onSubmit(({ config, ...rest }) => {
+    // A secret that was left empty stays as it is stored.
+    const changed = Object.entries(config).filter(([name, value]) => value !== '' || integration.config[name] !== undefined);
+    update.mutate(
+      { ...rest, config: Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])) },
+      {
+        onSuccess: () => {
+          form.resetDirty();
+          notifyDone('Settings saved');
+        },
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  });
+  return (
+    <div style={{ paddingTop: 16 }}>
+      <FormPage aside={<Aside integration={integration} />}>
+        <form onSubmit={submit} noValidate>
+          <TextInput label="Display name" {...form.getInputProps('displayName')} />
+          {fields.map((field) => {
+            const input = form.getInputProps(`config.${field.name}`);
+            const isSet = integration.secretsSet.includes(field.name);
+            return (
+              <FieldInput
+                key={field.name}
+                field={field}
+                value={input.value as string}
+                error={input.error as string | undefined}
+                placeholder={isSet ? 'Stored. Type to replace it.' : undefined}
+                onChange={(value) => form.setFieldValue(`config.${field.name}`, value)}
+              />
+            );
+          })}
+          <Switch
+            label="Forward webhooks of the provider to my app"
+            checked={form.values.forwardWebhooks}
+            onChange={(event) => form.setFieldValue('forwardWebhooks', event.currentTarget.checked)}
+          />
+          <Group gap={8} pt={8}>
+            <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+              Save settings
+            </Button>
+          </Group>
+        </form>
+        <DeleteIntegration integration={integration} />
+      </FormPage>
+    </div>
+  );
+}
+
+function Aside({ integration }: { integration: IntegrationDetail }) {
+  const reveal = useReveal();
+  const { key: integrationKey, docsUrl } = integration;
+  const titles = new Map(integration.fields.map((field) => [field.name, field.title]));
+  return (
+    <FactList
+      facts={[
+        ['Provider', integration.provider],
+        ['Auth type', authModeName(integration.authMode)],
+        ['Callback address', <CopyRow key="c" value={integration.callbackUrl} label="Copy callback address" />],
+        ['Webhook address', integration.webhookUrl ? <CopyRow key="w" value={integration.webhookUrl} label="Copy webhook address" /> : 'The provider sends no webhooks'],
+        ...integration.secretsSet.map((field): [string, React.ReactNode] => [
+          titles.get(field) ?? field,
+          <SecretField
+            key={field}
+            label={titles.get(field) ?? field}
+            reveal={() => reveal.mutateAsync({ kind: 'integration', integrationKey, field })}
+            onError={(error) => notifyError(describeError(error))}
+          />,
+        ]),
+        ['Documentation', docsUrl ? <Anchor key="d" href={docsUrl} target="_blank" rel="noreferrer">{new URL(docsUrl).host}</Anchor> : 'None known'],
+        ['Created', <RelativeTime key="a" at={integration.createdAt} />],
+        ['Updated', <RelativeTime key="u" at={integration.updatedAt} />],
+      ]}
+    />
+  );
+}
+
+function DeleteIntegration({ integration }: { integration: IntegrationDetail }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const remove = useDeleteIntegration();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Delete ${integration.displayName}?`,
+      text: `${formatCount(integration.connectionCount, 'connection')} with their credentials and records are deleted too. Nothing is changed at the provider.`,
+      action: 'Delete integration',
+      typed: integration.connectionCount > 5 ? integration.key : undefined,
+      run: async () => {
+        await remove.mutateAsync(integration.key);
+        void navigate(paths.integrations(env));
+        notifyDone(`Integration ${integration.key} deleted`);
+      },
+    });
+  return (
+    <div style={{ borderTop: '1px solid var(--hp-border)', paddingTop: 16 }}>
+      <Button variant="subtle" data-tone="bad" ml={-12} onClick={ask}>
+        Delete integration
+      </Button>
+      {confirm.dialog}
+    </div>
+  );
+}

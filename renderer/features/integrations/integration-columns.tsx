@@ -1,0 +1,41 @@
+import type { IntegrationRow } from '../../api/contract.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+
+function Setup({ row }: { row: IntegrationRow }) {
+  if (row.missingFields.length > 0) {
+    return <StatusBadge look={{ label: `Needs ${row.missingFields.join(', ')}`, tone: 'warn', icon: 'triangle' }} />;
+  }
+  if (row.errorCount > 0) {
+    return <StatusBadge look={{ label: formatCount(row.errorCount, 'error'), tone: 'bad', icon: 'alert' }} />;
+  }
+  return <StatusBadge look={{ label: 'Ready', tone: 'ok', icon: 'check' }} />;
+}
+
+export const INTEGRATION_COLUMNS: Column<IntegrationRow>[] = [
+  {
+    id: 'name', header: 'Name', width: 180, grow: true, sort: 'name',
+    cell: (row) => (
+      <span className="row">
+        <ProviderLogo provider={row.provider} name={row.displayName} />
+        <span className="name cut">{row.displayName}</span>
+      </span>
+    ),
+  },
+  { id: 'key', header: 'ID', width: 168, sort: 'key', cell: (row) => <CopyRow value={row.key} label="Copy ID" /> },
+  { id: 'auth', header: 'Auth type', width: 96, sort: 'authMode', cell: (row) => <span className="soft cut">{authModeName(row.authMode)}</span> },
+  { id: 'status', header: 'Status', width: 150, sort: 'errors', cell: (row) => <Setup row={row} /> },
+  { id: 'connections', header: 'Connections', width: 104, align: 'right', sort: 'connections', cell: (row) => formatNumber(row.connectionCount) },
+  {
+    id: 'functions', header: 'Functions', width: 80, align: 'right',
+    cell: (row) => (row.functionCount === 0 ? <span className="faint">0</span> : `${row.functionsEnabled} of ${row.functionCount}`),
+  },
+  { id: 'used', header: 'Last used', width: 72, align: 'right', cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" /> },
+  { id: 'provider', header: 'Provider', width: 120, sort: 'provider', startsHidden: true, cell: (row) => row.provider },
+  { id: 'updated', header: 'Updated', width: 88, align: 'right', sort: 'updated', startsHidden: true, cell: (row) => <RelativeTime at={row.updatedAt} bare /> },
+];

@@ -1,0 +1,7 @@
+/** `name`, or `name-2`, `name-3` and so on while the key is taken. */
+export function uniqueKey(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  let count = 2;
+  while (taken.includes(`${name}-${count}`)) count += 1;
+  return `${name}-${count}`;
+}

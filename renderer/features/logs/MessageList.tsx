@@ -1,0 +1,84 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { MessageLevel, MessageRow } from '../../api/contract.ts';
+import { type MessageFilter, useMessages } from '../../api/use-messages.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import { formatClock } from '../../lib/format-time.ts';
+import { MessageDetail } from './MessageDetail.tsx';
+import classes from './OperationPanel.module.css';
+
+type View = 'all' | 'mine' | 'http' | 'warn';
+
+const VIEWS: Record<View, { label: string; filter: MessageFilter }> = {
+  all: { label: 'All', filter: {} },
+  mine: { label: 'Mine', filter: { sources: 'user' } },
+  http: { label: 'HTTP', filter: { types: 'http' } },
+  warn: { label: 'warn +', filter: { levels: 'warn,error' } },
+};
+
+function Level({ row }: { row: MessageRow }) {
+  return (
+    <span className={`soft ${classes['level']}`} data-level={row.level}>
+      {row.level}
+    </span>
+  );
+}
+
+const isFailure = (row: MessageRow): boolean => (row.response?.code ?? 0) >= 400;
+
+const COLUMNS: Column<MessageRow>[] = [
+  { id: 'time', header: 'Time', width: 88, cell: (row) => <span className="mono soft">{formatClock(row.createdAt, Date.now(), false)}</span> },
+  { id: 'type', header: 'Type', width: 60, cell: (row) => <span className="soft">{row.type === 'http' ? 'HTTP' : 'Message'}</span> },
+  { id: 'level', header: 'Level', width: 40, cell: (row) => <Level row={row} /> },
+  {
+    id: 'text', header: 'Message', width: 200, grow: true,
+    cell: (row) => (row.request ? <code className="cut">{`${row.request.method} ${row.request.url}`}</code> : <span className="cut">{row.message}</span>),
+  },
+  {
+    id: 'code', header: '', width: 28, align: 'right',
+    cell: (row) => (row.response ? <span className={`mono ${classes['level']}`} data-level={isFailure(row) ? 'error' : 'info'}>{row.response.code}</span> : null),
+  },
+];
+
+/** Every message of an operation, growing while it runs. */
+export function MessageList({ operationId, recordedLevel }: { operationId: string; recordedLevel: MessageLevel }) {
+  const [view, setView] = useState<View>('all');
+  const [open, setOpen] = useState<MessageRow>();
+  const rows = useMessages(operationId, VIEWS[view].filter);
+  return (
+    <section className={classes['messages']} aria-label="Messages">
+      <div className={classes['head']}>
+        <h2>
+          Messages <span className="faint">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>
+        </h2>
+        <SegmentedControl
+          size="xs"
+          aria-label="Which messages"
+          data={Object.entries(VIEWS).map(([value, { label }]) => ({ value, label }))}
+          value={view}
+          onChange={(next) => setView(next as View)}
+        />
+      </div>
+      {(recordedLevel === 'warn' || recordedLevel === 'error') && (
+        <p className={classes['hint']}>Messages of functions below level {recordedLevel} are not recorded.</p>
+      )}
+      <DataTable
+        label="Messages"
+        columns={COLUMNS}
+        source={rows}
+        rowHeight={28}
+        rowKey={(row) => row.id}
+        onOpen={setOpen}
+        openKey={open?.id}
+        onClose={() => setOpen(undefined)}
+        describeError={describeError}
+        empty={<EmptyState title="No messages" text={view === 'all' ? 'Nothing was recorded.' : 'None of this kind was recorded.'} />}
+      />
+      {open && <MessageDetail message={open} onClose={() => setOpen(undefined)} />}
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+const part = encodeURIComponent;
+
+/** Addresses of the dashboard, below its base. Keys and ids are encoded: connection ids hold slashes. */
+export const paths = {
+  integrations: (env: string) => `/${env}/integrations`,
+  newIntegration: (env: string, provider?: string) => `/${env}/integrations/create${provider ? `/${part(provider)}` : ''}`,
+  integration: (env: string, key: string, tab?: string) => `/${env}/integrations/${part(key)}${tab ? `/${tab}` : ''}`,
+  function: (env: string, row: { integrationKey: string; name: string; type: string }) =>
+    `/${env}/integrations/${part(row.integrationKey)}/functions/${part(row.name)}?type=${row.type}`,
+  connections: (env: string) => `/${env}/connections`,
+  newConnection: (env: string, integrationKey?: string) =>
+    `/${env}/connections/create?mode=import${integrationKey ? `&integration_id=${part(integrationKey)}` : ''}`,
+  connection: (env: string, row: { integrationKey: string; connectionId: string }, tab?: string) =>
+    `/${env}/connections/${part(row.integrationKey)}/${part(row.connectionId)}${tab ? `/${tab}` : ''}`,
+  records: (env: string, row: { integrationKey: string; connectionId: string }, model: string, variant: string) =>
+    `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
+  operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
+  functions: (env: string) => `/${env}/functions`,
+};
+
+/** The same address for a new window, which needs the base too. */
+export const windowHref = (path: string): string => `/app${path}`;

@@ -1,0 +1,51 @@
+export type Tone = 'ok' | 'bad' | 'warn' | 'run' | 'mute';
+export type StatusIconName = 'check' | 'alert' | 'triangle' | 'running' | 'waiting' | 'pause' | 'ban' | 'timeout' | 'plus' | 'pencil' | 'trash';
+
+export interface StatusLook {
+  label: string;
+  tone: Tone;
+  icon: StatusIconName;
+}
+
+export const OPERATION_LOOK: Record<string, StatusLook> = {
+  waiting: { label: 'Waiting', tone: 'mute', icon: 'waiting' },
+  running: { label: 'Running', tone: 'run', icon: 'running' },
+  success: { label: 'Success', tone: 'ok', icon: 'check' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'alert' },
+  timeout: { label: 'Timeout', tone: 'warn', icon: 'timeout' },
+  cancelled: { label: 'Cancelled', tone: 'mute', icon: 'ban' },
+};
+
+export const CONNECTION_LOOK: Record<string, StatusLook> = {
+  ok: { label: 'Healthy', tone: 'ok', icon: 'check' },
+  auth_error: { label: 'Sign-in needed', tone: 'bad', icon: 'alert' },
+  sync_error: { label: 'Sync failing', tone: 'bad', icon: 'alert' },
+  paused: { label: 'Paused', tone: 'mute', icon: 'pause' },
+  running: { label: 'Running', tone: 'run', icon: 'running' },
+  expires: { label: 'Expires soon', tone: 'warn', icon: 'triangle' },
+};
+
+export const SYNC_LOOK: Record<string, StatusLook> = {
+  RUNNING: { label: 'Running', tone: 'run', icon: 'running' },
+  PAUSED: { label: 'Paused', tone: 'mute', icon: 'pause' },
+  STOPPED: { label: 'Stopped', tone: 'mute', icon: 'ban' },
+  SUCCESS: { label: 'Succeeded', tone: 'ok', icon: 'check' },
+  ERROR: { label: 'Failed', tone: 'bad', icon: 'alert' },
+};
+
+export const FUNCTION_LOOK: Record<string, StatusLook> = {
+  ok: { label: 'OK', tone: 'ok', icon: 'check' },
+  type_error: { label: 'Type error', tone: 'warn', icon: 'triangle' },
+  compile_error: { label: 'Does not compile', tone: 'bad', icon: 'alert' },
+};
+
+export const RECORD_LOOK: Record<string, StatusLook> = {
+  ADDED: { label: 'Added', tone: 'ok', icon: 'plus' },
+  UPDATED: { label: 'Updated', tone: 'ok', icon: 'pencil' },
+  DELETED: { label: 'Deleted', tone: 'mute', icon: 'trash' },
+};
+
+const UNKNOWN: StatusLook = { label: 'Unknown', tone: 'mute', icon: 'ban' };
+
+export const lookOf = (table: Record<string, StatusLook>, value: string): StatusLook =>
+  table[value] ?? { ...UNKNOWN, label: value };

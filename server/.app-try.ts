@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { FunctionCompiler } from '../functions/compiler/function-compiler.ts';
+import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
+import { Catalog } from './catalog/catalog.ts';
+import { checkEntry } from './catalog/check-entry.ts';
+import type { ProviderDefinition } from './catalog/entry-schema.ts';
+import { isCatalogPath, readWorkspaceCatalog } from './catalog/workspace-files.ts';
+import type { Config } from './config.ts';
+import { parseFrequency } from './contract/frequency.ts';
+import { Database } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { MIGRATIONS } from './database/migrations/migration-list.ts';
+import { createHttpApp } from './http/http-app.ts';
+import { integrationExtras } from './http/integration-extras.ts';
+import { Listener } from './http/listener.ts';
+import { followConnection } from './jobs/follow-connection.ts';
+import { errorBody } from './http/middleware/error-translator.ts';
+import { presentFullConnection } from './http/present/connection.ts';
+import { presentIntegration } from './http/present/integration.ts';
+import { publicRoutes } from './http/route-table.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { EventHub } from './lib/event-hub.ts';
+import { HomeportError } from './lib/homeport-error.ts';
+import { type Ids, randomIds } from './lib/ids.ts';
+import type { Logger } from './lib/logger.ts';
+import { OutboundHttp } from './lib/outbound-http.ts';
+import { practiceProviderEntry } from './practice/practice-entry.ts';
+import { PracticeProvider } from './practice/practice-provider.ts';
+import type { Resources } from './resources.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
+import { ActionsService } from './services/actions/actions-service.ts';
+import { ConnectionsService } from './services/connections/connections-service.ts';
+import { DeploymentsService } from './services/deployments/deployments-service.ts';
+import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
+import { type Environment, EnvironmentService } from './services/environment/environment-service.ts';
+import { SignIn } from './services/environment/sign-in.ts';
+import { IntegrationsService } from './services/integrations/integrations-service.ts';
+import { CONNECTION_CREATED, LifecycleService } from './services/lifecycle/lifecycle-service.ts';
+import { createVerifier } from './services/lifecycle/verify-import.ts';
+import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
+import { type LogEvents, LogsService } from './services/logs/logs-service.ts';
+import { ProxyRequestError, ProxyService } from './services/proxy/proxy-service.ts';
+import { createTargetResolver } from './services/proxy/resolve-target.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
+import { logAttempt } from './services/runs/log-attempt.ts';
+import { RUN_MEMORY_MB, RunsService } from './services/runs/runs-service.ts';
+import { ApiKeysStore } from './stores/api-keys-store.ts';
+import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
+import { ConnectionsStore } from './stores/connections-store.ts';
+import { EnvironmentsStore } from './stores/environments-store.ts';
+import { FunctionsStore } from './stores/functions-store.ts';
+import { IntegrationsStore } from './stores/integrations-store.ts';
+import { MessagesStore } from './stores/messages-store.ts';
+import { OperationsStore } from './stores/operations-store.ts';
+import { UiSessionsStore } from './stores/ui-sessions-store.ts';
+import { VaultStore } from './stores/vault-store.ts';
+import { openOsKeychain } from './vault/keychain.ts';
+import { Vault } from './vault/vault.ts';
+
+export interface AppOptions {
+  config: Config;
+  resources: Resources;
+  logger: Logger;
+  clock?: Clock;
+  ids?: Ids;
+}
+
+export interface RunningApp {
+  /** Origin of the server, for example `http://127.0.0.1:3003`. */
+  address: string;
+  /** A link that signs a browser in to the dashboard once, within ten minutes. */
+  signInUrl(): string;
+  /** Things the user should know, in sentences: a key file instead of a keychain, … */
+  warnings: string[];
+  stop(): Promise<void>;
+}
+
+/** Open requests get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
+const STOP_GRACE_MS = 1500;
+
+/** Facts that doors may tell the dashboard. */
+type AppEvents = LogEvents;
+
+/** Builds every part from the configuration, starts them from the ground up, and answers once all are up. */
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const ground = await openGround(options);
+  const engines = await startEngines(ground);
+  const rooms = buildRooms(ground, engines);
+  registerJobs(engines, rooms);
+  connectUpwards(ground, engines, rooms);
+
+  await rooms.environments.start(ground.config.secretKey);
+  await rooms.logs.resume();
+  await engines.reloadCatalog();
+  await rooms.records.start();
+  await rooms.deployments.start();
+  await engines.scheduler.start();
+  const listener = buildDoors(ground, engines, rooms);
+  ground.port.value = await listener.start(ground.config.port);
+
+  const address = `http://127.0.0.1:${ground.port.value}`;
+  return {
+    address,
+    signInUrl: () => `${address}/app/#code=${rooms.signIn.issueLinkCode()}`,
+    warnings: warningsOf(ground),
+    stop: async () => {
+      await listener.stop(STOP_GRACE_MS);
+      await engines.scheduler.stop(STOP_GRACE_MS);
+      await rooms.deployments.stop();
+      await engines.sandbox.stop();
+      await rooms.records.stop();
+      await rooms.connections.stop();
+      await rooms.logs.stop();
+      await engines.http.stop();
+      await engines.practice.stop();
+      await ground.database.close();
+    },
+  };
+}
+
+/** Data folder, database, vault, workspace, and what is passed to everyone. */
+async function openGround({ config, resources, logger, clock = systemClock, ids = randomIds }: AppOptions) {
+  await mkdir(config.home, { recursive: true, mode: 0o700 });
+  // The worker process and the practice provider come up while the database opens.
+  const starting = { sandbox: startSandbox(resources, logger, clock), practice: startPractice(config, logger, clock) };
+  for (const part of Object.values(starting)) part.catch(() => {});
+
+  const file = join(config.home, 'homeport.db');
+  const database = await Database.open({ file });
+  await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
+  const vault = await openVault(database, config, clock);
+  await prepareWorkspace(config.functionsFolder, resources.templates);
+  /** Known once the doors are open. */
+  const port = { value: 0 };
+  const publicBase = (): string => config.publicUrl ?? `http://localhost:${port.value}`;
+  return { config, resources, logger, clock, ids, database, vault, starting, port, publicBase };
+}
+type Ground = Awaited<ReturnType<typeof openGround>>;
+
+async function startEngines(ground: Ground) {
+  const { clock, config, database, logger, port, resources, starting } = ground;
+  const integrationRows = new IntegrationsStore();
+  const approvals = new CatalogApprovalsStore();
+  const practice = await starting.practice;
+  const catalog = new Catalog({
+    builtin: withPractice(await loadBuiltinCatalog(resources.catalog), practice.address),
+    isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
+    hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
+    isApproved: (hash) => config.trustsWorkspace || approvals.isApproved(database.reader, hash),
+    rememberApproval: (provider, hash) => database.transaction((tx) => approvals.upsert(tx, provider, hash, clock.now())),
+  });
+  const reloadCatalog = async (): Promise<void> => {
+    await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
+    for (const problem of catalog.problems()) logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
+  };
+  return {
+    practice: practice.provider,
+    catalog,
+    reloadCatalog,
+    sandbox: await starting.sandbox,
+    scheduler: new Scheduler({ database, clock, logger }),
+    http: new OutboundHttp({ ownPort: () => port.value }),
+  };
+}
+type Engines = Awaited<ReturnType<typeof startEngines>>;
+
+/** The services, lowest first; each takes what it uses. */
+function buildRooms(ground: Ground, engines: Engines) {
+  const { clock, config, database, ids, logger, vault } = ground;
+  const { catalog, http, sandbox, scheduler } = engines;
+  const connectionRows = new ConnectionsStore();
+  const events = new EventHub<AppEvents>((error) => logger.error({ err: error }, 'a listener failed'));
+
+  const environments = new EnvironmentService({
+    database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: config.functionLogLevel,
+  });
+  const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
+  const logs = new LogsService({ database, clock, ids, logger, events, operations: new OperationsStore(), messages: new MessagesStore() });
+  const integrations = new IntegrationsService({
+    database, vault, clock, catalog, integrations: new IntegrationsStore(),
+    countConnections: async (id) => (await connectionRows.listOfIntegration(database.reader, id)).length,
+  });
+  const connections = new ConnectionsService({ database, vault, clock, ids, logger, catalog, connections: connectionRows });
+  const deployments = new DeploymentsService({
+    database, clock, logger, log: logs, functions: new FunctionsStore(), workspace: config.functionsFolder,
+    compiler: new FunctionCompiler({ workspace: config.functionsFolder, parseFrequency, describe: (bundle) => sandbox.describe(bundle) }),
+    environmentId: () => firstOf(environments).id,
+    onFilesChanged: (paths) => {
+      if (!paths.some(isCatalogPath)) return;
+      engines.reloadCatalog().catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
+    },
+  });
+  const records = new RecordsService({
+    database, clock, logger,
+    sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
+    hashOf: createRecordHasher(vault.subkey('record-hashes')),
+  });
+  const proxy = new ProxyService({
+    catalog, http, clock, ids,
+    resolveTarget: createTargetResolver({ integrations, connections }),
+    allowedHosts: (environmentId) => environments.find(environmentId)?.settings.allowedHosts ?? [],
+  });
+  const runs = new RunsService({
+    sandbox, proxy, http, records, environments, clock, catalog, integrations, connections,
+    documents: {
+      connection: (parts) => presentFullConnection({ ...parts, form: 'get' }),
+      integration: (environmentId, uniqueKey, include) => describeIntegration(ground, environments, integrations, { environmentId, uniqueKey, include }),
+    },
+  });
+  const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
+  const onEvents = new OnEventRunner({ deployments, runs, log: logs });
+  const functionSyncs = { listEnabled: async () => [], createForConnection: async () => {}, removeConnections: async () => {} };
+  const lifecycle = new LifecycleService({
+    database, clock, log: logs, scheduler, environments, integrations, connections, onEvents, functionSyncs,
+    verify: createVerifier({ proxy }),
+  });
+  return { events, environments, signIn, logs, integrations, connections, deployments, records, proxy, runs, actions, onEvents, lifecycle };
+}
+type Rooms = ReturnType<typeof buildRooms>;
+
+function registerJobs({ scheduler }: Engines, { lifecycle }: Rooms): void {
+  scheduler.register(CONNECTION_CREATED, followConnection({ lifecycle }));
+}
+
+/** The few things that reach upward, by registration only. */
+function connectUpwards(_ground: Ground, _engines: Engines, { actions, runs }: Rooms): void {
+  runs.connect({
+    triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
+    triggerSyncs: async () => {},
+    startSyncs: async () => {},
+    errorBody,
+  });
+}
+
+function buildDoors(ground: Ground, { catalog }: Engines, rooms: Rooms): Listener {
+  const { config, ids, logger, publicBase } = ground;
+  const app = createHttpApp({
+    ids, logger,
+    publicHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
+    authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
+    authorizeDashboard: async () => {
+      throw new HomeportError('missing_auth_header', 'Sign in.');
+    },
+    pages: [],
+    routes: publicRoutes({
+      ...rooms, catalog, publicBase,
+      log: rooms.logs,
+      logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
+      readNetworkFailure: (error) => (error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined),
+    }),
+  });
+  return new Listener(app);
+}
+
+async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
+  const sandbox = new Sandbox({
+    guestCode: await resources.readGuestCode(),
+    // Every second core: the other half stays for the server and the user's own work.
+    workers: Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2))),
+    workerEntry: resources.workerEntry,
+    execPath: process.execPath,
+    limits: { memoryMb: RUN_MEMORY_MB },
+    logger,
+    clock,
+  });
+  await sandbox.start();
+  return sandbox;
+}
+
+async function startPractice(config: Config, logger: Logger, clock: Clock): Promise<{ provider: PracticeProvider; address: string }> {
+  const provider = new PracticeProvider({ clock, logger });
+  return { provider, address: (await provider.start(config.practicePort)).address };
+}
+
+async function openVault(database: Database, config: Config, clock: Clock): Promise<Vault> {
+  const rows = new VaultStore();
+  return Vault.open({
+    keychain: openOsKeychain(),
+    keyFile: join(config.home, 'master.key'),
+    ...(config.masterKey === undefined ? {} : { override: config.masterKey }),
+    store: {
+      load: () => rows.findWrappedKey(database.reader),
+      save: (wrapped, source) => database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now()), { durable: true }),
+    },
+  });
+}
+
+/** The practice provider is built in, at the address it got at this start. */
+function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
+  const checked = checkEntry(practiceProviderEntry(address), { isBuiltin: false });
+  if ('issues' in checked) throw new Error(`The practice provider's entry is wrong: ${JSON.stringify(checked.issues)}`);
+  const all: Array<[string, ProviderDefinition]> = [...builtin, ['practice', checked.definition]];
+  return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function describeIntegration(
+  { publicBase }: Ground,
+  environments: EnvironmentService,
+  integrations: IntegrationsService,
+  { environmentId, uniqueKey, include }: { environmentId: number; uniqueKey: string; include: string[] },
+): Promise<Record<string, unknown>> {
+  const { integration, entry } = await integrations.get(environmentId, uniqueKey);
+  const extras = await integrationExtras({ environments, integrations, publicBase }, { environmentId, uniqueKey, entry, include });
+  return presentIntegration(integration, entry, publicBase(), extras);
+}
+
+function firstOf(environments: EnvironmentService): Environment {
+  const [first] = environments.list();
+  if (!first) throw new Error('There is no environment.');
+  return first;
+}
+
+function warningsOf({ vault }: Ground): string[] {
+  if (vault.source !== 'file') return [];
+  const why = vault.keychainProblem ?? 'the keychain holds no key for it';
+  return [`The master key is kept in a file in the data folder: ${why} Whoever can read your files can read it.`];
+}

@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CatalogProblem } from './catalog-problem.ts';
+import { checkEntry } from './check-entry.ts';
+import type { ProviderDefinition } from './entry-schema.ts';
+import { type ReadEntry, readEntries } from './read-entries.ts';
+import { resolveAlias } from './resolve-aliases.ts';
+
+/** Resolved built-in entries by provider key, in catalogue order. */
+export type BuiltinCatalog = ReadonlyMap<string, ProviderDefinition>;
+
+/**
+ * Loads the built-in entries: from the JSON file that the build wrote (already checked), or from the
+ * folder of YAML files in a source tree (checked now). Throws with every problem when a file is wrong.
+ */
+export async function loadBuiltinCatalog(path: string): Promise<BuiltinCatalog> {
+  if (!path.endsWith('.json')) return buildCatalogFrom(path);
+  return new Map(Object.entries(JSON.parse(await readFile(path, 'utf8')) as Record<string, ProviderDefinition>));
+}
+
+/** Reads and checks every `*.yaml` of a folder, resolving aliases across files. */
+export async function buildCatalogFrom(folder: string): Promise<BuiltinCatalog> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  const files = await Promise.all(
+    names.map(async (name) => readEntries({ path: name, text: await readFile(join(folder, name), 'utf8') })),
+  );
+  const problems = files.flatMap((file) => file.problems);
+  const byName = new Map<string, ReadEntry>();
+  for (const entry of files.flatMap((file) => file.entries)) {
+    if (byName.has(entry.name)) problems.push(locate(entry, [], 'is defined twice'));
+    byName.set(entry.name, entry);
+  }
+  const catalog = new Map<string, ProviderDefinition>();
+  const rawEntries = new Map([...byName].map(([name, entry]) => [name, entry.raw]));
+  for (const [name, entry] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const outcome = resolveAlias(name, rawEntries);
+    const checked =
+      'problem' in outcome
+        ? { issues: [{ path: ['alias'], reason: outcome.problem }] }
+        : checkEntry(outcome.entry, { isBuiltin: true });
+    if ('issues' in checked) problems.push(...checked.issues.map((issue) => locate(entry, issue.path, issue.reason)));
+    else catalog.set(name, checked.definition);
+  }
+  if (problems.length > 0)
+    throw new Error(`The provider catalogue is wrong:\n${problems.map(formatProblem).join('\n')}`);
+  return catalog;
+}
+
+export function locate(entry: ReadEntry, path: (string | number)[], reason: string): CatalogProblem {
+  return { file: entry.file, line: entry.lineOf(path), provider: entry.name, keyPath: path.join('.'), reason };
+}
+
+export function formatProblem(problem: CatalogProblem): string {
+  const where = [problem.provider, problem.keyPath].filter((text) => text !== '').join('.');
+  return `${problem.file}:${problem.line} ${where}: ${problem.reason}`;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { checkEntry } from './check-entry.ts';
+
+const apiKey = { type: 'string', title: 'Key', description: 'A key', secret: true };
+const field = { type: 'string', title: 'F', description: 'A field' };
+
+const entry = {
+  display_name: 'Acme',
+  auth_mode: 'API_KEY',
+  proxy: { base_url: 'https://api.acme.test', headers: { 'x-key': '${apiKey}' } },
+  credentials: { apiKey },
+};
+
+function issuesOf(change: Record<string, unknown>, isBuiltin = false): string[] {
+  const checked = checkEntry({ ...entry, ...change }, { isBuiltin, handlers: new Set(['knownHandler']) });
+  return 'issues' in checked ? checked.issues.map(({ path, reason }) => `${path.join('.')}: ${reason}`) : [];
+}
+
+describe('checkEntry', () => {
+  it('accepts a minimal entry', () => {
+    expect(issuesOf({})).toEqual([]);
+  });
+
+  it('names unknown keys at any depth', () => {
+    expect(issuesOf({ colour: 'red', proxy: { base_url: 'https://a.test', retries: 3 } })).toEqual([
+      'proxy.retries: unknown key',
+      'colour: unknown key',
+    ]);
+  });
+
+  it('accepts keys that the format knows and nothing reads', () => {
+    expect(issuesOf({ decode_url: true, auth: {} })).toEqual([]);
+  });
+
+  it('finds a placeholder without its dollar sign', () => {
+    expect(issuesOf({ proxy: { base_url: 'https://{apiKey}.acme.test' } })).toEqual([
+      'proxy.base_url: a placeholder is written ${…}',
+    ]);
+    expect(issuesOf({ token_params: { empty: '{}', hash: '${base64({"a":1})}' } })).toEqual([]);
+  });
+
+  it('demands that used configuration is declared or filled by a flow', () => {
+    const proxy = { base_url: 'https://${connectionConfig.region}.acme.test' };
+
+    expect(issuesOf({ proxy })).toEqual([
+      'proxy.base_url: connectionConfig.region is not declared in connection_config',
+    ]);
+    expect(issuesOf({ proxy, connection_config: { region: field } })).toEqual([]);
+    expect(issuesOf({ proxy, token_response_metadata: ['region'] })).toEqual([]);
+  });
+
+  it('refuses configuration that nothing uses', () => {
+    expect(issuesOf({ connection_config: { region: field } })).toEqual([
+      'connection_config: nothing in the entry uses it',
+    ]);
+  });
+
+  it('knows which modes take credentials', () => {
+    expect(issuesOf({ credentials: {} })).toEqual(['credentials: API_KEY must declare credentials.apiKey']);
+    expect(issuesOf({ auth_mode: 'OAUTH2' })).toEqual(['credentials: OAUTH2 takes no credentials of its own']);
+  });
+
+  it('refuses two kinds of verification', () => {
+    const proxy = { base_url: 'https://a.test', verification: { endpoints: ['/me'] } };
+
+    expect(issuesOf({ proxy, credentials_verification_script: 'knownHandler' })).toEqual([
+      'proxy.verification: excludes credentials_verification_script',
+    ]);
+  });
+
+  it('refuses handlers that do not exist and anything that looks like a path', () => {
+    expect(issuesOf({ post_connection_script: 'unknownHandler' })).toEqual([
+      'post_connection_script: names no built-in handler',
+    ]);
+    expect(issuesOf({ post_connection_script: '../evil.js' })).toEqual([
+      'post_connection_script: is not the name of a handler',
+    ]);
+  });
+
+  it('asks more of built-in entries', () => {
+    expect(issuesOf({ proxy: { base_url: 'http://api.acme.test' } }, true)).toEqual([
+      'docs: is required',
+      'proxy.base_url: must be https',
+    ]);
+  });
+
+  it('refuses header names that are not lower-case names', () => {
+    expect(issuesOf({ proxy: { base_url: 'https://a.test', headers: { 'X Key': 'a' } } })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { configFieldsSchema, credentialFieldsSchema } from './field-schema.ts';
+import { AUTH_MODES, CATEGORIES } from './provider-modes.ts';
+import { proxySchema, textMapSchema } from './proxy-schema.ts';
+
+const handlerName = z.string().regex(/^[a-zA-Z0-9_-]+$/, 'is not the name of a handler');
+const names = z.array(z.string().min(1));
+const address = z.string().min(1);
+
+const tokenSchema = z.strictObject({
+  signing_key: z.string().optional(),
+  expires_in_ms: z.number().optional(),
+  header: z.strictObject({ alg: z.string(), typ: z.string().optional(), kid: z.string().optional() }).optional(),
+  payload: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+});
+
+const commonKeys = {
+  display_name: z.string().min(1),
+  categories: z.array(z.enum(CATEGORIES)).optional(),
+  auth_mode: z.enum(AUTH_MODES),
+  docs: z.url().optional(),
+  docs_connect: z.url().optional(),
+  setup_guide_url: z.url().optional(),
+  alias: z.string().optional(),
+  installation: z.literal('outbound').optional(),
+  connection_config: configFieldsSchema.optional(),
+  credentials: credentialFieldsSchema.optional(),
+  integration_config: configFieldsSchema.optional(),
+  assertion_option: credentialFieldsSchema.optional(),
+  connection_configuration: names.optional(),
+  token_response_metadata: names.optional(),
+  redirect_uri_metadata: names.optional(),
+  webhook_response_metadata: names.optional(),
+  proxy: proxySchema.optional(),
+  pre_connection_creation_script: handlerName.optional(),
+  post_connection_script: handlerName.optional(),
+  pre_connection_deletion_script: handlerName.optional(),
+  credentials_verification_script: handlerName.optional(),
+  webhook_routing_script: handlerName.optional(),
+  webhook_user_defined_secret: z.boolean().optional(),
+  webhook_allowed_query_params: names.optional(),
+  token_expiration_buffer: z.number().nonnegative().optional(),
+  require_client_certificate: z.boolean().optional(),
+  available_scopes: names.optional(),
+  logo: z.string().optional(),
+};
+
+const oauthKeys = {
+  authorization_url: address.optional(),
+  authorization_params: textMapSchema.optional(),
+  authorization_url_replacements: textMapSchema.optional(),
+  authorization_url_fragment: z.string().optional(),
+  authorization_url_skip_encode: z.array(z.enum(['scopes', 'base_url'])).optional(),
+  authorization_url_skip_empty: z.boolean().optional(),
+  authorization_code_param_in_callback: z.string().optional(),
+  authorization_code_param_in_webhook: z.string().optional(),
+  default_scopes: names.optional(),
+  scope_separator: z.string().optional(),
+  disable_pkce: z.boolean().optional(),
+  token_url: z.union([address, z.record(z.string(), address)]).optional(),
+  token_params: textMapSchema.optional(),
+  refresh_params: textMapSchema.optional(),
+  refresh_url: address.optional(),
+  authorization_method: z.literal('header').optional(),
+  token_request_auth_method: z.enum(['basic', 'custom', 'private_key_jwt']).optional(),
+  body_format: z.enum(['form', 'json', 'query', 'xml']).optional(),
+  alternate_access_token_response_path: z.string().optional(),
+  expires_in_unit: z.literal('milliseconds').optional(),
+  request_url: address.optional(),
+  request_params: textMapSchema.optional(),
+  signature_method: z.enum(['HMAC-SHA1', 'RSA-SHA1', 'PLAINTEXT']).optional(),
+  access_token_url: address.optional(),
+  registration_url: address.optional(),
+  registration_params: textMapSchema.optional(),
+  client_registration: z.enum(['dynamic', 'static', 'cimd']).optional(),
+};
+
+const tokenKeys = {
+  signature: z
+    .strictObject({
+      protocol: z.enum(['RSA', 'HMAC', 'EC', 'WSSE']),
+      hmac_secret_encoding: z.enum(['hex', 'utf8']).optional(),
+    })
+    .optional(),
+  token: tokenSchema.optional(),
+  token_request_method: z.enum(['GET', 'POST']).optional(),
+  token_headers: textMapSchema.optional(),
+  token_response: z
+    .strictObject({
+      token: z.string(),
+      token_expiration: z.string().optional(),
+      token_expiration_strategy: z.enum(['expireAt', 'expireIn']).optional(),
+      refresh_token: z.string().optional(),
+    })
+    .optional(),
+  token_expires_in_ms: z.number().nonnegative().optional(),
+  refresh_token_params: textMapSchema.optional(),
+  refresh_token_headers: textMapSchema.optional(),
+  additional_steps: z
+    .array(
+      z.strictObject({
+        token_url: address,
+        token_params: textMapSchema.optional(),
+        token_headers: textMapSchema.optional(),
+        token_request_method: z.enum(['GET', 'POST']).optional(),
+      }),
+    )
+    .optional(),
+  token_response_headers: names.optional(),
+  assertion: z.record(z.string(), z.unknown()).optional(),
+  auth_type: z.literal('BASIC').optional(),
+};
+
+/** Known to the reference's format and read by nothing: accepted so that a copied entry loads. */
+const inertKeys = {
+  auth: z.unknown().optional(),
+  decode_url: z.unknown().optional(),
+  refresh_token_response_metadata: z.unknown().optional(),
+  token_url_skip_encode: z.unknown().optional(),
+  proxy_header_authorization: z.unknown().optional(),
+  request_http_method: z.unknown().optional(),
+  token_http_method: z.unknown().optional(),
+};
+
+/** The closed schema of one resolved entry (providers.md 2 and 3). Keys are wire names. */
+export const entrySchema = z.strictObject({ ...commonKeys, ...oauthKeys, ...tokenKeys, ...inertKeys });
+
+export type ProviderDefinition = z.infer<typeof entrySchema>;
+
+export type EntrySource = 'builtin' | 'workspace' | 'builtin+workspace';
+
+/** A resolved entry as `GET /providers` returns it, but for `logo_url`. */
+export type ProviderEntry = ProviderDefinition & { name: string; source: EntrySource };

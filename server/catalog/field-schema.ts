@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** One value asked from a person or filled by a flow (providers.md 2.4). */
+export const fieldSchema = z.strictObject({
+  type: z.literal('string'),
+  title: z.string().min(1),
+  description: z.string(),
+  example: z.string().optional(),
+  pattern: z.string().refine(isRegExp, 'is not a regular expression').optional(),
+  format: z.enum(['hostname', 'uri', 'uuid', 'email']).optional(),
+  enum: z.array(z.string()).min(1).optional(),
+  order: z.number().optional(),
+  optional: z.boolean().optional(),
+  default_value: z.string().optional(),
+  prefix: z.string().optional(),
+  suffix: z.string().optional(),
+  hidden: z.boolean().optional(),
+  automated: z.boolean().optional(),
+  secret: z.boolean().optional(),
+  doc_section: z.string().startsWith('#').optional(),
+  warnings: z.record(z.string(), z.string()).optional(),
+  visible_when: z.strictObject({ field: z.string(), equals: z.union([z.string(), z.array(z.string())]) }).optional(),
+});
+
+export type FieldDefinition = z.infer<typeof fieldSchema>;
+
+/** Fields by name; configuration names may hold dots, dashes and digits, credential names only letters and `_`. */
+export const configFieldsSchema = z.record(z.string().regex(/^[a-zA-Z0-9_.-]+$/), fieldSchema);
+export const credentialFieldsSchema = z.record(z.string().regex(/^[a-zA-Z_]+$/), fieldSchema);
+
+function isRegExp(source: string): boolean {
+  try {
+    new RegExp(source);
+    return true;
+  } catch {
+    return false; // A SyntaxError is the answer.
+  }
+}

@@ -1,0 +1,86 @@
+import type { BuiltinCatalog } from './builtin-catalog.ts';
+import type { EntryIssue } from './catalog-problem.ts';
+import { checkEntry } from './check-entry.ts';
+import type { EntrySource, ProviderDefinition } from './entry-schema.ts';
+import { mergeDeep, type RawEntry } from './merge-entries.ts';
+
+/** A workspace entry with everything it inherits. */
+export interface MergedEntry {
+  definition: ProviderDefinition;
+  source: EntrySource;
+  /** It takes the place of a built-in entry together with its auth mode (`extends: false`). */
+  replaces: boolean;
+}
+
+export type MergeOutcome = MergedEntry | { issues: EntryIssue[] };
+
+/** Merges workspace entries over the built-in ones (providers.md 12, design.md 7.12). */
+export class WorkspaceMerger {
+  readonly #builtin: BuiltinCatalog;
+  readonly #own: ReadonlyMap<string, RawEntry>;
+  readonly #handlers: ReadonlySet<string>;
+
+  constructor(builtin: BuiltinCatalog, own: ReadonlyMap<string, RawEntry>) {
+    this.#builtin = builtin;
+    this.#own = own;
+    this.#handlers = handlersOf(builtin);
+  }
+
+  merge(name: string): MergeOutcome {
+    const expanded = this.#expand(name, []);
+    if ('issues' in expanded) return expanded;
+    const checked = checkEntry(expanded.raw, { isBuiltin: false, handlers: this.#handlers });
+    if ('issues' in checked) return checked;
+    const builtin = this.#builtin.get(name);
+    const replaces = builtin !== undefined && this.#own.get(name)?.['extends'] === false;
+    if (builtin && !replaces && builtin.auth_mode !== checked.definition.auth_mode) {
+      return fail(
+        'auth_mode',
+        `the built-in ${name} is ${builtin.auth_mode}; write extends: false to replace the entry whole`,
+      );
+    }
+    return {
+      definition: checked.definition,
+      source: builtin && !replaces ? 'builtin+workspace' : 'workspace',
+      replaces,
+    };
+  }
+
+  #expand(name: string, trail: string[]): { raw: RawEntry } | { issues: EntryIssue[] } {
+    const { extends: extendsBase, ...own } = this.#own.get(name) ?? {};
+    const builtin = this.#builtin.get(name) as RawEntry | undefined;
+    if (extendsBase !== undefined && typeof extendsBase !== 'boolean') return fail('extends', 'is true or false');
+    if (builtin && extendsBase !== false) {
+      if (own['alias'] !== undefined && own['alias'] !== name)
+        return fail('alias', `${name} is built in; choose another key for a variant of ${String(own['alias'])}`);
+      const { alias: _sameKey, ...override } = own;
+      return { raw: mergeDeep(builtin, override) };
+    }
+    if (extendsBase === true) return fail('extends', `no built-in provider is called ${name}`);
+    if (own['alias'] === undefined) return { raw: mergeDeep({}, own) };
+    return this.#expandAlias(name, own, trail);
+  }
+
+  #expandAlias(name: string, own: RawEntry, trail: string[]): { raw: RawEntry } | { issues: EntryIssue[] } {
+    const target = String(own['alias']);
+    if (target === name || trail.includes(target))
+      return fail('alias', `${name} and ${target} are aliases of each other`);
+    if (!this.#own.has(target)) {
+      const builtin = this.#builtin.get(target) as RawEntry | undefined;
+      return builtin ? { raw: mergeDeep(builtin, own) } : fail('alias', `there is no provider ${target}`);
+    }
+    const base = this.#expand(target, [...trail, name]);
+    return 'issues' in base ? base : { raw: mergeDeep(base.raw, own) };
+  }
+}
+
+function fail(key: string, reason: string): { issues: EntryIssue[] } {
+  return { issues: [{ path: [key], reason }] };
+}
+
+function handlersOf(builtin: BuiltinCatalog): Set<string> {
+  const values = [...builtin.values()].flatMap((definition) => Object.entries(definition));
+  return new Set(
+    values.flatMap(([key, value]) => (key.endsWith('_script') && typeof value === 'string' ? [value] : [])),
+  );
+}

@@ -1,0 +1,79 @@
+import { formatInstant, shiftInstant } from './format-instant.ts';
+import type { Expression, Template, TemplatePart } from './parse-template.ts';
+import { TEMPLATE_FUNCTIONS } from './template-functions.ts';
+
+/** What one request's templates are resolved with. `now` and `random` are fixed for the whole request. */
+export interface TemplateContext {
+  /** Value of a dotted path, undefined when the scope has none. */
+  lookup: (path: string) => unknown;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** One UUID. */
+  random: string;
+}
+
+export interface Resolution {
+  /** The result; unresolved placeholders stand in it as they were written. */
+  text: string;
+  /** Paths without a value. Empty means: resolved. */
+  missing: string[];
+}
+
+/** Resolves `A || B` to A when all of A resolves to something, else to B. */
+export function resolveTemplate(template: Template, context: TemplateContext): Resolution {
+  const [first = [], second] = template.alternatives;
+  const resolution = resolveParts(first, context);
+  if (second === undefined || (resolution.missing.length === 0 && resolution.text !== '')) return resolution;
+  return resolveParts(second, context);
+}
+
+export function resolveParts(parts: TemplatePart[], context: TemplateContext): Resolution {
+  const missing: string[] = [];
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    const value = resolveExpression(part, context);
+    if (typeof value === 'string') text += value;
+    else {
+      missing.push(...value.missing);
+      text += part.source;
+    }
+  }
+  return { text, missing };
+}
+
+/** The text of one placeholder, or the paths that keep it from having one. */
+export function resolveExpression(expression: Expression, context: TemplateContext): string | { missing: string[] } {
+  if (expression.kind === 'now') {
+    const at = shiftInstant(context.now, expression.shiftMs, expression.months);
+    return expression.format === undefined ? new Date(at).toISOString() : formatInstant(at, expression.format);
+  }
+  if (expression.kind === 'call') return resolveCall(expression, context);
+  if (expression.path === 'random') return context.random;
+  const value = context.lookup(expression.path);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : { missing: [expression.path] };
+}
+
+function resolveCall(call: Expression & { kind: 'call' }, context: TemplateContext): string | { missing: string[] } {
+  const resolved = call.arguments.map((argument) => resolveParts(argument, context));
+  const missing = resolved.flatMap((argument) => argument.missing);
+  if (missing.length > 0) return { missing };
+  return TEMPLATE_FUNCTIONS[call.name]?.(...resolved.map((argument) => argument.text)) ?? { missing: [call.name] };
+}
+
+/**
+ * Value at a dotted path; a key that literally contains the dots is the fallback (`team.id`).
+ * Inherited members are not values.
+ */
+export function valueAt(source: unknown, path: string): unknown {
+  const nested = path.split('.').reduce<unknown>((value, key) => ownValue(value, key), source);
+  return nested ?? ownValue(source, path);
+}
+
+function ownValue(source: unknown, key: string): unknown {
+  if (typeof source !== 'object' || source === null || !Object.hasOwn(source, key)) return undefined;
+  return (source as Record<string, unknown>)[key];
+}

@@ -1,0 +1,32 @@
+import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { toPem } from './pem.ts';
+
+/**
+ * Functions of the placeholder language. Each takes its resolved arguments and answers undefined when
+ * they cannot be used (an unreadable key): the placeholder then counts as unresolved.
+ */
+export const TEMPLATE_FUNCTIONS: Record<string, (...args: string[]) => string | undefined> = {
+  base64: (text = '') => Buffer.from(text).toString('base64'),
+  sha256Hex: (text = '') => createHash('sha256').update(text).digest('hex'),
+  sha256Base64: (text = '') => createHash('sha256').update(text).digest('base64'),
+  hmacSha1Hex: (message, key) =>
+    message === undefined || key === undefined ? undefined : createHmac('sha1', key).update(message).digest('hex'),
+  ed25519Sign: (message, pem) => {
+    const key = pem === undefined ? undefined : readPrivateKey(pem);
+    return key && message !== undefined ? sign(null, Buffer.from(message), key).toString('base64') : undefined;
+  },
+  fingerprint: (pem = '') => {
+    const key = readPrivateKey(pem);
+    if (!key) return undefined;
+    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+    return `SHA256:${createHash('sha256').update(spki).digest('base64')}`;
+  },
+};
+
+function readPrivateKey(pem: string): ReturnType<typeof createPrivateKey> | undefined {
+  try {
+    return createPrivateKey(toPem(pem, 'PRIVATE KEY'));
+  } catch {
+    return undefined; // Not a private key: the text came from a person's form.
+  }
+}

@@ -1,0 +1,87 @@
+import { homedir, platform } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { LogLevel } from './lib/logger.ts';
+
+export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+
+/** Everything the program takes from outside, read once at start (design.md 3). */
+export interface Config {
+  port: number;
+  home: string;
+  functionsFolder: string;
+  /** UUID v4 of environment `dev`, fixed from outside. */
+  secretKey?: string;
+  /** Base64 of 32 bytes; overrides the keychain. */
+  masterKey?: string;
+  /** Origin of webhook and callback addresses, without a trailing slash; undefined = `http://localhost:<port>`. */
+  publicUrl?: string;
+  functionLogLevel?: FunctionLevel;
+  /** Primary webhook address of `dev`, set at start. */
+  webhookUrl?: string;
+  /** Applies overrides of the workspace catalogue without approval. */
+  trustsWorkspace: boolean;
+  practicePort: number;
+  programLogLevel: LogLevel;
+}
+
+/** A setting from outside that cannot be used; the message names the variable and what it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Record<string, string | undefined>;
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const FUNCTION_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
+const PROGRAM_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+export function readConfig(env: Environment): Config {
+  const home = resolve(env['HOMEPORT_HOME'] || defaultHome(env));
+  const functionLogLevel = env['HOMEPORT_LOGGER_LEVEL'] || env['NANGO_LOGGER_LEVEL'];
+  const secretKey = env['HOMEPORT_SECRET_KEY'];
+  if (secretKey && !UUID_V4.test(secretKey)) throw new ConfigError('HOMEPORT_SECRET_KEY must be a UUID v4.');
+  if (functionLogLevel && !FUNCTION_LEVELS.includes(functionLogLevel)) {
+    throw new ConfigError(`HOMEPORT_LOGGER_LEVEL must be one of ${FUNCTION_LEVELS.join(', ')}.`);
+  }
+  const programLogLevel = env['HOMEPORT_PROGRAM_LOG'] || 'warn';
+  if (!PROGRAM_LEVELS.includes(programLogLevel)) {
+    throw new ConfigError(`HOMEPORT_PROGRAM_LOG must be one of ${PROGRAM_LEVELS.join(', ')}.`);
+  }
+  return {
+    port: readPort(env, 'HOMEPORT_PORT', 3003),
+    home,
+    functionsFolder: resolve(env['HOMEPORT_FUNCTIONS'] || join(home, 'functions')),
+    ...(secretKey ? { secretKey: secretKey.toLowerCase() } : {}),
+    ...(env['HOMEPORT_MASTER_KEY'] ? { masterKey: env['HOMEPORT_MASTER_KEY'] } : {}),
+    ...optionalUrl(env, 'HOMEPORT_PUBLIC_URL', 'publicUrl'),
+    ...optionalUrl(env, 'HOMEPORT_WEBHOOK_URL', 'webhookUrl'),
+    ...(functionLogLevel ? { functionLogLevel: functionLogLevel as FunctionLevel } : {}),
+    trustsWorkspace: env['HOMEPORT_TRUST_WORKSPACE'] === '1',
+    practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
+    programLogLevel: programLogLevel as LogLevel,
+  };
+}
+
+function readPort(env: Environment, name: string, fallback: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError(`${name} must be a port number (0 to 65535).`);
+  return port;
+}
+
+function optionalUrl<K extends string>(env: Environment, name: string, key: K): { [P in K]?: string } {
+  const text = env[name];
+  if (!text) return {};
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${name} must be an http or https address.`);
+  return { [key]: text.replace(/\/+$/, '') } as { [P in K]?: string };
+}
+
+/** The OS's application-data folder (design.md 3). */
+function defaultHome(env: Environment): string {
+  const user = env['HOME'] || env['USERPROFILE'] || homedir();
+  if (platform() === 'darwin') return join(user, 'Library', 'Application Support', 'Homeport');
+  if (platform() === 'win32') return join(env['APPDATA'] || join(user, 'AppData', 'Roaming'), 'Homeport');
+  return join(env['XDG_DATA_HOME'] || join(user, '.local', 'share'), 'homeport');
+}

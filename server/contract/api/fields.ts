@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** Field rules shared by many routes (http-api.md 1.5). */
+
+export const providerName = z.string().regex(/^[a-zA-Z0-9_-]+$/).max(255);
+export const integrationId = z.string().regex(/^[a-zA-Z0-9~:.@ _-]+$/).max(255);
+export const connectionId = z.string().regex(/^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/).max(255);
+export const functionName = z.string().regex(/^[a-zA-Z0-9_-]+$/).max(255);
+export const modelName = z.string().regex(/^[A-Z][a-zA-Z0-9_-]+$/).max(255);
+export const displayName = z.string().min(1).max(255);
+export const uuid = z.uuid();
+
+/** Boolean of a query or header: true/1/yes/on/y/enabled and their opposites, in any case. */
+export const stringBool = z.stringbool();
+
+/** A query or body that must hold nothing. */
+export const empty = z.strictObject({});
+
+const tagKey = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/).max(64);
+
+/** Free key/value tags: at most 10; keys are lower-cased on save, values kept. */
+export const tags = z.record(tagKey, z.string().min(1).max(255)).superRefine((value, context) => {
+  const keys = Object.keys(value);
+  if (keys.length > 10) context.addIssue({ code: 'custom', message: 'At most 10 tags are allowed.' });
+  if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length) {
+    context.addIssue({ code: 'custom', message: 'Two tag keys differ only in case; keys are stored in lower case.' });
+  }
+  const email = Object.entries(value).find(([key]) => key.toLowerCase() === 'end_user_email')?.[1];
+  if (email !== undefined && !z.email().min(5).safeParse(email).success) {
+    context.addIssue({ code: 'custom', message: 'The tag end_user_email must be an e-mail address.', path: ['end_user_email'] });
+  }
+});
+
+export const endUser = z.strictObject({
+  id: z.string().min(1).max(255),
+  email: z.email().min(5).optional(),
+  display_name: z.string().max(255).optional(),
+  tags: z.record(tagKey, z.string().max(255)).optional(),
+});
+
+/** Address of a webhook for one connection; `""` clears it. Local targets are allowed, the reference's own hosts are not. */
+export const webhookUrlOverride = z.string().superRefine((value, context) => {
+  if (value === '') return;
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    context.addIssue({ code: 'invalid_format', format: 'url', message: 'Must be an http or https address.' });
+  } else if (url.hostname === 'nango.dev' || url.hostname.endsWith('.nango.dev')) {
+    context.addIssue({ code: 'custom', message: 'This host cannot receive webhooks.' });
+  }
+});
+
+/** JSON object with any content. */
+export const jsonObject = z.record(z.string(), z.unknown());
+
+export type EndUserInput = z.infer<typeof endUser>;

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { commaList, environmentQuery, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+
+/** The worst thing true of the connection: `auth_error` before `sync_error` before `paused` (all its syncs are). */
+export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
+
+/** Narrows a list or a count; `error` stands for both kinds of error. */
+const connectionFilter = {
+  integrations: commaList(z.string()).optional(),
+  status: commaList(z.enum([...connectionStatus.options, 'error'])).optional(),
+};
+
+export const connectionQuery = listQuery([
+  'name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'created',
+]).extend(connectionFilter);
+
+export const connectionCountQuery = environmentQuery.extend({
+  search: z.string().max(255).optional(),
+  integrations: connectionFilter.integrations,
+});
+
+export const connectionCount = z.object({
+  total: z.number().int(),
+  ok: z.number().int(),
+  auth_error: z.number().int(),
+  sync_error: z.number().int(),
+  paused: z.number().int(),
+});
+
+export const connectionRow = z.object({
+  connectionId: z.string(),
+  integrationKey: z.string(),
+  integrationName: z.string(),
+  provider: z.string(),
+  authMode: z.string(),
+  /** End user's display name, else the tag of that name, else null (the page shows the connection id). */
+  displayName: z.string().nullable(),
+  email: z.string().nullable(),
+  tags: z.record(z.string(), z.string()),
+  status: connectionStatus,
+  /** True while one of its syncs runs. */
+  isRunning: z.boolean(),
+  /** Active errors with the operation that tells about them. */
+  errors: z.array(z.object({ type: z.enum(['auth', 'sync']), operationId: z.string() })),
+  syncCount: z.number().int(),
+  recordCount: z.number().int(),
+  /** Null: never, or not known. */
+  tokenExpiresAt: isoTime.nullable(),
+  /** False: the token ends at `tokenExpiresAt` unless the user signs in again. */
+  isRefreshable: z.boolean(),
+  lastFetchedAt: isoTime.nullable(),
+  createdAt: isoTime,
+});
+
+/** One member of the stored credentials. Secret values are null here; the reveal call gives them one at a time. */
+export const credentialField = z.object({
+  name: z.string(),
+  title: z.string(),
+  isSecret: z.boolean(),
+  value: z.string().nullable(),
+});
+
+export const connectionDetail = connectionRow.extend({
+  endUser: z
+    .object({
+      id: z.string(),
+      displayName: z.string().nullable(),
+      email: z.string().nullable(),
+      organization: z.object({ id: z.string(), displayName: z.string().nullable() }).nullable(),
+    })
+    .nullable(),
+  credentials: z.array(credentialField),
+  scopes: z.array(z.string()),
+  connectionConfig: jsonObject,
+  metadata: jsonObject,
+  lastRefresh: z
+    .object({ at: isoTime, succeeded: z.boolean(), message: z.string().nullable(), operationId: z.string().nullable() })
+    .nullable(),
+  nextRefreshAt: isoTime.nullable(),
+  updatedAt: isoTime,
+});
+
+/** The body of the public `POST /connections` (http-api.md 4): same checks, same answers. */
+export const importConnectionBody = z.object({
+  provider_config_key: z.string(),
+  connection_id: z.string().optional(),
+  credentials: jsonObject,
+  connection_config: jsonObject.optional(),
+  metadata: jsonObject.optional(),
+  end_user: z.object({ id: z.string(), email: z.string().optional(), display_name: z.string().optional() }).optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+});
+
+/** Members given replace what is stored. */
+export const updateConnectionBody = z.object({
+  metadata: jsonObject.optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+});
+
+export type ConnectionStatus = z.infer<typeof connectionStatus>;
+export type ConnectionRow = z.infer<typeof connectionRow>;
+export type ConnectionCount = z.infer<typeof connectionCount>;
+export type ConnectionDetail = z.infer<typeof connectionDetail>;
+export type CredentialField = z.infer<typeof credentialField>;
+export type ImportConnectionBody = z.infer<typeof importConnectionBody>;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+export const environmentName = z.string().regex(/^[a-z0-9_-]+$/).max(255);
+
+export const environmentRow = z.object({ name: environmentName, isProduction: z.boolean() });
+
+/** What the status bar shows; pushed as event `health` whenever a part of it changes (at most once a second). */
+export const health = z.object({
+  vault: z.enum(['unlocked', 'locked']),
+  /** Where the master key came from; `file` shows a warning. */
+  vaultSource: z.enum(['keychain', 'file', 'variable']),
+  running: z.number().int(),
+  queued: z.number().int(),
+  /** Public base address when a tunnel is set, else null. */
+  tunnelUrl: z.string().nullable(),
+});
+
+/** First call of the page; 401 without a session. */
+export const meta = z.object({
+  version: z.string(),
+  /** Base of the public API, for example `http://127.0.0.1:3003`. */
+  apiUrl: z.string(),
+  callbackUrl: z.string(),
+  functionsFolder: z.string(),
+  environments: z.array(environmentRow).min(1),
+  health,
+});
+
+/**
+ * `code` is either the six digits of the pairing code or the one-time code of the link
+ * `/app/#code=<code>` that `npm run serve` prints and the desktop window opens.
+ */
+export const sessionBody = z.object({ code: z.string().min(6).max(128) });
+
+export const createEnvironmentBody = z.object({ name: environmentName });
+
+export type EnvironmentRow = z.infer<typeof environmentRow>;
+export type Health = z.infer<typeof health>;
+export type Meta = z.infer<typeof meta>;

@@ -1,0 +1,59 @@
+/**
+ * One input of a form. The names follow the provider catalogue (providers.md): `automated` fields are neither shown
+ * nor sent, `hidden` ones are sent with their default.
+ */
+export interface FieldDefinition {
+  name: string;
+  title: string;
+  description?: string | undefined;
+  example?: string | undefined;
+  pattern?: string | undefined;
+  enum?: string[] | undefined;
+  defaultValue?: string | undefined;
+  prefix?: string | undefined;
+  suffix?: string | undefined;
+  docUrl?: string | undefined;
+  optional?: boolean | undefined;
+  hidden?: boolean | undefined;
+  automated?: boolean | undefined;
+  secret?: boolean | undefined;
+  /** Shown in several lines (keys in PEM form). */
+  multiline?: boolean | undefined;
+}
+
+const CLIENT_ID: FieldDefinition = { name: 'client_id', title: 'Client ID', optional: true };
+const CLIENT_SECRET: FieldDefinition = { name: 'client_secret', title: 'Client secret', secret: true, optional: true };
+const SCOPES: FieldDefinition = {
+  name: 'scopes', title: 'Scopes', optional: true, description: 'Separated by commas.',
+  pattern: '^$|^[0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*$',
+};
+const APP_ID: FieldDefinition = { name: 'app_id', title: 'App ID' };
+const APP_LINK: FieldDefinition = { name: 'app_link', title: 'App public link', example: 'https://github.com/apps/my-app' };
+const PRIVATE_KEY: FieldDefinition = {
+  name: 'private_key', title: 'Private key', secret: true, multiline: true,
+  description: 'The whole PEM text, first and last line included.',
+  pattern: '^-----BEGIN RSA PRIVATE KEY-----[\\s\\S]+-----END RSA PRIVATE KEY-----\\s*$',
+};
+
+/** Fields of an integration by auth mode (ui.md 6.5); a mode that is absent has none. A provider's own `integration_config` comes first. */
+export const INTEGRATION_FIELDS: Readonly<Record<string, readonly FieldDefinition[]>> = {
+  OAUTH1: [CLIENT_ID, CLIENT_SECRET, SCOPES],
+  OAUTH2: [CLIENT_ID, CLIENT_SECRET, SCOPES],
+  TBA: [CLIENT_ID, CLIENT_SECRET],
+  APP: [APP_ID, APP_LINK, PRIVATE_KEY],
+  CUSTOM: [APP_ID, APP_LINK, CLIENT_ID, CLIENT_SECRET, PRIVATE_KEY],
+  INSTALL_PLUGIN: [
+    { name: 'app_link', title: 'Install link' },
+    { name: 'username', title: 'User name', optional: true },
+    { name: 'password', title: 'Password', secret: true, optional: true },
+  ],
+  MCP_OAUTH2: [CLIENT_ID, CLIENT_SECRET, SCOPES],
+  MCP_OAUTH2_GENERIC: [
+    { name: 'client_name', title: 'Client name', optional: true },
+    { name: 'client_uri', title: 'Client address', optional: true },
+    { name: 'client_logo_uri', title: 'Client logo address', optional: true },
+  ],
+};
+
+/** Modes whose sign-in returns to the callback address, so that the form shows it. */
+export const CALLBACK_MODES: readonly string[] = ['OAUTH1', 'OAUTH2', 'TBA', 'APP', 'CUSTOM', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { commaList, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+
+export const functionType = z.enum(['sync', 'action', 'on-event']);
+/** `type_error` runs, `compile_error` keeps the last good version (or nothing) running. */
+export const functionStatus = z.enum(['ok', 'type_error', 'compile_error']);
+
+export const functionProblem = z.object({
+  message: z.string(),
+  /** `TS2339`, or the name of a source check; null for bundling errors. */
+  code: z.string().nullable(),
+  line: z.number().int().min(1).nullable(),
+  column: z.number().int().min(1).nullable(),
+});
+
+export const functionQuery = listQuery(['name', 'integration', 'type', 'status', 'lastRun', 'updated']).extend({
+  integrations: commaList(z.string()).optional(),
+  types: commaList(functionType).optional(),
+  status: commaList(functionStatus).optional(),
+});
+
+export const functionRow = z.object({
+  /** First folder of the file; an integration of this key may not exist yet. */
+  integrationKey: z.string(),
+  provider: z.string().nullable(),
+  name: z.string(),
+  type: functionType,
+  isEnabled: z.boolean(),
+  status: functionStatus,
+  /** The first problem; null when the status is `ok`. */
+  problem: functionProblem.nullable(),
+  /** Version that runs; null when none ever compiled. */
+  version: z.string().nullable(),
+  frequency: z.string().nullable(),
+  models: z.array(z.string()),
+  lastRun: z.object({ operationId: z.string(), at: isoTime, state: z.string() }).nullable(),
+  updatedAt: isoTime,
+});
+
+export const functionDetail = functionRow.extend({
+  description: z.string().nullable(),
+  /** Path below the functions folder. */
+  file: z.string(),
+  /** The file as it is on the disk, also when it does not compile. */
+  code: z.string(),
+  problems: z.array(functionProblem),
+  checkedAt: isoTime,
+  /** Null when the file was not compiled since the start. */
+  checkDurationMs: z.number().nullable(),
+  scopes: z.array(z.string()),
+  /** JSON Schemas; null when the function declares none. */
+  inputSchema: jsonObject.nullable(),
+  outputSchema: jsonObject.nullable(),
+  autoStart: z.boolean(),
+  trackDeletes: z.boolean(),
+});
+
+export const updateFunctionBody = z.object({ isEnabled: z.boolean() });
+
+export type FunctionType = z.infer<typeof functionType>;
+export type FunctionStatus = z.infer<typeof functionStatus>;
+export type FunctionProblem = z.infer<typeof functionProblem>;
+export type FunctionRow = z.infer<typeof functionRow>;
+export type FunctionDetail = z.infer<typeof functionDetail>;

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+
+export const field = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  example: z.string().optional(),
+  pattern: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  defaultValue: z.string().optional(),
+  prefix: z.string().optional(),
+  suffix: z.string().optional(),
+  docUrl: z.string().optional(),
+  optional: z.boolean().optional(),
+  hidden: z.boolean().optional(),
+  automated: z.boolean().optional(),
+  secret: z.boolean().optional(),
+  multiline: z.boolean().optional(),
+});
+
+/** One entry of the catalogue, small enough to send all of them at once. */
+export const providerRow = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  authMode: z.string(),
+  categories: z.array(z.string()),
+});
+
+export const providerDetail = providerRow.extend({
+  docsUrl: z.string().nullable(),
+  baseUrl: z.string().nullable(),
+  defaultScopes: z.array(z.string()),
+  /** Inputs of the integration when the provider has its own; empty: those of the auth mode (INTEGRATION_FIELDS). */
+  integrationFields: z.array(field),
+  /** Inputs of a connection that go to `credentials`, beyond those of the auth mode. */
+  credentialFields: z.array(field),
+  /** Inputs of a connection that go to `connection_config`. */
+  connectionFields: z.array(field),
+});
+
+export const integrationQuery = listQuery(['name', 'key', 'provider', 'authMode', 'connections', 'errors', 'updated']).extend({
+  authModes: commaList(z.string()).optional(),
+});
+
+export const integrationRow = z.object({
+  key: z.string(),
+  provider: z.string(),
+  displayName: z.string(),
+  authMode: z.string(),
+  connectionCount: z.number().int(),
+  /** Connections with an active error. */
+  errorCount: z.number().int(),
+  functionCount: z.number().int(),
+  functionsEnabled: z.number().int(),
+  /** Names of required fields that have no value. */
+  missingFields: z.array(z.string()),
+  lastUsedAt: isoTime.nullable(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+});
+
+export const integrationDetail = integrationRow.extend({
+  fields: z.array(field),
+  /** Values of the fields that are not secret. */
+  config: z.record(z.string(), z.string()),
+  /** Names of secret fields that have a value; the value comes from the reveal call. */
+  secretsSet: z.array(z.string()),
+  callbackUrl: z.string(),
+  /** Null when the provider sends no webhooks. */
+  webhookUrl: z.string().nullable(),
+  forwardWebhooks: z.boolean(),
+  docsUrl: z.string().nullable(),
+});
+
+const uniqueKey = z.string().regex(/^[a-zA-Z0-9~:.@ _-]+$/).max(255);
+
+export const createIntegrationBody = z.object({
+  provider: z.string(),
+  key: uniqueKey,
+  displayName: z.string().max(255).optional(),
+  /** By field name. */
+  config: z.record(z.string(), z.string()).optional(),
+});
+
+/** Absent members stay; in `config` null empties a field. */
+export const updateIntegrationBody = z.object({
+  key: uniqueKey.optional(),
+  displayName: z.string().min(1).max(255).optional(),
+  forwardWebhooks: z.boolean().optional(),
+  config: z.record(z.string(), z.string().nullable()).optional(),
+});
+
+export type ProviderRow = z.infer<typeof providerRow>;
+export type ProviderDetail = z.infer<typeof providerDetail>;
+export type IntegrationRow = z.infer<typeof integrationRow>;
+export type IntegrationDetail = z.infer<typeof integrationDetail>;

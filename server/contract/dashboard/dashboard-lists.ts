@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** Rows of one page; the client asks for pages of this size. */
+export const PAGE_SIZE = 200;
+
+/** `a,b,c` in a query string. Input is the text, output the members. */
+export const commaList = <T extends z.ZodType<unknown, string>>(member: T) =>
+  z
+    .string()
+    .transform((text) => text.split(',').filter((part) => part !== ''))
+    .pipe(z.array(member).max(20));
+
+/** Name of the environment; every route but session, meta, environments and providers takes it. */
+export const environmentQuery = z.object({ env: z.string().min(1).max(255) });
+
+/**
+ * What every list takes. `sort` is a key of the list, with a leading `-` for descending. `snapshot` is the
+ * opaque text of the first answer: with it, rows that appeared later do not shift the pages.
+ */
+export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]) =>
+  environmentQuery.extend({
+    offset: z.coerce.number().int().min(0).default(0),
+    limit: z.coerce.number().int().min(1).max(PAGE_SIZE).default(PAGE_SIZE),
+    sort: z.enum([...sortKeys, ...sortKeys.map((key): `-${Key}` => `-${key}`)] as [Key | `-${Key}`]).optional(),
+    snapshot: z.string().max(64).optional(),
+    search: z.string().max(255).optional(),
+  });
+
+/** What every list answers. `total` counts all rows of the filter inside the snapshot. */
+export const listResponse = <Row extends z.ZodType>(row: Row) =>
+  z.object({ data: z.array(row), total: z.number().int().min(0), snapshot: z.string() });
+
+/** A short list that always comes whole. */
+export const wholeResponse = <Row extends z.ZodType>(row: Row) => z.object({ data: z.array(row) });
+
+export const isoTime = z.iso.datetime({ offset: true });
+
+/** Free JSON. */
+export const jsonObject = z.record(z.string(), z.unknown());

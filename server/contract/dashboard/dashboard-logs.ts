@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { commaList, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+
+export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
+export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
+
+export const operationQuery = listQuery(['time', 'duration']).extend({
+  states: commaList(operationState).optional(),
+  /** `sync` (the whole group) or `sync:run`. */
+  types: commaList(z.string()).optional(),
+  integrations: commaList(z.string()).optional(),
+  connections: commaList(z.string()).optional(),
+  /** Names of functions of any type. */
+  syncs: commaList(z.string()).optional(),
+  /** `<from>,<to>` in milliseconds since the epoch; either side may be empty. */
+  period: z.string().regex(/^\d*,\d*$/).optional(),
+});
+
+const logError = z.object({
+  name: z.string().optional(),
+  message: z.string(),
+  type: z.string().optional(),
+  payload: z.unknown().optional(),
+});
+
+/** A row of the log (ui.md 6.11). */
+export const operationRow = z.object({
+  id: z.string(),
+  operation: z.object({ type: z.string(), action: z.string() }),
+  state: operationState,
+  /** One sentence. */
+  message: z.string(),
+  integrationName: z.string().nullable(),
+  providerName: z.string().nullable(),
+  connectionName: z.string().nullable(),
+  endUserName: z.string().nullable(),
+  syncConfigName: z.string().nullable(),
+  trigger: z.string().nullable(),
+  /** First line of the failure. */
+  error: logError.nullable(),
+  createdAt: isoTime,
+  startedAt: isoTime.nullable(),
+  endedAt: isoTime.nullable(),
+  durationMs: z.number().nullable(),
+});
+
+export const operationDetail = operationRow.extend({
+  meta: jsonObject.nullable(),
+  /** When retention deletes it. */
+  expiresAt: isoTime.nullable(),
+  /** Messages below the level are not recorded. */
+  recordedLevel: messageLevel,
+});
+
+export const messageQuery = listQuery(['time']).extend({
+  operationId: z.string(),
+  levels: commaList(messageLevel).optional(),
+  types: commaList(z.enum(['log', 'http'])).optional(),
+  sources: commaList(z.enum(['internal', 'user'])).optional(),
+});
+
+/** Already redacted. */
+export const messageRow = z.object({
+  id: z.string(),
+  createdAt: isoTime,
+  level: messageLevel,
+  type: z.enum(['log', 'http']),
+  source: z.enum(['internal', 'user']),
+  context: z.enum(['script', 'proxy', 'webhook', 'auth']).nullable(),
+  message: z.string(),
+  durationMs: z.number().nullable(),
+  error: logError.nullable(),
+  request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
+  response: z.object({ code: z.number().int(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
+  retry: z.object({ attempt: z.number().int(), max: z.number().int(), waitedMs: z.number() }).nullable(),
+  meta: jsonObject.nullable(),
+});
+
+export type OperationState = z.infer<typeof operationState>;
+export type MessageLevel = z.infer<typeof messageLevel>;
+export type OperationRow = z.infer<typeof operationRow>;
+export type OperationDetail = z.infer<typeof operationDetail>;
+export type MessageRow = z.infer<typeof messageRow>;

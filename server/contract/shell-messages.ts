@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Exit status of a server whose master key does not open its data; nothing was changed. */
+export const EXIT_WRONG_MASTER_KEY = 78;
+
+/** Why a start failed, as far as the launcher can help with it. */
+export const serverFailureCode = z.enum(['wrong_master_key', 'port_in_use', 'newer_database', 'start_failed']);
+export type ServerFailureCode = z.infer<typeof serverFailureCode>;
+
+/** What the server sends to whoever started it with an IPC channel: the desktop shell or `npm start`. */
+export const serverMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('ready'),
+    /** Origin of the server, for example `http://127.0.0.1:3003`. */
+    address: z.url(),
+    /** Signs a browser in to the dashboard once, within ten minutes. */
+    signInUrl: z.url(),
+    /** Absolute path; the one folder that the shell shows in the file manager. */
+    functionsFolder: z.string(),
+  }),
+  z.object({ type: z.literal('failed'), code: serverFailureCode, message: z.string() }),
+  z.object({ type: z.literal('signInLink'), requestId: z.number().int(), url: z.url() }),
+]);
+export type ServerMessage = z.infer<typeof serverMessage>;
+
+/** What the shell sends to the server. A channel that closes means the same as `stop`. */
+export const shellMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('stop') }),
+  z.object({ type: z.literal('signInLink'), requestId: z.number().int() }),
+]);
+export type ShellMessage = z.infer<typeof shellMessage>;
+
+/** Life of the server as the shell sees it. */
+export type ServerState =
+  | { name: 'starting' }
+  | { name: 'ready'; address: string }
+  | { name: 'restarting'; attempt: number; delayMs: number }
+  | { name: 'locked'; message: string }
+  | { name: 'failed'; code: ServerFailureCode; message: string }
+  | { name: 'stopped' };
+
+/** What the desktop shell offers to its own pages as `window.homeport`; absent in a browser. */
+export interface DesktopBridge {
+  getVersion(): Promise<string>;
+  getServerState(): Promise<ServerState>;
+  /** Returns a function that ends the subscription. */
+  onServerState(listener: (state: ServerState) => void): () => void;
+  restartServer(): Promise<void>;
+  /** Opens an https address, or http on loopback, in the default browser; resolves to false when refused. */
+  openExternal(url: string): Promise<boolean>;
+  /** Shows a file of the functions folder in the file manager; resolves to false when it lies elsewhere. */
+  showItemInFolder(path: string): Promise<boolean>;
+}

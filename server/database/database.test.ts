@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database, isUniqueViolation, type Writable } from './database.ts';
+
+let folder: string;
+let database: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-database-'));
+  database = await Database.open({ file: join(folder, 'test.db') });
+  await database.transaction((tx) => tx.run('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT'));
+});
+
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const insert = (tx: Writable, name: string): Promise<unknown> => tx.run('INSERT INTO things (name) VALUES (?)', [name]);
+const names = async (): Promise<string[]> =>
+  (await database.reader.all<{ name: string }>('SELECT name FROM things ORDER BY id')).map((row) => row.name);
+
+describe('Database', () => {
+  it('shows readers nothing of a transaction before it commits', async () => {
+    let seen: string[] = ['unread'];
+
+    await database.transaction(async (tx) => {
+      await insert(tx, 'a');
+      seen = await names();
+    });
+
+    expect(seen).toEqual([]);
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('takes everything back when the work throws, and goes on', async () => {
+    const failing = database.transaction(async (tx) => {
+      await insert(tx, 'a');
+      throw new Error('no');
+    });
+
+    await expect(failing).rejects.toThrow('no');
+    await database.transaction((tx) => insert(tx, 'b'));
+    expect(await names()).toEqual(['b']);
+  });
+
+  it('runs transactions one after the other', async () => {
+    const order: string[] = [];
+    const work = (name: string) =>
+      database.transaction(async (tx) => {
+        order.push(`${name} begins`);
+        await insert(tx, name);
+        order.push(`${name} ends`);
+      });
+
+    await Promise.all([work('a'), work('b'), work('c')]);
+
+    expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
+  it('refuses a handle whose transaction has ended', async () => {
+    let kept: Writable | undefined;
+    await database.transaction(async (tx) => {
+      kept = tx;
+    });
+
+    await expect(kept?.run('DELETE FROM things')).rejects.toThrow('has ended');
+  });
+
+  it('calls what waits for the commit only after one', async () => {
+    const calls: string[] = [];
+    await database.transaction(async (tx) => tx.afterCommit(() => calls.push('kept')));
+    const failing = database.transaction(async (tx) => {
+      tx.afterCommit(() => calls.push('undone'));
+      throw new Error('no');
+    });
+
+    await expect(failing).rejects.toThrow('no');
+    expect(calls).toEqual(['kept']);
+  });
+
+  it('names a violated uniqueness, stays usable and can be closed', async () => {
+    await database.transaction((tx) => insert(tx, 'a'));
+
+    const error = await database.transaction((tx) => insert(tx, 'a')).catch((reason: unknown) => reason);
+
+    expect(isUniqueViolation(error, 'things.name')).toBe(true);
+    expect(isUniqueViolation(error, 'things.id')).toBe(false);
+    await database.transaction((tx) => insert(tx, 'b'));
+    expect(await names()).toEqual(['a', 'b']);
+  });
+
+  it('refuses writes through the reader', async () => {
+    await expect(database.reader.all("INSERT INTO things (name) VALUES ('x') RETURNING id")).rejects.toThrow(/readonly/);
+  });
+});

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Database, Writable } from './database.ts';
+import type { Migration } from './migrations/migration.ts';
+
+export interface MigrateOptions {
+  database: Database;
+  file: string;
+  migrations: readonly Migration[];
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The database was written by a newer Homeport whose schema this program cannot work on. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+}
+
+const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS migrations (
+  id TEXT PRIMARY KEY, hash TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL
+) STRICT`;
+
+export function migrationHash(migration: Migration): string {
+  return createHash('sha256').update(migration.statements.join(';\n')).digest('hex');
+}
+
+interface AppliedRow {
+  id: string;
+  breaking: number;
+}
+
+/** Brings the schema up to date: each migration in one transaction, recorded before its statements run. */
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const { database, migrations } = options;
+  await database.maintenance(BOOKKEEPING);
+  const applied = await database.reader.all<AppliedRow>('SELECT id, breaking FROM migrations ORDER BY id');
+  refuseNewerSchema(applied, migrations, options.logger);
+
+  const done = new Set(applied.map((row) => row.id));
+  const missing = migrations.filter((migration) => !done.has(migration.id));
+  if (applied.length > 0 && missing.some((migration) => migration.breaking)) {
+    await database.maintenance('PRAGMA wal_checkpoint(TRUNCATE)');
+    await copyFile(options.file, `${options.file}.before-${missing[0]?.id}`);
+  }
+  for (const migration of missing) {
+    await database.transaction((tx) => apply(tx, migration, options.clock));
+  }
+}
+
+function refuseNewerSchema(applied: AppliedRow[], migrations: readonly Migration[], logger: Logger): void {
+  const known = new Set(migrations.map((migration) => migration.id));
+  const unknown = applied.filter((row) => !known.has(row.id));
+  const breaking = unknown.find((row) => row.breaking === 1);
+  if (breaking) {
+    throw new NewerSchemaError(
+      `The data folder was used by a newer Homeport (schema ${breaking.id}). Install that version or a later one, or restore a backup.`,
+    );
+  }
+  if (unknown.length > 0) logger.warn({ schema: unknown.map((row) => row.id) }, 'the data folder was used by a newer Homeport');
+}
+
+async function apply(tx: Writable, migration: Migration, clock: Clock): Promise<void> {
+  await tx.run('INSERT INTO migrations (id, hash, breaking, applied_at) VALUES (?, ?, ?, ?)', [
+    migration.id,
+    migrationHash(migration),
+    migration.breaking ? 1 : 0,
+    clock.now(),
+  ]);
+  for (const statement of migration.statements) await tx.run(statement);
+}

@@ -1,0 +1,11 @@
+import { environments } from './0001-environments.ts';
+import { connections } from './0002-connections.ts';
+import { functions } from './0003-functions.ts';
+import { jobsAndSyncs } from './0004-jobs-and-syncs.ts';
+import { records } from './0005-records.ts';
+import { logs } from './0006-logs.ts';
+import { catalogApprovals } from './0007-catalog-approvals.ts';
+import type { Migration } from './migration.ts';
+
+/** Every migration, in order. Explicit: a file that is not listed does nothing. */
+export const MIGRATIONS: readonly Migration[] = [environments, connections, functions, jobsAndSyncs, records, logs, catalogApprovals];

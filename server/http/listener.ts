@@ -1,0 +1,60 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The port is taken by another program. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
+}
+
+/** Listens on the loopback addresses of both IP versions, on one port. */
+export class Listener {
+  readonly #handler: RequestListener;
+  readonly #servers: Server[] = [];
+
+  constructor(handler: RequestListener) {
+    this.#handler = handler;
+  }
+
+  /** Resolves to the port; 0 asks for a free one. */
+  async start(port: number): Promise<number> {
+    const taken = await this.#listen('127.0.0.1', port);
+    try {
+      await this.#listen('::1', taken);
+    } catch (error) {
+      // A computer without IPv6, or a port that only the other version has taken: IPv4 is enough.
+      if (!(error instanceof Error) || !('code' in error)) throw error;
+    }
+    return taken;
+  }
+
+  /** Takes no new connections, lets running requests end within `graceMs`, then cuts them. */
+  async stop(graceMs: number): Promise<void> {
+    await Promise.all(
+      this.#servers.map(
+        (server) =>
+          new Promise<void>((resolve) => {
+            const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+            server.close(() => {
+              clearTimeout(cut);
+              resolve();
+            });
+            server.closeIdleConnections();
+          }),
+      ),
+    );
+  }
+
+  #listen(host: string, port: number): Promise<number> {
+    const server = createServer({ keepAliveTimeout: 65_000 }, this.#handler);
+    return new Promise((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        const isTaken = error.code === 'EADDRINUSE' && host === '127.0.0.1';
+        reject(isTaken ? new PortInUseError(`Port ${port} is used by another program. Stop it, or set HOMEPORT_PORT.`) : error);
+      });
+      server.listen(port, host, () => {
+        this.#servers.push(server);
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  }
+}

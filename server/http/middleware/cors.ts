@@ -1,0 +1,24 @@
+import type { RequestHandler } from 'express';
+
+const EXPOSED =
+  'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+const ALLOWED =
+  'Authorization, Content-Type, Accept, Origin, X-Requested-With, Nango-Activity-Log-Id, Nango-Is-Dry-Run, Nango-Is-Sync, ' +
+  'Provider-Config-Key, Connection-Id, Sentry-Trace, Baggage';
+
+/**
+ * The public API is open to every origin (http-api.md 1.1, step 2): it authenticates by bearer key only, which
+ * no foreign page holds. The dashboard's own API sends no such headers.
+ */
+export const cors: RequestHandler = (request, response, next) => {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+    next();
+    return;
+  }
+  response.setHeader('Access-Control-Allow-Methods', 'GET,HEAD,PUT,PATCH,POST,DELETE');
+  response.setHeader('Access-Control-Allow-Headers', ALLOWED);
+  response.setHeader('Access-Control-Max-Age', '600');
+  response.status(204).end();
+};

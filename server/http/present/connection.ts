@@ -1,0 +1,61 @@
+import { stripRefreshTokens } from '../../lib/strip-refresh-tokens.ts';
+import type { Connection } from '../../services/connections/connection.ts';
+import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
+import { isoDate, isoDateMicros, isoDateWithOffset } from './dates.ts';
+
+function presentEndUser(endUser: Connection['endUser']): Record<string, unknown> | null {
+  if (!endUser) return null;
+  const { organization } = endUser;
+  return {
+    id: endUser.id,
+    display_name: endUser.displayName,
+    email: endUser.email,
+    tags: endUser.tags,
+    organization: organization && { id: organization.id, display_name: organization.displayName },
+  };
+}
+
+function presentShared(connection: Connection): Record<string, unknown> {
+  return {
+    id: connection.id,
+    connection_id: connection.connectionId,
+    provider_config_key: connection.integrationKey,
+    provider: connection.provider,
+    errors: connection.errors.map((error) => ({ type: error.type, log_id: error.logId })),
+    end_user: presentEndUser(connection.endUser),
+    tags: connection.tags,
+    metadata: connection.metadata,
+  };
+}
+
+export function presentConnectionListItem(connection: Connection): Record<string, unknown> {
+  return { ...presentShared(connection), created: isoDateMicros(connection.createdAt) };
+}
+
+export interface FullConnectionParts {
+  connection: Connection;
+  credentials: StoredCredentials;
+  /** Secret fields included. */
+  config: Record<string, unknown>;
+  withRefreshToken: boolean;
+  /** POST answers `Z` dates and `{}` for metadata that was never set; GET one writes the offset form. */
+  form: 'get' | 'post';
+}
+
+/** `ConnectionFull` of http-api.md 4. */
+export function presentFullConnection(parts: FullConnectionParts): Record<string, unknown> {
+  const { connection, form } = parts;
+  const date = form === 'get' ? isoDateWithOffset : isoDate;
+  const strip = parts.withRefreshToken ? <T>(value: T): T => value : stripRefreshTokens;
+  const shared = presentShared(connection);
+  return {
+    ...shared,
+    ...(form === 'post' ? { metadata: connection.metadata ?? {} } : {}),
+    connection_config: strip(parts.config),
+    webhook_url_override: connection.webhookUrlOverride,
+    created_at: date(connection.createdAt),
+    updated_at: date(connection.updatedAt),
+    last_fetched_at: connection.lastFetchedAt === null ? null : date(connection.lastFetchedAt),
+    credentials: strip(parts.credentials),
+  };
+}

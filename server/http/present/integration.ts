@@ -1,0 +1,45 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { hasAppCredentials } from '../../contract/api/integrations.ts';
+import type { AppCredentials, Integration } from '../../services/integrations/integration.ts';
+import { isoDate } from './dates.ts';
+
+export interface IntegrationExtras {
+  /** Present with `include=webhook`; null when the provider routes no webhooks. */
+  webhookUrl?: string | null;
+  /** Present with `include=credentials`. */
+  credentials?: AppCredentials;
+}
+
+export function logoUrl(publicBase: string, provider: string): string {
+  return `${publicBase}/images/template-logos/${provider}.svg`;
+}
+
+/** `Integration` of http-api.md 3. */
+export function presentIntegration(
+  integration: Integration,
+  entry: ProviderEntry | undefined,
+  publicBase: string,
+  extras: IntegrationExtras = {},
+): Record<string, unknown> {
+  return {
+    unique_key: integration.uniqueKey,
+    provider: integration.provider,
+    display_name: integration.displayName ?? entry?.display_name ?? integration.provider,
+    logo: logoUrl(publicBase, integration.provider),
+    ...(extras.webhookUrl === undefined ? {} : { webhook_url: extras.webhookUrl }),
+    ...(extras.credentials === undefined ? {} : { credentials: presentAppCredentials(entry, extras.credentials) }),
+    forward_webhooks: integration.forwardsWebhooks,
+    created_at: isoDate(integration.createdAt),
+    updated_at: isoDate(integration.updatedAt),
+  };
+}
+
+function presentAppCredentials(entry: ProviderEntry | undefined, app: AppCredentials): Record<string, unknown> | null {
+  const type = entry?.auth_mode;
+  if (!type || !hasAppCredentials(type)) return null;
+  const client = { client_id: app.clientId ?? null, client_secret: app.clientSecret ?? null };
+  const githubApp = { app_id: app.appId ?? null, private_key: app.privateKey ?? null, app_link: app.appLink ?? null };
+  if (type === 'APP') return { type, ...githubApp };
+  if (type === 'CUSTOM') return { type, ...client, ...githubApp };
+  return { type, ...client, scopes: app.scopes ?? null, webhook_secret: app.webhookSecret ?? null };
+}

@@ -1,0 +1,75 @@
+import type { DeployedFunction } from '../../services/deployments/deployed-function.ts';
+import { isoDate } from './dates.ts';
+
+/** One integration's functions as `GET /scripts/config` lists them (http-api.md 13). */
+export function presentScriptConfig(providerConfigKey: string, provider: string, functions: DeployedFunction[]): Record<string, unknown> {
+  return {
+    providerConfigKey,
+    provider,
+    syncs: functions.flatMap(presentSync),
+    actions: functions.flatMap(presentAction),
+    'on-events': functions.flatMap(presentOnEvent),
+  };
+}
+
+function presentSync(one: DeployedFunction): Record<string, unknown>[] {
+  const { definition } = one;
+  if (definition?.type !== 'sync') return [];
+  return [
+    {
+      ...presentShared(one),
+      type: 'sync',
+      returns: definition.output,
+      ...(definition.input === null ? {} : { input: definition.input }),
+      endpoints: definition.endpoints.map(({ group, ...endpoint }) => ({ ...endpoint, group: group ?? null })),
+      scopes: definition.scopes,
+      webhookSubscriptions: definition.webhookSubscriptions,
+      json_schema: definition.json_schema,
+      models: definition.output.map((name) => ({ name, fields: [] })),
+      features: definition.features,
+      sync_type: definition.sync_type,
+      auto_start: definition.auto_start,
+      runs: definition.runs,
+      track_deletes: definition.track_deletes,
+    },
+  ];
+}
+
+function presentAction(one: DeployedFunction): Record<string, unknown>[] {
+  const { definition } = one;
+  if (definition?.type !== 'action') return [];
+  const { endpoint } = definition;
+  return [
+    {
+      ...presentShared(one),
+      type: 'action',
+      returns: definition.output,
+      input: definition.input,
+      endpoints: endpoint ? [{ method: endpoint.method, path: endpoint.path, group: endpoint.group ?? null }] : [],
+      scopes: definition.scopes,
+      webhookSubscriptions: [],
+      json_schema: definition.json_schema,
+      models: definition.output.map((name) => ({ name, fields: [] })),
+      features: definition.features,
+    },
+  ];
+}
+
+function presentOnEvent(one: DeployedFunction): Record<string, unknown>[] {
+  if (one.definition?.type !== 'on-event') return [];
+  return [{ ...presentShared(one), type: 'on-event', event: one.definition.event }];
+}
+
+function presentShared(one: DeployedFunction): Record<string, unknown> {
+  return {
+    id: one.id,
+    name: one.name,
+    description: one.definition?.description ?? '',
+    attributes: {},
+    version: one.version,
+    source: 'repo',
+    enabled: one.isEnabled,
+    last_deployed: isoDate(one.deployedAt ?? 0),
+    sdk_version: null,
+  };
+}

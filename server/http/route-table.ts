@@ -1,0 +1,75 @@
+import type { ActionsService } from '../services/actions/actions-service.ts';
+import type { ConnectionsService } from '../services/connections/connections-service.ts';
+import type { DeploymentsService } from '../services/deployments/deployments-service.ts';
+import type { EnvironmentService } from '../services/environment/environment-service.ts';
+import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
+import type { LifecycleService } from '../services/lifecycle/lifecycle-service.ts';
+import type { CatalogReader } from './catalog-reader.ts';
+import type { Route } from './route.ts';
+import { triggerAction } from './routes/actions/trigger-action.ts';
+import { changeMetadata } from './routes/connections/change-metadata.ts';
+import { createConnection } from './routes/connections/create-connection.ts';
+import { deleteConnection } from './routes/connections/delete-connection.ts';
+import { getConnection } from './routes/connections/get-connection.ts';
+import { listConnections } from './routes/connections/list-connections.ts';
+import { patchConnection } from './routes/connections/patch-connection.ts';
+import { listVariables } from './routes/environment/list-variables.ts';
+import { getScriptsConfig } from './routes/functions/get-scripts-config.ts';
+import { getHealth } from './routes/health/get-health.ts';
+import { createIntegration } from './routes/integrations/create-integration.ts';
+import { deleteIntegration } from './routes/integrations/delete-integration.ts';
+import { getIntegration } from './routes/integrations/get-integration.ts';
+import { listIntegrations } from './routes/integrations/list-integrations.ts';
+import { updateIntegration } from './routes/integrations/update-integration.ts';
+import { getProvider } from './routes/providers/get-provider.ts';
+import { getProvidersFile } from './routes/providers/get-providers-file.ts';
+import { listProviders } from './routes/providers/list-providers.ts';
+import { type CallProxyUse, callProxy } from './routes/proxy/call-proxy.ts';
+
+/** Everything the public routes use; each handler takes its part. */
+export interface RouteServices extends CallProxyUse {
+  catalog: CatalogReader;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  actions: ActionsService;
+  lifecycle: LifecycleService;
+  /** Origin of addresses that providers and callers see, without a trailing slash. */
+  publicBase: () => string;
+}
+
+/** Every public route: method, path, who may call, which scopes suffice, handler. Hot ones come first. */
+export function publicRoutes(use: RouteServices): Route[] {
+  return [
+    { method: 'get', path: '/health', access: 'public', handler: getHealth },
+    { method: 'get', path: '/ready', access: 'public', handler: getHealth },
+    { method: 'get', path: '/providers.json', access: 'public', handler: getProvidersFile(use) },
+
+    { method: 'all', path: '/proxy{/*path}', access: 'key', scopes: scopes('proxy'), handler: callProxy(use) },
+    { method: 'get', path: '/connections/:connectionId', access: 'key', scopes: scopes('connections:read', 'connections:read_credentials'), handler: getConnection(use) },
+    { method: 'post', path: '/action/trigger', access: 'key', scopes: scopes('actions:execute'), handler: triggerAction(use) },
+
+    { method: 'get', path: '/connections', access: 'key', scopes: scopes('connections:list', 'connections:list_credentials'), handler: listConnections(use) },
+    { method: 'post', path: '/connections', access: 'key', scopes: scopes('connections:create'), handler: createConnection(use) },
+    { method: 'post', path: '/connections/metadata', access: 'key', scopes: scopes('connections:update'), handler: changeMetadata(use, 'replace') },
+    { method: 'patch', path: '/connections/metadata', access: 'key', scopes: scopes('connections:update'), handler: changeMetadata(use, 'merge') },
+    { method: 'patch', path: '/connections/:connectionId', access: 'key', scopes: scopes('connections:update'), handler: patchConnection(use) },
+    { method: 'delete', path: '/connections/:connectionId', access: 'key', scopes: scopes('connections:delete'), handler: deleteConnection(use) },
+
+    { method: 'get', path: '/integrations', access: 'key', scopes: scopes('integrations:list', 'integrations:list_credentials'), handler: listIntegrations(use) },
+    { method: 'post', path: '/integrations', access: 'key', scopes: scopes('integrations:create'), handler: createIntegration(use) },
+    { method: 'get', path: '/integrations/:uniqueKey', access: 'key', scopes: scopes('integrations:read', 'integrations:read_credentials'), handler: getIntegration(use) },
+    { method: 'patch', path: '/integrations/:uniqueKey', access: 'key', scopes: scopes('integrations:update'), handler: updateIntegration(use) },
+    { method: 'delete', path: '/integrations/:uniqueKey', access: 'key', scopes: scopes('integrations:delete'), handler: deleteIntegration(use) },
+
+    { method: 'get', path: '/providers', access: 'key', handler: listProviders(use) },
+    { method: 'get', path: '/providers/:provider', access: 'key', handler: getProvider(use) },
+    { method: 'get', path: '/scripts/config', access: 'key', scopes: scopes('integrations:list_functions'), handler: getScriptsConfig(use) },
+    { method: 'get', path: '/environment-variables', access: 'key', scopes: scopes('variables:read'), handler: listVariables(use) },
+  ];
+}
+
+function scopes(...names: string[]): string[] {
+  return names.map((name) => `environment:${name}`);
+}

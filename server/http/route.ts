@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express';
+import type { Caller, Environment } from '../services/environment/environment-service.ts';
+
+/** Who may call a route (http-api.md 1.2). `public` routes check for themselves what they need. */
+export type Access = 'key' | 'key-or-session' | 'session' | 'public' | 'dashboard';
+
+export interface ApiRequest {
+  readonly http: Request;
+  readonly response: Response;
+  readonly params: Record<string, string | string[]>;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** The environment of the caller; on `public` routes there is none and reading it throws. */
+  readonly environment: Environment;
+  readonly caller: Caller;
+}
+
+/** What a handler answers; `undefined` when it has written the response itself (proxy, streams). */
+export type Reply = JsonReply | undefined;
+
+export interface JsonReply {
+  status: number;
+  /** Serialised as JSON, unless `text` is given. */
+  body?: unknown;
+  /** JSON text that is ready to send. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export type Handler = (request: ApiRequest) => Promise<Reply> | Reply;
+
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'all';
+  /** Express 5 path pattern. */
+  path: string;
+  access: Access;
+  /** Any of these grants access; none = every key. */
+  scopes?: readonly string[];
+  handler: Handler;
+  /** Replaced routes announce their successor (design.md 7.23). */
+  successor?: string;
+}
+
+export function ok(body: unknown): JsonReply {
+  return { status: 200, body };
+}
+
+export function created(body: unknown): JsonReply {
+  return { status: 201, body };
+}

@@ -1,0 +1,30 @@
+import { connectionParams, getConnectionQuery } from '../../../contract/api/connections.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
+import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import { grants } from '../../middleware/scopes.ts';
+import { presentFullConnection } from '../../present/connection.ts';
+import { type Handler, ok } from '../../route.ts';
+import { validateParams, validateQuery } from '../../validate.ts';
+
+export function getConnection(use: { integrations: IntegrationsService; connections: ConnectionsService }): Handler {
+  return async (request) => {
+    const query = validateQuery(getConnectionQuery, request.query);
+    const { connectionId } = validateParams(connectionParams, request.params);
+    const integration = await use.integrations.find(request.environment.id, query.provider_config_key);
+    if (!integration) {
+      throw new HomeportError('unknown_provider_config', `There is no integration "${query.provider_config_key}".`);
+    }
+    const connection = await use.connections.find(integration, connectionId);
+    if (!connection) throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+
+    if (!grants(request.caller.scopes, 'environment:connections:read_credentials')) {
+      if (query.force_refresh || query.refresh_token || query.refresh_github_app_jwt_token) {
+        throw new HomeportError('forbidden', 'The key may not read credentials.');
+      }
+      return ok(presentFullConnection({ connection, credentials: {}, config: connection.connectionConfig, withRefreshToken: false, form: 'get' }));
+    }
+    const { credentials, config } = await use.connections.fetch(connection);
+    return ok(presentFullConnection({ connection, credentials, config, withRefreshToken: query.refresh_token, form: 'get' }));
+  };
+}

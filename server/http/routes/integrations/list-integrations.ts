@@ -1,0 +1,14 @@
+import { noQuery } from '../../../contract/api/integrations.ts';
+import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import type { CatalogReader } from '../../catalog-reader.ts';
+import { presentIntegration } from '../../present/integration.ts';
+import { type Handler, ok } from '../../route.ts';
+import { validateQuery } from '../../validate.ts';
+
+export function listIntegrations(use: { integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string }): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const all = await use.integrations.list(request.environment.id);
+    return ok({ data: all.map((one) => presentIntegration(one, use.catalog.find(one.provider), use.publicBase())) });
+  };
+}

@@ -1,0 +1,16 @@
+import { integrationParams, noQuery, updateIntegrationBody } from '../../../contract/api/integrations.ts';
+import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import type { CatalogReader } from '../../catalog-reader.ts';
+import { presentIntegration } from '../../present/integration.ts';
+import { type Handler, ok } from '../../route.ts';
+import { validateBody, validateParams, validateQuery } from '../../validate.ts';
+
+export function updateIntegration(use: { integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string }): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const body = validateBody(updateIntegrationBody, request.body);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    const integration = await use.integrations.update(request.environment.id, uniqueKey, body);
+    return ok({ data: presentIntegration(integration, use.catalog.find(integration.provider), use.publicBase()) });
+  };
+}

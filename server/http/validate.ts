@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../contract/error-codes.ts';
+import type { Issue } from '../contract/issue.ts';
+import { HomeportError } from '../lib/homeport-error.ts';
+
+/** Checks one part of a request; only the first failing part is reported, with all of its issues (http-api.md 1.1). */
+function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new HomeportError(code, 'The request does not fit.', { issues: result.error.issues.map(toIssue) });
+}
+
+export const validateBody = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_body');
+export const validateQuery = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_query_params');
+export const validateParams = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_uri_params');
+export const validateHeaders = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_headers');
+
+function toIssue(issue: z.core.$ZodIssue): Issue {
+  return { code: issue.code, message: issue.message, path: issue.path.map(String) };
+}

@@ -1,0 +1,71 @@
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AddressGuard } from './address-guard.ts';
+import { bareHost } from './address-guard.ts';
+import { OutboundError } from './outbound-error.ts';
+
+/** Node's `dns.lookup` with `all: true`. */
+export type ResolveHost = (
+  hostname: string,
+  options: LookupOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface ConnectRules {
+  guard: AddressGuard;
+  resolveHost: ResolveHost;
+  /** Only public addresses; otherwise private ones too, but never the hub. */
+  publicOnly: boolean;
+  /** The hub's port on this computer. */
+  ownPort: () => number | undefined;
+  tls: { cert: string; key: string } | undefined;
+}
+
+type Refuses = (address: string) => boolean;
+
+/**
+ * Opens sockets only to addresses that pass the guard. The check sits between name look-up and connect, on
+ * the very addresses that are dialled, so that a name cannot change its answer in between (DNS rebinding).
+ */
+export function guardedConnector(rules: ConnectRules): buildConnector.connector {
+  const { guard, resolveHost } = rules;
+  const refusesLoopback: Refuses = (address) => guard.isLoopback(address);
+  const refuses: Refuses = rules.publicOnly ? (address) => guard.isPrivate(address) : () => false;
+  const options = { allowH2: false, ...rules.tls };
+  const connect = buildConnector({ ...options, lookup: guardedLookup(resolveHost, refuses) });
+  const connectToOwnPort = buildConnector({
+    ...options,
+    lookup: guardedLookup(resolveHost, (address) => refuses(address) || refusesLoopback(address)),
+  });
+
+  return (target, callback) => {
+    const isOwnPort = portOf(target) === rules.ownPort();
+    const literal = bareHost(target.hostname);
+    const isRefusedLiteral = isIP(literal) !== 0 && (refuses(literal) || (isOwnPort && refusesLoopback(literal)));
+    if (isRefusedLiteral) return callback(refusal(literal), null);
+    return (isOwnPort ? connectToOwnPort : connect)(target, callback);
+  };
+}
+
+function guardedLookup(resolveHost: ResolveHost, refuses: Refuses): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error) callback(error, '', 0);
+      else if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 0);
+      // One refused address refuses the name: which of them is dialled is not ours to choose.
+      else if (addresses.some(({ address }) => refuses(address))) callback(refusal(hostname), '', 0);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function portOf(target: buildConnector.Options): number {
+  return Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+}
+
+export function refusal(host: string): OutboundError {
+  return new OutboundError('ERR_ADDRESS_REFUSED', `Requests to ${host} are not allowed`);
+}

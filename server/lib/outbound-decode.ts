@@ -1,0 +1,37 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+
+/** What is asked for when the caller names nothing. */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
+
+// A body that was cut short is passed on as far as it goes instead of failing at its end.
+const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const LENIENT_BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
+
+const DECODERS: Record<string, () => Transform> = {
+  gzip: () => createGunzip(LENIENT),
+  'x-gzip': () => createGunzip(LENIENT),
+  deflate: () => createInflate(LENIENT),
+  br: () => createBrotliDecompress(LENIENT_BROTLI),
+  zstd: () => createZstdDecompress(),
+};
+
+/**
+ * The decoded body, or undefined when there is nothing to decode (no or unknown encoding). Encodings are
+ * undone in reverse order. Abandoning the decoded body abandons the source.
+ */
+export function decodeBody(body: Readable, contentEncoding: string | undefined): Readable | undefined {
+  const names = (contentEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  const decoders = names.reverse().map((name) => DECODERS[name]?.());
+  const known = decoders.filter((decoder) => decoder !== undefined);
+  const last = known.at(-1);
+  if (last === undefined || known.length !== names.length) return undefined;
+  pipeline([body, ...known], () => {
+    // The error also destroys `last`, where the reader meets it.
+  });
+  return last;
+}

@@ -1,0 +1,173 @@
+import { lookup } from 'node:dns';
+import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import { Agent, type Dispatcher } from 'undici';
+import { AddressGuard, bareHost } from './address-guard.ts';
+import { discardBody } from './outbound-body.ts';
+import { guardedConnector, type ResolveHost, refusal } from './outbound-connect.ts';
+import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
+
+export interface OutboundRequest {
+  method: string;
+  url: URL | string;
+  /** Path and query to send byte for byte instead of the URL's normalised ones. */
+  rawPath?: string | undefined;
+  /** Lower-case names. */
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+  /** Hosts (`name` or `name:port`) that may be loopback or private. Default none; the hub itself never is. */
+  allowedHosts?: readonly string[] | 'all';
+  /** Default 5; 0 returns the redirect itself. */
+  maxRedirects?: number;
+  /** Keeps credentials when a redirect changes the host. */
+  forwardHeadersOnRedirect?: boolean;
+  /** Names of headers that carry credentials, beside authorization and cookie. */
+  sensitiveHeaders?: readonly string[];
+  /** Default true: encodings are asked for, the body is decoded and `content-encoding` removed. */
+  decompress?: boolean;
+  /** Client certificate and key, PEM. */
+  tls?: { cert: string; key: string } | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface OutboundResponse {
+  status: number;
+  statusText: string;
+  /** Lower-case names; a header sent more than once is a list. */
+  headers: Record<string, string | string[] | undefined>;
+  /** Not read yet. Read it to its end or destroy it: it holds a connection. */
+  body: Readable;
+  /** Address that answered, after redirects. */
+  url: URL;
+}
+
+export interface OutboundHttpOptions {
+  /** The hub's own port: never reachable through here. */
+  ownPort: () => number | undefined;
+  resolveHost?: ResolveHost;
+}
+
+/** Sockets per host. High enough for bursts of a sync, low enough to be a polite client. */
+const CONNECTIONS_PER_ORIGIN = 64;
+const MAX_REDIRECTS = 5;
+const MAX_CERTIFICATES = 20;
+
+/**
+ * The one door to the network. There is no time limit of its own on an answer (runs and callers bring a
+ * signal), 10 s on opening a connection. Rejects with OutboundError; any status is an answer.
+ */
+export class OutboundHttp {
+  readonly #guard = new AddressGuard();
+  readonly #options: OutboundHttpOptions;
+  /** Two pools, so that a connection opened under a permission serves only requests that have it. */
+  readonly #publicAgent: Agent;
+  readonly #openAgent: Agent;
+  readonly #certificateAgents = new LRUCache<string, Agent>({
+    max: MAX_CERTIFICATES,
+    dispose: (agent) => void agent.close(),
+  });
+
+  constructor(options: OutboundHttpOptions) {
+    this.#options = options;
+    this.#publicAgent = this.#createAgent(true, undefined);
+    this.#openAgent = this.#createAgent(false, undefined);
+  }
+
+  async request(request: OutboundRequest): Promise<OutboundResponse> {
+    const maxRedirects = request.maxRedirects ?? MAX_REDIRECTS;
+    let hop: Hop = {
+      method: request.method,
+      url: typeof request.url === 'string' ? new URL(request.url) : request.url,
+      rawPath: request.rawPath,
+      headers: request.headers ?? {},
+      body: request.body,
+    };
+    for (let count = 0; ; count++) {
+      const response = await this.#send(hop, request, count);
+      const target =
+        maxRedirects > 0 ? redirectTarget(response.statusCode, response.headers.location, hop.url) : undefined;
+      if (!target) return present(response, hop.url, request.decompress ?? true);
+      await discardBody(response.body);
+      if (count === maxRedirects)
+        throw new OutboundError('ERR_TOO_MANY_REDIRECTS', `More than ${maxRedirects} redirects (${hop.url.host})`, {
+          hop: count,
+        });
+      hop = followRedirect(hop, response.statusCode, target, {
+        keepsHeaders: request.forwardHeadersOnRedirect ?? false,
+        sensitiveHeaders: request.sensitiveHeaders ?? [],
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    const agents = [this.#publicAgent, this.#openAgent, ...this.#certificateAgents.values()];
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  }
+
+  async #send(hop: Hop, request: OutboundRequest, count: number): Promise<Dispatcher.ResponseData> {
+    const { url } = hop;
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new OutboundError('ERR_ADDRESS_REFUSED', `Only http and https are allowed, not ${url.protocol}`, {
+        hop: count,
+      });
+    }
+    const isAllowed = isAllowedHost(url, request.allowedHosts ?? []);
+    try {
+      if (!isAllowed && this.#guard.isPrivateName(url.hostname)) throw refusal(url.hostname);
+      const agent = this.#agentFor(isAllowed, request.tls);
+      return await agent.request({
+        origin: url.origin,
+        path: hop.rawPath ?? url.pathname + url.search,
+        method: hop.method as Dispatcher.HttpMethod,
+        headers: request.decompress === false ? hop.headers : withAcceptedEncodings(hop.headers),
+        body: hop.body ?? null,
+        signal: request.signal ?? null,
+      });
+    } catch (error) {
+      throw toOutboundError(error, url.host, count);
+    }
+  }
+
+  #agentFor(isAllowed: boolean, tls: OutboundRequest['tls']): Agent {
+    if (!tls) return isAllowed ? this.#openAgent : this.#publicAgent;
+    const key = JSON.stringify([isAllowed, tls.cert, tls.key]);
+    const agent = this.#certificateAgents.get(key) ?? this.#createAgent(!isAllowed, tls);
+    this.#certificateAgents.set(key, agent, { noDisposeOnSet: true });
+    return agent;
+  }
+
+  #createAgent(publicOnly: boolean, tls: OutboundRequest['tls']): Agent {
+    const {
+      ownPort,
+      resolveHost = (hostname, options, callback) => lookup(hostname, { ...options, all: true }, callback),
+    } = this.#options;
+    return new Agent({
+      connect: guardedConnector({ guard: this.#guard, resolveHost, publicOnly, ownPort, tls }),
+      connections: CONNECTIONS_PER_ORIGIN,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+}
+
+function isAllowedHost(url: URL, allowedHosts: readonly string[] | 'all'): boolean {
+  if (allowedHosts === 'all') return true;
+  const names = [url.hostname, bareHost(url.hostname), url.host];
+  return allowedHosts.some((allowed) => names.includes(allowed.toLowerCase()));
+}
+
+function withAcceptedEncodings(headers: Record<string, string>): Record<string, string> {
+  return headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS } : headers;
+}
+
+function present(response: Dispatcher.ResponseData, url: URL, decompress: boolean): OutboundResponse {
+  const { statusCode: status, statusText, headers, body } = response;
+  const encoding = headers['content-encoding'];
+  const isEmpty = status === 204 || status === 304 || headers['content-length'] === '0';
+  const decoded = decompress && encoding !== undefined && !isEmpty ? decodeBody(body, String(encoding)) : undefined;
+  if (!decoded) return { status, statusText: statusText ?? '', headers, body, url };
+  const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
+  return { status, statusText: statusText ?? '', headers: rest, body: decoded, url };
+}

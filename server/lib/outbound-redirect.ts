@@ -1,0 +1,46 @@
+export interface Hop {
+  method: string;
+  url: URL;
+  /** Raw path and query, when they must not be normalised. */
+  rawPath?: string | undefined;
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+}
+
+export interface RedirectRules {
+  keepsHeaders: boolean;
+  /** Further header names that carry credentials. */
+  sensitiveHeaders: readonly string[];
+}
+
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
+const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
+
+/** Where a response sends us, or undefined when it is an answer. */
+export function redirectTarget(status: number, location: string | string[] | undefined, from: URL): URL | undefined {
+  const target = Array.isArray(location) ? location[0] : location;
+  if (!REDIRECT_STATUSES.has(status) || !target) return undefined;
+  return URL.parse(target, from.href) ?? undefined;
+}
+
+/**
+ * The request of the next hop. Credentials stay behind when the host changes or https ends, unless the
+ * caller asked to keep them; 303, and 301/302 after POST, continue as GET without a body.
+ */
+export function followRedirect(hop: Hop, status: number, target: URL, rules: RedirectRules): Hop {
+  const becomesGet =
+    (status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST');
+  const changesHost = target.host !== hop.url.host || (hop.url.protocol === 'https:' && target.protocol !== 'https:');
+  const dropped = new Set([
+    'host',
+    ...(becomesGet ? BODY_HEADERS : []),
+    ...(changesHost && !rules.keepsHeaders ? [...CREDENTIAL_HEADERS, ...rules.sensitiveHeaders] : []),
+  ]);
+  return {
+    method: becomesGet ? 'GET' : hop.method,
+    url: target,
+    headers: Object.fromEntries(Object.entries(hop.headers).filter(([name]) => !dropped.has(name.toLowerCase()))),
+    body: becomesGet ? undefined : hop.body,
+  };
+}

@@ -1,0 +1,15 @@
+/** `refresh_token`, `refreshToken`, `Refresh-Token`, …: the same word once everything but letters is gone. */
+function namesRefreshToken(key: string): boolean {
+  return key.replace(/[^a-z]/gi, '').toLowerCase() === 'refreshtoken';
+}
+
+/** A copy without any refresh token at any depth (auth-and-connect.md 2.3); callers must ask to get it. */
+export function stripRefreshTokens<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(stripRefreshTokens) as T;
+  if (value === null || typeof value !== 'object') return value;
+  const kept: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (!namesRefreshToken(key)) kept[key] = stripRefreshTokens(member);
+  }
+  return kept as T;
+}

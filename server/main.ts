@@ -1,0 +1,67 @@
+import { startApp } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { EXIT_WRONG_MASTER_KEY, type ServerFailureCode, type ServerMessage, shellMessage } from './contract/shell-messages.ts';
+import { NewerSchemaError } from './database/migrate.ts';
+import { PortInUseError } from './http/listener.ts';
+import { createLogger } from './lib/logger.ts';
+import { locateResources } from './resources.ts';
+import { MasterKeyError } from './vault/master-key.ts';
+
+/** Entry of the server process: start, say so, stop when asked. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger({ level: config.programLogLevel });
+  const resources = await locateResources();
+  const app = await startApp({ config, resources, logger });
+
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    app.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'the server did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.once('disconnect', stop);
+  process.on('message', (message) => {
+    const parsed = shellMessage.safeParse(message);
+    if (!parsed.success) return;
+    if (parsed.data.type === 'stop') stop();
+    else tell({ type: 'signInLink', requestId: parsed.data.requestId, url: app.signInUrl() });
+  });
+
+  for (const warning of app.warnings) print(`Note: ${warning}`);
+  print(`Homeport ready at ${app.address}, data in ${config.home}, sign in at ${app.signInUrl()} (once, within 10 minutes)`);
+  tell({ type: 'ready', address: app.address, signInUrl: app.signInUrl(), functionsFolder: config.functionsFolder });
+}
+
+function tell(message: ServerMessage): void {
+  process.send?.(message);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function failureOf(error: unknown): { code: ServerFailureCode; status: number } {
+  if (error instanceof MasterKeyError) return { code: 'wrong_master_key', status: EXIT_WRONG_MASTER_KEY };
+  if (error instanceof PortInUseError) return { code: 'port_in_use', status: 1 };
+  if (error instanceof NewerSchemaError) return { code: 'newer_database', status: 1 };
+  return { code: 'start_failed', status: 1 };
+}
+
+main().catch((error: unknown) => {
+  const { code, status } = failureOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const isExpected = code !== 'start_failed' || error instanceof ConfigError;
+  process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}\n`);
+  tell({ type: 'failed', code, message });
+  // Parts that had started already would keep the process alive.
+  process.exit(status);
+});

@@ -1,0 +1,100 @@
+import { hashOf, pickInt, pickOne } from './practice-random.ts';
+
+export const ISSUE_STATES = ['open', 'in_progress', 'closed'] as const;
+export type IssueState = (typeof ISSUE_STATES)[number];
+
+export interface PracticeIssue {
+  id: string;
+  number: number;
+  title: string;
+  body: string;
+  state: IssueState;
+  labels: string[];
+  author_id: string;
+  assignee_id: string | null;
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+}
+
+/** The tracker's first minute; earlier clocks read the data of this moment. */
+export const EPOCH_MS = Date.UTC(2026, 0, 1);
+export const ISSUE_COUNT = 250;
+
+const MINUTE_MS = 60_000;
+/** One issue arrives, and the oldest one is deleted, this often. */
+const ARRIVAL_MS = 10 * MINUTE_MS;
+
+const SUBJECTS = [
+  'Import',
+  'Login page',
+  'Search',
+  'Export',
+  'Calendar',
+  'Webhook',
+  'Report',
+  'Settings page',
+] as const;
+const PROBLEMS = [
+  'is slow',
+  'fails on empty input',
+  'shows the wrong date',
+  'needs a test',
+  'loses the filter',
+  'has no help text',
+] as const;
+const LABELS = ['bug', 'feature', 'question', 'documentation', 'performance', 'security', 'design', 'mobile'] as const;
+
+/** The 250 issues that exist at `nowMs`, oldest first. */
+export function issuesAt(seed: string, nowMs: number): PracticeIssue[] {
+  const oldest = oldestNumberAt(nowMs);
+  return Array.from({ length: ISSUE_COUNT }, (_, index) => issueAt(seed, oldest + index, nowMs));
+}
+
+/** True while the tracker itself keeps the issue: it has arrived and is not yet among the deleted old ones. */
+export function isIssueAlive(number: number, nowMs: number): boolean {
+  const oldest = oldestNumberAt(nowMs);
+  return Number.isInteger(number) && number >= oldest && number < oldest + ISSUE_COUNT;
+}
+
+/** One issue as it stands at `nowMs`: every issue has its own rhythm of changes, counted from its arrival. */
+export function issueAt(seed: string, number: number, nowMs: number): PracticeIssue {
+  const createdMs = EPOCH_MS + (number - ISSUE_COUNT) * ARRIVAL_MS;
+  const rhythmMs = pickInt(hashOf(seed, number, 'rhythm'), 30, 150) * MINUTE_MS;
+  const revision = Math.floor((Math.max(nowMs, EPOCH_MS) - createdMs) / rhythmMs);
+  const updated = new Date(createdMs + revision * rhythmMs).toISOString();
+  const state = stateOf(seed, number, revision);
+  return {
+    id: `issue-${number}`,
+    number,
+    title: titleOf(seed, number, revision),
+    body: `Steps, expected result and actual result of report ${number}.`,
+    state,
+    labels: labelsOf(seed, number),
+    author_id: `user-${pickInt(hashOf(seed, number, 'author'), 1, 40)}`,
+    assignee_id: state === 'open' ? null : `user-${pickInt(hashOf(seed, number, revision, 'assignee'), 1, 40)}`,
+    created_at: new Date(createdMs).toISOString(),
+    updated_at: updated,
+    closed_at: state === 'closed' ? updated : null,
+  };
+}
+
+function oldestNumberAt(nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - EPOCH_MS) / ARRIVAL_MS)) + 1;
+}
+
+function stateOf(seed: string, number: number, revision: number): IssueState {
+  return revision === 0 ? 'open' : pickOne(hashOf(seed, number, revision, 'state'), ISSUE_STATES);
+}
+
+/** Titles change on every third revision only: most changes of a tracker are changes of state. */
+function titleOf(seed: string, number: number, revision: number): string {
+  const edition = Math.floor(revision / 3);
+  return `${pickOne(hashOf(seed, number, 'subject'), SUBJECTS)} ${pickOne(hashOf(seed, number, edition, 'problem'), PROBLEMS)}`;
+}
+
+function labelsOf(seed: string, number: number): string[] {
+  const first = pickOne(hashOf(seed, number, 'label'), LABELS);
+  const second = pickOne(hashOf(seed, number, 'second label'), LABELS);
+  return first === second ? [first] : [first, second];
+}

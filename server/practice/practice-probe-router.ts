@@ -1,0 +1,38 @@
+import { type Request, Router } from 'express';
+import { PracticeError } from './practice-error.ts';
+import { queryInt } from './practice-paging.ts';
+
+/** Routes that show a caller what arrived: who it is, what it sent, where it is sent on to. */
+export function practiceProbeRouter(): Router {
+  const router = Router();
+  router.get('/me', (_request, response) => {
+    response.json({
+      id: 'user-me',
+      login: 'me',
+      key: String(response.locals['practiceKey']).replace(/(?<=.{9}).+/, '…'),
+    });
+  });
+  router.all('/echo{/*rest}', (request, response) => {
+    response.json({
+      method: request.method,
+      path: new URL(request.originalUrl, 'http://practice').pathname,
+      query: request.query,
+      headers: request.headers,
+      body: echoedBody(request),
+    });
+  });
+  router.all('/redirect', (request, response) => {
+    const status = queryInt(request, 'status', { low: 300, high: 308, fallback: 302 });
+    const target = request.query['to'];
+    if (typeof target !== 'string')
+      throw new PracticeError(422, 'validation_failed', 'to names the target of the redirect.');
+    response.redirect(status, target);
+  });
+  return router;
+}
+
+function echoedBody(request: Request): unknown {
+  if (!Buffer.isBuffer(request.body)) return request.body ?? null;
+  const text = request.body.toString('utf8');
+  return Buffer.from(text).equals(request.body) ? text : { base64: request.body.toString('base64') };
+}

@@ -1,0 +1,42 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../lib/clock.ts';
+import { type Logger, silentLogger } from '../lib/logger.ts';
+import { createPracticeApp } from './practice-app.ts';
+
+export interface PracticeProviderOptions {
+  clock: Clock;
+  /** Fixes the data; the default is the same everywhere. */
+  seed?: string;
+  logger?: Logger;
+}
+
+/** The practice tracker as a running thing: its own listener on the loopback address. */
+export class PracticeProvider {
+  readonly #server: Server;
+
+  constructor(options: PracticeProviderOptions) {
+    const { clock, seed = 'practice', logger = silentLogger } = options;
+    this.#server = createServer(createPracticeApp({ clock, seed, logger }));
+  }
+
+  /** Listens on `port`, or on a free one. `address` is the base of every path, without a slash at its end. */
+  start(port = 0): Promise<{ address: string }> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', () => {
+        this.#server.off('error', reject);
+        resolve({ address: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` });
+      });
+    });
+  }
+
+  /** Cuts open connections: nobody waits for a practice answer while the hub stops. */
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+      this.#server.closeAllConnections();
+    });
+  }
+}

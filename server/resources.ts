@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Files that ship with the program, found from where this module runs: the bundle in dist/server, or the sources. */
+export interface Resources {
+  version: string;
+  workerEntry: string;
+  /** Built-in providers: one JSON file when bundled, the folder of YAML files in a source tree. */
+  catalog: string;
+  templates: string;
+  renderer: string;
+  readGuestCode(): Promise<string>;
+}
+
+export async function locateResources(): Promise<Resources> {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const isBundled = dirname(here).endsWith('dist');
+  const root = isBundled ? join(here, '../..') : join(here, '..');
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return {
+    version,
+    workerEntry: isBundled ? join(here, 'worker-main.mjs') : join(here, 'sandbox/worker-main.ts'),
+    catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
+    templates: join(root, 'functions/templates'),
+    renderer: join(root, 'dist/renderer'),
+    readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
+  };
+}
+
+/** esbuild is needed only where the sources run; the bundle must not load it for this. */
+async function buildGuestFromSources(): Promise<string> {
+  const { buildGuest } = await import('../functions/runtime/build-guest.ts');
+  return buildGuest();
+}

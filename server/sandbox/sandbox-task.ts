@@ -1,0 +1,85 @@
+import type {
+  GuestContext,
+  GuestLogEntry,
+  HostMethod,
+  HostMethods,
+  RunOutcome,
+} from '../../functions/runtime/bridge.ts';
+import type { TaskLimits } from './worker-protocol.ts';
+
+export interface Bundle {
+  /** Of the code; the same hash means the same text. */
+  hash: string;
+  code: string;
+  /** `<function>-<integration>.cjs`: what stack lines name. */
+  fileName: string;
+}
+
+export interface RunSpec {
+  runId: string;
+  functionName: string;
+  bundle: Bundle;
+  context: GuestContext;
+  /** JSON text of the input of an action or the payload of a webhook. */
+  input?: string;
+  limits: TaskLimits;
+  /** Ends the run at once: the isolate is disposed and its calls to the host are aborted. */
+  signal: AbortSignal;
+  /**
+   * Set for a run that another run waits for (`triggerAction`). It never queues: parents that hold every place while
+   * they wait for their children would otherwise wait for ever.
+   */
+  isNested?: boolean;
+}
+
+/** What a run may ask of the server. A call that rejects with a `HostCallError` decides what the function catches. */
+export interface RunHost {
+  call<M extends HostMethod>(
+    method: M,
+    args: HostMethods[M]['args'],
+    signal: AbortSignal,
+  ): Promise<HostMethods[M]['result']>;
+  log(entries: GuestLogEntry[]): void;
+  /** The function is alive: told at every call and about every ten seconds. */
+  heartbeat?(): void;
+}
+
+/** A run or a description on its way through the sandbox. */
+export class SandboxTask {
+  readonly id: number;
+  readonly bundle: Bundle;
+  readonly limits: TaskLimits;
+  readonly context: GuestContext | undefined;
+  readonly input: string | undefined;
+  readonly host: RunHost;
+  readonly isNested: boolean;
+  readonly outcome: Promise<RunOutcome>;
+  /** Aborts the calls to the host that are under way. */
+  readonly calls = new AbortController();
+  readonly #resolve: (outcome: RunOutcome) => void;
+  #hasEnded = false;
+
+  constructor(id: number, host: RunHost, spec: Pick<RunSpec, 'bundle' | 'limits' | 'input' | 'isNested'> & Partial<RunSpec>) {
+    const { promise, resolve } = Promise.withResolvers<RunOutcome>();
+    this.id = id;
+    this.host = host;
+    this.bundle = spec.bundle;
+    this.limits = spec.limits;
+    this.context = spec.context;
+    this.input = spec.input;
+    this.isNested = spec.isNested ?? false;
+    this.outcome = promise;
+    this.#resolve = resolve;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  end(outcome: RunOutcome): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#resolve(outcome);
+    this.calls.abort(new Error('The run has ended.'));
+  }
+}

@@ -1,0 +1,180 @@
+import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
+import { TaskQueue } from './task-queue.ts';
+import type { WorkerProcess } from './worker-process.ts';
+import type { TaskLimits } from './worker-protocol.ts';
+import { WorkerSlot } from './worker-slot.ts';
+
+export interface SandboxLimits {
+  /** Runs at the same time in one worker. */
+  runsPerWorker: number;
+  /** Isolates each worker keeps ready, about 5 MB each. */
+  warmIsolates: number;
+  /** Memory of the isolates kept ready; a run with another limit starts colder. */
+  memoryMb: number;
+  /** Processor time that a function may use in one piece. */
+  sliceMs: number;
+  /** Bundles each worker remembers. */
+  bundlesPerWorker: number;
+  describeTimeoutMs: number;
+}
+
+export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
+  runsPerWorker: 16,
+  warmIsolates: 2,
+  memoryMb: 128,
+  sliceMs: 60_000,
+  bundlesPerWorker: 200,
+  describeTimeoutMs: 10_000,
+};
+
+export interface SandboxOptions {
+  guestCode: string;
+  /** Number of worker processes. */
+  workers: number;
+  logger: Logger;
+  clock: Clock;
+  /** Path of `worker-main`, as source or bundled. */
+  workerEntry: string;
+  /** The Node that runs the workers. */
+  execPath: string;
+  /** The whole environment of the workers; empty unless the system needs something. */
+  env?: Record<string, string>;
+  limits?: Partial<SandboxLimits>;
+}
+
+export interface SandboxStats {
+  queued: number;
+  running: number;
+  workersLost: number;
+  workers: Array<{ pid: number | undefined; running: number; isReady: boolean }>;
+}
+
+const DESCRIBE_BYTES = 16 * 1024 * 1024;
+/** How long after its time limit a run may go unreported before its worker is taken for stuck. */
+const WORKER_GRACE_MS = 10_000;
+const NO_HOST: RunHost = {
+  call: () => Promise.reject(new Error('A bundle that is only described has no host.')),
+  log: () => {},
+};
+
+/** Runs functions in isolates of worker processes: the door that author code never gets through. */
+export class Sandbox {
+  readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
+  readonly #slots: WorkerSlot[];
+  readonly #queue = new TaskQueue();
+  #nextTask = 1;
+  #isStopped = false;
+
+  constructor(options: SandboxOptions) {
+    const limits = { ...DEFAULT_SANDBOX_LIMITS, ...options.limits };
+    const { guestCode, logger, clock, workerEntry, execPath, env = {} } = options;
+    const { warmIsolates, memoryMb, sliceMs, bundlesPerWorker: bundlesKept } = limits;
+    const settings = { guestCode, warmIsolates, memoryMb, sliceMs };
+    const slotOptions = { execPath, workerEntry, env, settings, bundlesKept, logger, clock, onRoom: () => this.#pump() };
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(slotOptions));
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.start()));
+  }
+
+  /** Never rejects: every way to end is an outcome. */
+  run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
+    return this.#enqueue(new SandboxTask(this.#nextTask++, host, spec), spec.signal);
+  }
+
+  /** Loads a bundle without running it; rejects with a `DescribeError` when that fails. */
+  async describe(bundle: Bundle): Promise<RawDefinition> {
+    const { describeTimeoutMs: timeoutMs, memoryMb } = this.#limits;
+    const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
+    const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, { bundle, limits }));
+    if (!outcome.ok) throw new DescribeError(outcome.failure);
+    return JSON.parse(outcome.output);
+  }
+
+  stats(): SandboxStats {
+    const workers = this.#workers().map(({ pid, running, isReady }) => ({ pid, running, isReady }));
+    return {
+      workers,
+      queued: this.#queue.size,
+      running: workers.reduce((sum, worker) => sum + worker.running, 0),
+      workersLost: this.#slots.reduce((sum, slot) => sum + slot.lost, 0),
+    };
+  }
+
+  /** Ends every run; whoever waits for one gets `aborted` or `worker_lost`. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const task of this.#queue.drain()) task.end(failed({ kind: 'aborted' }));
+    await Promise.all(this.#slots.map((slot) => slot.stop()));
+  }
+
+  #enqueue(task: SandboxTask, signal?: AbortSignal): Promise<RunOutcome> {
+    if (signal?.aborted || this.#isStopped) {
+      task.end(failed({ kind: 'aborted' }));
+      return task.outcome;
+    }
+    const onAbort = (): void => this.#abort(task);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    void task.outcome.then(() => signal?.removeEventListener('abort', onAbort));
+    this.#queue.add(task);
+    this.#pump();
+    return task.outcome;
+  }
+
+  #abort(task: SandboxTask): void {
+    this.#queue.remove(task);
+    task.end(failed({ kind: 'aborted' }));
+    for (const worker of this.#workers()) worker.abort(task);
+  }
+
+  /** Hands out waiting tasks, first come first served, each to the least busy worker. */
+  #pump(): void {
+    for (let task = this.#queue.first; task; task = this.#queue.first) {
+      const worker = this.#leastBusy();
+      if (!worker || (worker.running >= this.#limits.runsPerWorker && !task.isNested)) return;
+      this.#queue.remove(task);
+      worker.run(task);
+      this.#guard(task, worker);
+    }
+  }
+
+  /** The worker keeps the time; this only notices one that no longer can. */
+  #guard(task: SandboxTask, worker: WorkerProcess): void {
+    const timer = this.#clock.after(task.limits.timeoutMs + WORKER_GRACE_MS, () => {
+      task.end(failed({ kind: 'timeout' }));
+      worker.kill();
+    });
+    void task.outcome.then(() => timer.cancel());
+  }
+
+  #leastBusy(): WorkerProcess | undefined {
+    const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
+    return ready.sort((a, b) => a.running - b.running)[0];
+  }
+
+  #workers(): WorkerProcess[] {
+    return this.#slots.flatMap((slot) => [...slot.all]);
+  }
+}
+
+/** A bundle that cannot be loaded, and how its loading ended. */
+export class DescribeError extends Error {
+  override readonly name = 'DescribeError';
+  readonly failure: RunFailure;
+
+  constructor(failure: RunFailure) {
+    super(failure.kind === 'thrown' ? failure.error.message : `The function could not be loaded: ${failure.kind}.`);
+    this.failure = failure;
+  }
+}
+
+function failed(failure: RunFailure): RunOutcome {
+  return { ok: false, failure, cpuMs: 0, memoryBytes: 0 };
+}

@@ -1,0 +1,32 @@
+import type { Bundle } from './sandbox-task.ts';
+import type { ToWorker } from './worker-protocol.ts';
+
+/**
+ * Which bundles a worker holds. The server alone decides, so both sides always agree: a bundle travels once, and the
+ * one not used for longest makes room.
+ */
+export class SentBundles {
+  readonly #most: number;
+  readonly #send: (message: ToWorker) => void;
+  readonly #keys = new Set<string>();
+
+  constructor(options: { most: number; send: (message: ToWorker) => void }) {
+    this.#most = options.most;
+    this.#send = options.send;
+  }
+
+  /** Sends the bundle unless the worker has it; returns its key. */
+  ensure(bundle: Bundle): string {
+    const key = `${bundle.hash} ${bundle.fileName}`;
+    const isKnown = this.#keys.delete(key);
+    this.#keys.add(key);
+    if (isKnown) return key;
+    this.#send({ kind: 'bundle', key, code: bundle.code, fileName: bundle.fileName });
+    const [oldest] = this.#keys;
+    if (this.#keys.size > this.#most && oldest !== undefined) {
+      this.#keys.delete(oldest);
+      this.#send({ kind: 'forget', key: oldest });
+    }
+    return key;
+  }
+}

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+
+/** node-gyp-build looks at it to tell musl from glibc. */
+const ALPINE_MARK = '/etc/alpine-release';
+
+/**
+ * Flags of a worker process. Node's permission model leaves it the files of its own code: no writing, no child
+ * processes, no threads. isolated-vm needs `--no-node-snapshot` and, being native, `--allow-addons`.
+ */
+export function workerArguments(workerEntry: string): string[] {
+  const isSource = workerEntry.endsWith('.ts');
+  const readable = [dirname(workerEntry), ...nativeModuleFolders(workerEntry), ALPINE_MARK];
+  if (isSource) readable.push(resolve(dirname(workerEntry), '../../functions/runtime'));
+  return [
+    '--no-node-snapshot',
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=PERM0001',
+    '--disable-warning=SecurityWarning',
+    '--permission',
+    '--allow-addons',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+  ];
+}
+
+function nativeModuleFolders(workerEntry: string): string[] {
+  const fromEntry = createRequire(workerEntry);
+  const isolatedVm = fromEntry.resolve('isolated-vm');
+  const gypBuild = createRequire(isolatedVm).resolve('node-gyp-build');
+  return [dirname(isolatedVm), dirname(gypBuild)];
+}

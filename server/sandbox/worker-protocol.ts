@@ -1,0 +1,40 @@
+import type { GuestLogEntry, HostMethod, HostMethods, RunOutcome, WireError } from '../../functions/runtime/bridge.ts';
+import type { GuestTask } from '../../functions/runtime/guest-link.ts';
+
+/** Messages between the server and a worker process. Node's structured clone carries them, so bytes stay bytes. */
+
+export interface WorkerSettings {
+  guestCode: string;
+  /** Isolates kept ready, each about 5 MB. */
+  warmIsolates: number;
+  /** Memory limit of the isolates kept ready; another limit costs a start. */
+  memoryMb: number;
+  /** Processor time that a function may use without giving the isolate back once. */
+  sliceMs: number;
+}
+
+export interface TaskLimits {
+  timeoutMs: number;
+  memoryMb: number;
+  outputBytes: number;
+  /** Largest message between the function and its host, either way. */
+  messageBytes: number;
+}
+
+export type ToWorker =
+  | { kind: 'init'; settings: WorkerSettings }
+  | { kind: 'bundle'; key: string; code: string; fileName: string }
+  | { kind: 'forget'; key: string }
+  | { kind: 'run'; run: number; bundle: string; task: GuestTask; limits: TaskLimits }
+  | { kind: 'abort'; run: number }
+  | { kind: 'result'; run: number; call: number; ok: true; value: unknown }
+  | { kind: 'result'; run: number; call: number; ok: false; value: WireError };
+
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'call'; run: number; call: number; method: HostMethod; args: HostMethods[HostMethod]['args'] }
+  | { kind: 'logs'; run: number; entries: GuestLogEntry[] }
+  | { kind: 'alive'; run: number }
+  | { kind: 'done'; run: number; outcome: RunOutcome }
+  /** A dead isolate still holds one of the worker's threads: give this worker nothing new and replace it. */
+  | { kind: 'retire' };

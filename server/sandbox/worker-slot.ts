@@ -1,0 +1,90 @@
+import type { Clock, Timer } from '../lib/clock.ts';
+import { WorkerProcess, type WorkerOptions } from './worker-process.ts';
+
+/** A worker that lived this long did not fail at its start. */
+const HEALTHY_AFTER_MS = 10_000;
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 30_000;
+
+type SlotOptions = Pick<WorkerOptions, 'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger'> & {
+  clock: Clock;
+  /** A worker is ready, or has a place again. */
+  onRoom: () => void;
+};
+
+/** The place of one worker: keeps it filled. A lost worker is replaced at once, one that keeps failing ever later. */
+export class WorkerSlot {
+  readonly #options: SlotOptions;
+  /** The one that takes new tasks, and those that only finish theirs. */
+  #current: WorkerProcess | undefined;
+  readonly #all = new Set<WorkerProcess>();
+  readonly #firstReady = Promise.withResolvers<void>();
+  #restart: Timer | undefined;
+  #quickFailures = 0;
+  #isStopped = false;
+  #lost = 0;
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  get current(): WorkerProcess | undefined {
+    return this.#current?.isReady ? this.#current : undefined;
+  }
+
+  get all(): ReadonlySet<WorkerProcess> {
+    return this.#all;
+  }
+
+  /** Workers that ended without being asked to. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Resolves when the first worker is ready, rejects if it ends before. */
+  start(): Promise<void> {
+    this.#spawn();
+    return this.#firstReady.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#restart?.cancel();
+    const workers = [...this.#all];
+    for (const worker of workers) worker.kill();
+    await Promise.all(workers.map((worker) => worker.exited));
+  }
+
+  #spawn(): void {
+    if (this.#isStopped) return;
+    const startedAt = this.#options.clock.now();
+    const worker: WorkerProcess = new WorkerProcess({
+      ...this.#options,
+      onReady: () => {
+        this.#firstReady.resolve();
+        this.#options.onRoom();
+      },
+      onRetire: () => {
+        if (this.#current === worker) this.#spawn();
+      },
+      onExit: () => this.#onExit(worker, startedAt),
+    });
+    this.#current = worker;
+    this.#all.add(worker);
+  }
+
+  #onExit(worker: WorkerProcess, startedAt: number): void {
+    this.#all.delete(worker);
+    if (this.#isStopped) return;
+    this.#firstReady.reject(new Error(`The function worker did not start: ${worker.errorText.trim()}`));
+    if (this.#current !== worker) return;
+    this.#current = undefined;
+    this.#lost++;
+    const { clock, logger } = this.#options;
+    this.#quickFailures = clock.now() - startedAt < HEALTHY_AFTER_MS ? this.#quickFailures + 1 : 0;
+    logger.warn({ pid: worker.pid, stderr: worker.errorText }, 'function worker lost, starting another');
+    if (this.#quickFailures < 2) return this.#spawn();
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#quickFailures - 2), LONGEST_DELAY_MS);
+    this.#restart = clock.after(delay, () => this.#spawn());
+  }
+}

@@ -1,0 +1,199 @@
+import ivm from 'isolated-vm';
+import type { GuestLogEntry, RunFailure, RunOutcome, WireError } from '../../../functions/runtime/bridge.ts';
+import type { Dispatch, GuestCommands, GuestResult, GuestTask } from '../../../functions/runtime/guest-link.ts';
+import { messageSize } from '../../../functions/runtime/message-size.ts';
+import type { FromWorker, TaskLimits } from '../worker-protocol.ts';
+import { disposeIsolate, type FreshIsolate, type GuestMessage } from './isolate-factory.ts';
+import type { LoadedBundle } from './loaded-bundle.ts';
+import { RunWatchdog } from './run-watchdog.ts';
+
+/** An ended isolate that still computes after this time sits in native code that nothing can stop. */
+const STUCK_AFTER_MS = 5_000;
+
+type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
+export type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
+
+export interface RunOptions {
+  fresh: FreshIsolate;
+  bundle: LoadedBundle;
+  task: GuestTask;
+  limits: TaskLimits;
+  sliceMs: number;
+  /** Resolves when the message has left this process. */
+  post: (message: RunMessage) => Promise<void>;
+  onEnd: () => void;
+  onStuck: () => void;
+  /** V8 lost control; `report` ends this run once the server knows that the worker is going. */
+  onCatastrophe: (report: () => void) => void;
+}
+
+/** One task in one isolate, from the first line to the disposal. */
+export class IsolateRun {
+  readonly #options: RunOptions;
+  readonly #isolate: ivm.Isolate;
+  readonly #dispatch: ivm.Reference<Dispatch>;
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #watchdog: RunWatchdog;
+  readonly #cpuAtStart: bigint;
+  #turns = 0;
+  #hasEnded = false;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#isolate = options.fresh.isolate;
+    this.#dispatch = options.fresh.dispatch;
+    this.#cpuAtStart = this.#isolate.cpuTime;
+    this.#watchdog = new RunWatchdog({
+      isolate: this.#isolate,
+      timeoutMs: options.limits.timeoutMs,
+      sliceMs: options.sliceMs,
+      ping: () => this.#turn('ping'),
+      onTimeout: () => this.#fail({ kind: 'timeout' }),
+      onMemory: () => this.#fail({ kind: 'memory' }),
+      onAlive: () => void options.post({ kind: 'alive' }),
+    });
+    options.fresh.listen({
+      onMessage: (message) => this.#receive(message),
+      onCatastrophe: () => options.onCatastrophe(() => this.#fail({ kind: 'memory' })),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { bundle, fresh, task } = this.#options;
+    try {
+      const script = await bundle.compile(this.#isolate);
+      const factory = await script.run(fresh.context, { reference: true });
+      const copy = new ivm.ExternalCopy(task).copyInto({ release: true });
+      await this.#apply(['start', factory.derefInto({ release: true }), copy], {});
+    } catch (error) {
+      this.#onTurnFailed(error, true);
+    }
+  }
+
+  abort(): void {
+    this.#fail({ kind: 'aborted' });
+  }
+
+  /** The answer of the host to a call. */
+  answer(call: number, ok: boolean, value: unknown): void {
+    const bytes = messageSize(value);
+    const { messageBytes } = this.#options.limits;
+    if (bytes <= messageBytes) void this.#turn('result', call, ok, value);
+    else void this.#turn('result', call, false, tooLarge('answer', bytes, messageBytes));
+  }
+
+  #receive(message: GuestMessage): void {
+    if (this.#hasEnded) return;
+    switch (message[0]) {
+      case 'call':
+        return this.#call(message);
+      case 'logs':
+        return this.#log(message[1], message[2] as GuestLogEntry[]);
+      case 'timer':
+        return this.#startTimer(message[1], message[2]);
+      case 'clearTimer':
+        return this.#clearTimer(message[1]);
+      case 'done':
+        return void this.#finish(message[1]);
+    }
+  }
+
+  #call([, call, method, args]: Extract<GuestMessage, ['call', ...unknown[]]>): void {
+    const bytes = messageSize(args);
+    const { messageBytes } = this.#options.limits;
+    if (bytes <= messageBytes) void this.#options.post({ kind: 'call', call, method, args });
+    else void this.#turn('result', call, false, tooLarge('request', bytes, messageBytes));
+  }
+
+  /** Acknowledged once sent: this is what slows down a function that logs faster than the server reads. */
+  #log(id: number, entries: GuestLogEntry[]): void {
+    void this.#options.post({ kind: 'logs', entries }).then(() => this.#turn('result', id, true, null));
+  }
+
+  #startTimer(id: number, delayMs: number): void {
+    const fire = (): void => {
+      this.#timers.delete(id);
+      void this.#turn('timer', id);
+    };
+    this.#timers.set(id, setTimeout(fire, delayMs));
+  }
+
+  #clearTimer(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+  }
+
+  /** Lets the isolate work on one message until it waits again. Never rejects. */
+  async #turn<K extends keyof GuestCommands>(kind: K, ...args: GuestCommands[K]): Promise<void> {
+    if (this.#hasEnded) return;
+    try {
+      await this.#apply([kind, ...args], { arguments: { copy: true } });
+    } catch (error) {
+      this.#onTurnFailed(error, false);
+    }
+  }
+
+  async #apply(args: unknown[], options: ivm.ReferenceApplyOptions): Promise<void> {
+    this.#turns++;
+    try {
+      await this.#dispatch.apply(undefined, args as never, options as never);
+    } finally {
+      this.#turns--;
+    }
+  }
+
+  /** A turn fails because the isolate is gone, or because author code left an error that nobody waits for. */
+  #onTurnFailed(error: unknown, isLoading: boolean): void {
+    if (this.#hasEnded) return;
+    if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
+    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+    if (isLoading && name === 'SyntaxError') return this.#fail({ kind: 'thrown', error: { name, message } });
+    const text = `An error was thrown where nothing waits for it: ${name}: ${message}`;
+    const entry: GuestLogEntry = { level: 'warn', message: text, at: Date.now(), source: 'internal' };
+    if (this.#options.task.context?.logLevel !== 'off') void this.#options.post({ kind: 'logs', entries: [entry] });
+  }
+
+  async #finish(result: GuestResult): Promise<void> {
+    const usage = await this.#measure();
+    if (!result.ok) return this.#end({ ok: false, failure: { kind: 'thrown', error: result.error }, ...usage });
+    const bytes = Buffer.byteLength(result.text);
+    const isTooLarge = bytes > this.#options.limits.outputBytes;
+    if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
+    this.#end({ ok: true, output: result.text, ...usage });
+  }
+
+  #fail(failure: RunFailure): void {
+    this.#end({ ok: false, failure, cpuMs: this.#cpuMs(), memoryBytes: 0 });
+  }
+
+  async #measure(): Promise<{ cpuMs: number; memoryBytes: number }> {
+    const cpuMs = this.#cpuMs();
+    try {
+      const heap = await this.#isolate.getHeapStatistics();
+      return { cpuMs, memoryBytes: heap.used_heap_size + heap.externally_allocated_size };
+    } catch {
+      // Aborted meanwhile: the isolate is gone, and with it what could be measured.
+      return { cpuMs, memoryBytes: 0 };
+    }
+  }
+
+  #cpuMs(): number {
+    return this.#isolate.isDisposed ? 0 : Number(this.#isolate.cpuTime - this.#cpuAtStart) / 1e6;
+  }
+
+  #end(outcome: RunOutcome): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#watchdog.stop();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    // After the message is out: to dispose an isolate that V8 lost control of never returns.
+    void this.#options.post({ kind: 'done', outcome }).then(() => disposeIsolate(this.#isolate));
+    this.#options.onEnd();
+    if (this.#turns > 0) setTimeout(() => this.#turns > 0 && this.#options.onStuck(), STUCK_AFTER_MS).unref();
+  }
+}
+
+function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {
+  const message = `The ${what} has about ${bytes} bytes; a function may exchange ${limit} at once with its host`;
+  return { name: 'Error', message, code: 'message_too_large' };
+}

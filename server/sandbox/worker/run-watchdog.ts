@@ -1,0 +1,50 @@
+import type ivm from 'isolated-vm';
+
+/** Often enough to end a run soon after its isolate ran out of memory, rare enough to cost nothing. */
+const LOOK_EVERY_MS = 200;
+const ALIVE_EVERY_MS = 10_000;
+
+/** Watches one run from outside its isolate: time in all, processor time without a pause, memory. */
+export class RunWatchdog {
+  readonly #timer: NodeJS.Timeout;
+  readonly #look: NodeJS.Timeout;
+  #isPinging = false;
+  #cpuAtPing: bigint;
+  #aliveAt = performance.now();
+
+  constructor(options: {
+    isolate: ivm.Isolate;
+    timeoutMs: number;
+    sliceMs: number;
+    /** Resolves once the isolate has had a turn. */
+    ping: () => Promise<void>;
+    onTimeout: () => void;
+    onMemory: () => void;
+    onAlive: () => void;
+  }) {
+    const { isolate, sliceMs } = options;
+    this.#cpuAtPing = isolate.cpuTime;
+    this.#timer = setTimeout(options.onTimeout, Math.min(options.timeoutMs, 2_147_483_647));
+    this.#look = setInterval(() => {
+      if (isolate.isDisposed) return options.onMemory();
+      if (Number(isolate.cpuTime - this.#cpuAtPing) / 1e6 > sliceMs) return options.onTimeout();
+      if (!this.#isPinging) void this.#ping(options);
+    }, LOOK_EVERY_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#look);
+  }
+
+  async #ping({ isolate, ping, onAlive }: { isolate: ivm.Isolate; ping: () => Promise<void>; onAlive: () => void }) {
+    this.#isPinging = true;
+    await ping();
+    this.#isPinging = false;
+    if (isolate.isDisposed) return;
+    this.#cpuAtPing = isolate.cpuTime;
+    if (performance.now() - this.#aliveAt < ALIVE_EVERY_MS) return;
+    this.#aliveAt = performance.now();
+    onAlive();
+  }
+}

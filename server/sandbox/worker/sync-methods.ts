@@ -1,0 +1,35 @@
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { type CallSync, type SyncMethods, URL_PARTS, type UrlParts } from '../../../functions/runtime/guest-link.ts';
+
+const MOST_RANDOM_BYTES = 1_048_576;
+const SETTABLE = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
+
+const METHODS: { [K in keyof SyncMethods]: (...args: SyncMethods[K]['args']) => SyncMethods[K]['result'] } = {
+  hash: (algorithm, data) => new Uint8Array(createHash(algorithm).update(data).digest()),
+  hmac: (algorithm, key, data) => new Uint8Array(createHmac(algorithm, key).update(data).digest()),
+  randomBytes: (size) => {
+    if (!(size >= 0 && size <= MOST_RANDOM_BYTES)) throw new RangeError(`randomBytes: 0 to ${MOST_RANDOM_BYTES} bytes`);
+    return new Uint8Array(randomBytes(size));
+  },
+  randomUUID: () => randomUUID(),
+  parseUrl: (input, base) => {
+    const url = URL.parse(input, base);
+    return url && partsOf(url);
+  },
+  setUrlPart: (href, part, value) => {
+    const url = new URL(href);
+    if (SETTABLE.has(part)) Reflect.set(url, part, value);
+    return partsOf(url);
+  },
+  clone: (value) => value,
+};
+
+/** The pure functions an isolate may call in passing. They run on the worker's main thread: keep them short. */
+export const callSyncMethod: CallSync = (method, ...args) => {
+  if (!Object.hasOwn(METHODS, method)) throw new TypeError('No such method');
+  return METHODS[method](...args);
+};
+
+function partsOf(url: URL): UrlParts {
+  return Object.fromEntries(URL_PARTS.map((part) => [part, url[part]])) as UrlParts;
+}

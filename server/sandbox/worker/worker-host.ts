@@ -1,0 +1,89 @@
+import type { FromWorker, ToWorker, WorkerSettings } from '../worker-protocol.ts';
+import { IsolateFactory } from './isolate-factory.ts';
+import { IsolateRun } from './isolate-run.ts';
+import { LoadedBundle } from './loaded-bundle.ts';
+import { WarmPool } from './warm-pool.ts';
+
+type Post = (message: FromWorker) => Promise<void>;
+
+/** Serves the messages of the server: holds bundles, starts runs, hands answers on. */
+export class WorkerHost {
+  readonly #post: Post;
+  /** Ends the process once what was posted has left it. */
+  readonly #giveUp: () => void;
+  readonly #settings: WorkerSettings;
+  readonly #pool: WarmPool;
+  readonly #bundles = new Map<string, LoadedBundle>();
+  readonly #runs = new Map<number, IsolateRun>();
+  /** Runs that wait for their isolate; one may be aborted meanwhile. */
+  readonly #starting = new Map<number, { isAborted: boolean }>();
+
+  constructor(options: { settings: WorkerSettings; post: Post; giveUp: () => void }) {
+    this.#post = options.post;
+    this.#giveUp = options.giveUp;
+    this.#settings = options.settings;
+    const { guestCode, warmIsolates: size, memoryMb } = options.settings;
+    const factory = new IsolateFactory({ guestCode, onOrphanCatastrophe: options.giveUp });
+    this.#pool = new WarmPool({ factory, size, memoryMb, onError: options.giveUp });
+  }
+
+  async start(): Promise<void> {
+    await this.#pool.fill();
+    await this.#post({ kind: 'ready' });
+  }
+
+  receive(message: Exclude<ToWorker, { kind: 'init' }>): void {
+    switch (message.kind) {
+      case 'bundle':
+        this.#bundles.set(message.key, new LoadedBundle(message.code, message.fileName));
+        return;
+      case 'forget':
+        this.#bundles.delete(message.key);
+        return;
+      case 'run':
+        return void this.#run(message);
+      case 'abort':
+        return this.#abort(message.run);
+      case 'result':
+        return this.#runs.get(message.run)?.answer(message.call, message.ok, message.value);
+    }
+  }
+
+  async #run({ run, bundle: key, task, limits }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
+    const bundle = this.#bundles.get(key);
+    if (!bundle) throw new Error(`The bundle '${key}' was not sent before its run`);
+    const starting = { isAborted: false };
+    this.#starting.set(run, starting);
+    const fresh = await this.#pool.take(limits.memoryMb);
+    this.#starting.delete(run);
+    const isolateRun = new IsolateRun({
+      fresh,
+      bundle,
+      task,
+      limits,
+      sliceMs: this.#settings.sliceMs,
+      post: (message) => this.#post({ ...message, run } as FromWorker),
+      onEnd: () => this.#onRunEnd(run),
+      onStuck: () => void this.#post({ kind: 'retire' }),
+      onCatastrophe: (report) => {
+        void this.#post({ kind: 'retire' });
+        report();
+        this.#giveUp();
+      },
+    });
+    this.#runs.set(run, isolateRun);
+    if (starting.isAborted) isolateRun.abort();
+    else await isolateRun.start();
+  }
+
+  #onRunEnd(run: number): void {
+    this.#runs.delete(run);
+    this.#pool.refillIn(1);
+  }
+
+  #abort(run: number): void {
+    const starting = this.#starting.get(run);
+    if (starting) starting.isAborted = true;
+    else this.#runs.get(run)?.abort();
+  }
+}

@@ -1,0 +1,52 @@
+/** What a handler gets to know about its job. */
+export interface Job {
+  id: number;
+  kind: string;
+  group: string;
+  payload: unknown;
+  scheduleId: string | null;
+  /** From 1. */
+  attempt: number;
+  /** A failure of this attempt is final. */
+  isLastAttempt: boolean;
+  createdAt: number;
+  /** Tells that the work is alive; needed only by kinds with `heartbeatTimeoutMs`. */
+  heartbeat(): void;
+}
+
+/** Why a job ended without its handler knowing: it was never started in time, or the process died under it. */
+export type UnfinishedReason = 'expired' | 'interrupted';
+
+export interface JobKind {
+  /** Must come back soon after the signal aborts; its reason is a `JobAborted`. A throw is a failed attempt. */
+  handler(job: Job, signal: AbortSignal): Promise<void>;
+  /** Jobs of this kind that run at a time; further ones wait, oldest first. */
+  concurrency: number;
+  /** The same per group, so that one group cannot take every place. */
+  concurrencyPerGroup?: number;
+  timeoutMs: number;
+  /** A job that waits longer expires. */
+  startWithinMs?: number;
+  /** A job that does not beat for this long is aborted. */
+  heartbeatTimeoutMs?: number;
+  /** Pause before attempt `attempt + 1`; without it a failure is final. */
+  retryDelayMs?(attempt: number): number;
+  /** Attempts of a job that names none. Default 1. */
+  maxAttempts?: number;
+  /** Whether a job that the end of the process cut off runs again at the next start. Default `fail`. */
+  whenInterrupted?: 'fail' | 'retry';
+  onUnfinished?(job: Job, reason: UnfinishedReason): Promise<void>;
+}
+
+export type AbortKind = 'cancelled' | 'timeout' | 'heartbeat' | 'shutdown';
+
+/** Reason of a job's AbortSignal. */
+export class JobAborted extends Error {
+  override readonly name = 'JobAborted';
+  readonly kind: AbortKind;
+
+  constructor(kind: AbortKind) {
+    super(`The job was ended: ${kind}.`);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Writable } from '../database/database.ts';
+import type { ClaimFilter, JobRow, JobsStore } from '../stores/jobs-store.ts';
+import type { SchedulesStore } from '../stores/schedules-store.ts';
+import type { JobKind } from './job-kind.ts';
+import type { RunningJobs } from './running-jobs.ts';
+
+export interface Look {
+  claimed: JobRow[];
+  cancelledIds: number[];
+  expired: JobRow[];
+  /** When there is something to do again that no event will announce. */
+  nextDueAt: number;
+}
+
+interface QueueOptions {
+  jobs: JobsStore;
+  schedules: SchedulesStore;
+  kinds: ReadonlyMap<string, JobKind>;
+  running: RunningJobs;
+}
+
+/** Decides what starts now. Works inside the scheduler's transaction and starts nothing itself. */
+export class JobQueue {
+  readonly #options: QueueOptions;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  async look(tx: Writable, now: number): Promise<Look> {
+    const { jobs, kinds } = this.#options;
+    const expired = await this.#takeExpired(tx, now);
+    const free = [...kinds.keys()].filter((kind) => this.#freePlaces(kind, []) > 0);
+    const claimed: JobRow[] = [];
+    let nextDueAt = (await jobs.findNextExpiry(tx)) ?? Number.POSITIVE_INFINITY;
+    for (const head of await jobs.listHeads(tx, free)) {
+      const dueAt = Math.min(head.jobDueAt ?? Number.POSITIVE_INFINITY, head.scheduleDueAt ?? Number.POSITIVE_INFINITY);
+      if (dueAt > now) nextDueAt = Math.min(nextDueAt, dueAt);
+      // What stays due waits for a place, a group or an earlier run; the end of a job wakes the scheduler.
+      else claimed.push(...(await this.#claim(tx, head.kind, now)));
+    }
+    return { claimed, expired, cancelledIds: await jobs.listCancelledIds(tx), nextDueAt };
+  }
+
+  async #takeExpired(tx: Writable, now: number): Promise<JobRow[]> {
+    const { jobs, schedules } = this.#options;
+    const expired = await jobs.listExpired(tx, now);
+    for (const job of expired) {
+      await jobs.remove(tx, job.id);
+      if (job.scheduleId !== null) await schedules.release(tx, job.scheduleId, job.id, now, now);
+    }
+    return expired;
+  }
+
+  /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. */
+  async #claim(tx: Writable, kind: string, now: number): Promise<JobRow[]> {
+    const claimed: JobRow[] = [];
+    const perGroup = this.#options.kinds.get(kind)?.concurrencyPerGroup;
+    for (;;) {
+      const places = this.#freePlaces(kind, claimed);
+      if (places === 0) return claimed;
+      // A limit per group is kept by taking one job at a time.
+      const filter = this.#filter(kind, now, perGroup === undefined ? places : 1, claimed);
+      const queued = await this.#options.jobs.claim(tx, filter);
+      const taken = queued.length > 0 ? queued : await this.#options.schedules.claimDue(tx, filter);
+      if (taken.length === 0) return claimed;
+      claimed.push(...taken);
+    }
+  }
+
+  #filter(kind: string, now: number, limit: number, claimed: JobRow[]): ClaimFilter {
+    const { kinds, running } = this.#options;
+    const perGroup = kinds.get(kind)?.concurrencyPerGroup;
+    return {
+      kind,
+      now,
+      limit,
+      fullGroups: perGroup === undefined ? [] : running.groupsAtLimit(kind, perGroup, claimed),
+      busySchedules: running.scheduleIds,
+    };
+  }
+
+  #freePlaces(kind: string, claimed: JobRow[]): number {
+    const concurrency = this.#options.kinds.get(kind)?.concurrency ?? 0;
+    return Math.max(0, concurrency - this.#options.running.countOf(kind) - claimed.length);
+  }
+}

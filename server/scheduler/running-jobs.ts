@@ -1,0 +1,92 @@
+import { type AbortKind, type Job, JobAborted, type JobKind } from './job-kind.ts';
+import type { JobRow } from '../stores/jobs-store.ts';
+
+export interface RunningJob {
+  readonly row: JobRow;
+  readonly job: Job;
+  readonly controller: AbortController;
+  readonly deadlineAt: number;
+  readonly heartbeatTimeoutMs: number | undefined;
+  lastBeatAt: number;
+  /** Resolves when the job has ended and the queue knows it. */
+  settled: Promise<void>;
+}
+
+/** The jobs alive in this process, counted by kind and group. */
+export class RunningJobs {
+  readonly #jobs = new Map<number, RunningJob>();
+
+  add(row: JobRow, kind: JobKind, now: () => number): RunningJob {
+    const running: RunningJob = {
+      row,
+      job: toJob(row, () => {
+        running.lastBeatAt = now();
+      }),
+      controller: new AbortController(),
+      deadlineAt: now() + kind.timeoutMs,
+      heartbeatTimeoutMs: kind.heartbeatTimeoutMs,
+      lastBeatAt: now(),
+      settled: Promise.resolve(),
+    };
+    this.#jobs.set(row.id, running);
+    return running;
+  }
+
+  remove(id: number): void {
+    this.#jobs.delete(id);
+  }
+
+  get all(): RunningJob[] {
+    return [...this.#jobs.values()];
+  }
+
+  countOf(kind: string): number {
+    return this.all.filter((running) => running.row.kind === kind).length;
+  }
+
+  /** Counts `claimed` too: jobs that are about to start. */
+  groupsAtLimit(kind: string, limit: number, claimed: JobRow[]): string[] {
+    const counts = new Map<string, number>();
+    for (const row of [...this.all.map((running) => running.row), ...claimed]) {
+      if (row.kind === kind) counts.set(row.group, (counts.get(row.group) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= limit).map(([group]) => group);
+  }
+
+  get scheduleIds(): string[] {
+    return this.all.flatMap(({ row }) => (row.scheduleId === null ? [] : [row.scheduleId]));
+  }
+
+  abort(ids: Iterable<number>, kind: AbortKind): void {
+    for (const id of ids) this.#jobs.get(id)?.controller.abort(new JobAborted(kind));
+  }
+
+  /** Aborts what is over its time or silent for too long. */
+  abortOverdue(now: number): void {
+    for (const running of this.all) {
+      if (now >= running.deadlineAt) this.abort([running.row.id], 'timeout');
+      else if (running.heartbeatTimeoutMs !== undefined && now - running.lastBeatAt >= running.heartbeatTimeoutMs) {
+        this.abort([running.row.id], 'heartbeat');
+      }
+    }
+  }
+
+  /** The computer slept: nobody could beat. */
+  forgiveSilence(now: number): void {
+    for (const running of this.all) running.lastBeatAt = now;
+  }
+}
+
+export function toJob(row: JobRow, heartbeat: () => void = () => {}): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    group: row.group,
+    payload: JSON.parse(row.payload) as unknown,
+    scheduleId: row.scheduleId,
+    attempt: row.attempt,
+    isLastAttempt: row.attempt >= row.maxAttempts,
+    createdAt: row.createdAt,
+    heartbeat,
+  };
+}

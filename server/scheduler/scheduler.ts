@@ -1,0 +1,226 @@
+import type { Database, Writable } from '../database/database.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
+import { SchedulesStore } from '../stores/schedules-store.ts';
+import { JobAborted, type JobKind, type UnfinishedReason } from './job-kind.ts';
+import { JobQueue } from './job-queue.ts';
+import { RunningJobs, type RunningJob, toJob } from './running-jobs.ts';
+import { Schedules } from './schedules.ts';
+
+export interface JobSpec {
+  kind: string;
+  payload: unknown;
+  /** Jobs of one group share `concurrencyPerGroup`. Default: one group for all. */
+  group?: string;
+  /** Milliseconds since the epoch; default now. */
+  runAt?: number;
+  maxAttempts?: number;
+}
+
+export interface SchedulerOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Longest time between two looks at the clock: timers stand still while the computer sleeps. */
+const RESOLUTION_MS = 1000;
+/** A timer this much too late means that the computer slept. */
+const SLEEP_MS = 10_000;
+
+/**
+ * Persistent jobs and their schedules. One process works on a database at a time, so a job found running at
+ * start belongs to a process that died. Every change goes through a transaction and wakes the scheduler;
+ * its own look stands in the same queue of transactions, hence sees the change or knows that it was undone.
+ */
+export class Scheduler {
+  readonly schedules: Schedules;
+  readonly #options: SchedulerOptions;
+  readonly #jobs = new JobsStore();
+  readonly #kinds = new Map<string, JobKind>();
+  readonly #running = new RunningJobs();
+  readonly #queue: JobQueue;
+  #timer: Timer | undefined;
+  #nextDueAt = Number.POSITIVE_INFINITY;
+  #state: 'new' | 'running' | 'stopped' = 'new';
+  #looking: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    const schedules = new SchedulesStore();
+    this.schedules = new Schedules({ jobs: this.#jobs, schedules, clock: options.clock, wake: () => this.wake(), kindOf: (name) => this.#kind(name) });
+    this.#queue = new JobQueue({ jobs: this.#jobs, schedules, kinds: this.#kinds, running: this.#running });
+  }
+
+  register(name: string, kind: JobKind): void {
+    if (this.#kinds.has(name)) throw new Error(`The job kind ${name} is registered already.`);
+    this.#kinds.set(name, kind);
+  }
+
+  /** Queues a job in the caller's transaction: it exists if and only if that transaction commits. */
+  async enqueue(tx: Writable, spec: JobSpec): Promise<number> {
+    const kind = this.#kind(spec.kind);
+    const now = this.#options.clock.now();
+    const runAt = spec.runAt ?? now;
+    const id = await this.#jobs.insert(tx, {
+      kind: spec.kind,
+      group: spec.group ?? '',
+      payload: JSON.stringify(spec.payload),
+      scheduleId: null,
+      maxAttempts: spec.maxAttempts ?? kind.maxAttempts ?? 1,
+      runAt,
+      startBefore: kind.startWithinMs === undefined ? null : runAt + kind.startWithinMs,
+      createdAt: now,
+    });
+    this.wake();
+    return id;
+  }
+
+  /** A queued job vanishes, a running one is aborted once the transaction has committed. */
+  async cancel(tx: Writable, jobId: number): Promise<void> {
+    await this.#jobs.cancel(tx, jobId);
+    this.wake();
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#options;
+    const interrupted = await database.transaction(async (tx) => {
+      const taken = await this.#jobs.listTaken(tx);
+      for (const row of taken) await this.#close(tx, row, 'shutdown');
+      return taken;
+    });
+    for (const row of interrupted) {
+      if (row.state === 'started' && this.#kinds.get(row.kind)?.whenInterrupted !== 'retry') await this.#tellUnfinished(row, 'interrupted');
+    }
+    this.#state = 'running';
+    this.#arm();
+    this.wake();
+  }
+
+  /** Starts nothing more, gives running jobs `graceMs` to end, then aborts them and waits once more as long. */
+  async stop(graceMs = 2000): Promise<void> {
+    this.#state = 'stopped';
+    this.#timer?.cancel();
+    await this.#looking;
+    await this.#settle(graceMs);
+    this.#running.abort(this.#running.all.map(({ row }) => row.id), 'shutdown');
+    await this.#settle(graceMs);
+  }
+
+  /** Looks for work soon, once for any number of calls. */
+  wake(): void {
+    this.#isStale = true;
+    if (this.#state !== 'running' || this.#looking) return;
+    this.#looking = this.#lookWhileStale().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookWhileStale(): Promise<void> {
+    while (this.#isStale && this.#state === 'running') {
+      this.#isStale = false;
+      try {
+        await this.#look();
+      } catch (error) {
+        // The database refused (disk full, locked file): the queue is unchanged, the next second tries again.
+        this.#nextDueAt = this.#options.clock.now() + RESOLUTION_MS;
+        this.#arm();
+        this.#options.logger.error({ err: error }, 'The scheduler could not look for work.');
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { database, clock } = this.#options;
+    const look = await database.transaction((tx) => this.#queue.look(tx, clock.now()));
+    this.#nextDueAt = look.nextDueAt;
+    this.#arm();
+    // A kind that was just given work hides its next due moment; one more look finds it.
+    if (look.claimed.length > 0) this.#isStale = true;
+    this.#running.abort(look.cancelledIds, 'cancelled');
+    for (const row of look.claimed) this.#run(row);
+    for (const row of look.expired) await this.#tellUnfinished(row, 'expired');
+  }
+
+  #run(row: JobRow): void {
+    const kind = this.#kind(row.kind);
+    const running = this.#running.add(row, kind, () => this.#options.clock.now());
+    running.settled = this.#execute(running, kind);
+  }
+
+  async #execute(running: RunningJob, kind: JobKind): Promise<void> {
+    const { logger, database } = this.#options;
+    const { row, job, controller } = running;
+    let failure: unknown;
+    try {
+      await kind.handler(job, controller.signal);
+    } catch (error) {
+      failure = error;
+      logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
+    }
+    try {
+      const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
+      await database.transaction((tx) => this.#close(tx, row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed'));
+    } catch (error) {
+      // The row stays as it is; the next start of the program treats the job as interrupted.
+      logger.error({ err: error, job: row.id, kind: row.kind }, 'The end of a job could not be stored.');
+    }
+    this.#running.remove(row.id);
+    this.wake();
+  }
+
+  /** Takes the job out of the queue, or puts it back for another attempt; frees its schedule. */
+  async #close(tx: Writable, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
+    const now = this.#options.clock.now();
+    const kind = this.#kinds.get(row.kind);
+    const current = await this.#jobs.find(tx, row.id);
+    const isWanted = current?.state === 'started';
+    if (isWanted && how === 'shutdown' && kind?.whenInterrupted === 'retry') return this.#jobs.requeue(tx, row.id, now, row.attempt);
+    if (isWanted && how === 'failed' && kind?.retryDelayMs && row.attempt < row.maxAttempts) {
+      return this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
+    }
+    await this.#jobs.remove(tx, row.id);
+    if (row.scheduleId !== null) await this.schedules.release(tx, row.scheduleId, row.id, row.startedAt ?? now);
+  }
+
+  async #tellUnfinished(row: JobRow, reason: UnfinishedReason): Promise<void> {
+    try {
+      await this.#kinds.get(row.kind)?.onUnfinished?.(toJob(row), reason);
+    } catch (error) {
+      this.#options.logger.error({ err: error, job: row.id, kind: row.kind }, 'An unfinished job could not be reported.');
+    }
+  }
+
+  #arm(): void {
+    const { clock } = this.#options;
+    this.#timer?.cancel();
+    if (this.#state !== 'running') return;
+    const armedAt = clock.now();
+    const delayMs = Math.min(Math.max(this.#nextDueAt - armedAt, 1), RESOLUTION_MS);
+    this.#timer = clock.after(delayMs, () => {
+      const now = clock.now();
+      if (now - armedAt > delayMs + SLEEP_MS) this.#running.forgiveSilence(now);
+      this.#running.abortOverdue(now);
+      if (now >= this.#nextDueAt) this.wake();
+      this.#arm();
+    });
+  }
+
+  #kind(name: string): JobKind {
+    const kind = this.#kinds.get(name);
+    if (!kind) throw new Error(`The job kind ${name} is not registered.`);
+    return kind;
+  }
+
+  async #settle(limitMs: number): Promise<void> {
+    const ended = Promise.all(this.#running.all.map((running) => running.settled));
+    const limit = new AbortController();
+    const late = this.#options.clock.sleep(limitMs, limit.signal).catch(() => {
+      // Every job ended before the limit.
+    });
+    await Promise.race([ended, late]);
+    limit.abort();
+  }
+}

@@ -1,0 +1,113 @@
+import type { Readable, Writable } from '../database/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { JobsStore } from '../stores/jobs-store.ts';
+import type { ScheduleRow, SchedulesStore } from '../stores/schedules-store.ts';
+import type { JobKind } from './job-kind.ts';
+
+export interface ScheduleSpec {
+  /** Given by the owner, unique. */
+  id: string;
+  kind: string;
+  group: string;
+  payload: unknown;
+  isStarted: boolean;
+  frequencyMs: number;
+}
+
+interface SchedulesOptions {
+  jobs: JobsStore;
+  schedules: SchedulesStore;
+  clock: Clock;
+  wake: () => void;
+  kindOf: (name: string) => JobKind;
+}
+
+/**
+ * Repeating jobs. Slots lie on the grid `creation + k * frequency`; a schedule never has two live runs, and
+ * slots that pass during a run or while the program is closed are taken once.
+ */
+export class Schedules {
+  readonly #options: SchedulesOptions;
+
+  constructor(options: SchedulesOptions) {
+    this.#options = options;
+  }
+
+  /** A started one is due at once; a paused one is due at its start. */
+  async create(tx: Writable, specs: ScheduleSpec[]): Promise<void> {
+    const startsAt = this.#options.clock.now();
+    await this.#options.schedules.insertMany(
+      tx,
+      specs.map(({ isStarted, payload, ...spec }) => ({
+        ...spec,
+        payload: JSON.stringify(payload),
+        state: isStarted ? 'started' : 'paused',
+        startsAt,
+      })),
+    );
+    this.#options.wake();
+  }
+
+  find(db: Readable, id: string): Promise<ScheduleRow | undefined> {
+    return this.#options.schedules.find(db, id);
+  }
+
+  async start(tx: Writable, ids: string[]): Promise<void> {
+    await this.#options.schedules.setState(tx, ids, 'started');
+    this.#options.wake();
+  }
+
+  /** Queued and running runs are cancelled. */
+  async pause(tx: Writable, ids: string[]): Promise<void> {
+    await this.#options.schedules.setState(tx, ids, 'paused');
+    await this.cancelRuns(tx, ids);
+  }
+
+  /** Queued and running runs are cancelled. */
+  async remove(tx: Writable, ids: string[]): Promise<void> {
+    await this.cancelRuns(tx, ids);
+    await this.#options.schedules.remove(tx, ids);
+  }
+
+  async cancelRuns(tx: Writable, ids: string[]): Promise<void> {
+    await this.#options.schedules.forgetQueuedJobs(tx, ids);
+    await this.#options.jobs.cancelOfSchedules(tx, ids);
+    this.#options.wake();
+  }
+
+  async setFrequency(tx: Writable, ids: string[], frequencyMs: number): Promise<void> {
+    await this.#options.schedules.setFrequency(tx, ids, frequencyMs, this.#options.clock.now());
+    this.#options.wake();
+  }
+
+  /**
+   * One run now, whatever the schedule's state; the grid does not move. The caller has cancelled a live run or
+   * knows that there is none: a second live run violates a unique index. A cancelled run ends before this one begins.
+   */
+  async runNow(tx: Writable, id: string, spec: { kind: string; group: string; payload: unknown }): Promise<void> {
+    const { jobs, schedules, clock, kindOf, wake } = this.#options;
+    const now = clock.now();
+    const startWithinMs = kindOf(spec.kind).startWithinMs;
+    const jobId = await jobs.insert(tx, {
+      kind: spec.kind,
+      group: spec.group,
+      payload: JSON.stringify(spec.payload),
+      scheduleId: id,
+      maxAttempts: 1,
+      runAt: now,
+      startBefore: startWithinMs === undefined ? null : now + startWithinMs,
+      createdAt: now,
+    });
+    await schedules.setLiveJob(tx, id, jobId);
+    wake();
+  }
+
+  /** A queued or running run that nobody told to stop. */
+  async hasLiveRun(db: Readable, id: string): Promise<boolean> {
+    return this.#options.jobs.isScheduleLive(db, id);
+  }
+
+  release(tx: Writable, id: string, jobId: number, startedAt: number): Promise<void> {
+    return this.#options.schedules.release(tx, id, jobId, startedAt, this.#options.clock.now());
+  }
+}

@@ -1,0 +1,92 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import { toRunError } from '../runs/run-failure.ts';
+import type { RunsService } from '../runs/runs-service.ts';
+
+export interface ActionCall {
+  environment: Environment;
+  integrationKey: string;
+  connectionId: string;
+  actionName: string;
+  /** JSON text of the input; absent = none. */
+  input?: string;
+  /** Who asks, for the log. */
+  trigger: 'api' | 'ui' | 'function' | 'mcp';
+  signal?: AbortSignal;
+}
+
+export interface ActionsServiceOptions {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  runs: RunsService;
+  log: OperationLog;
+}
+
+/** Longest run of an action (functions.md 7.1). */
+const ACTION_TIMEOUT_MS = 15 * 60_000;
+
+/** Callable functions: one run, its output or a described failure. */
+export class ActionsService {
+  readonly #options: ActionsServiceOptions;
+
+  constructor(options: ActionsServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Runs an action and resolves to its output as JSON text; a failure throws what the caller is to see. */
+  async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
+    const { integration, connection } = await this.#findConnection(call);
+    const action = await this.#options.deployments.findActive(call.environment.id, integration.uniqueKey, 'action', call.actionName);
+    if (!action) {
+      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no action "${call.actionName}".`);
+    }
+    if (!action.isEnabled) throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
+
+    const operation = this.#options.log.start({
+      environmentId: call.environment.id,
+      type: 'action',
+      action: 'run',
+      message: `Action ${call.actionName}`,
+      integrationKey: integration.uniqueKey,
+      providerName: integration.provider,
+      connectionId: connection.connectionId,
+      functionName: call.actionName,
+      trigger: call.trigger,
+    });
+    const outcome = await this.#options.runs.execute({
+      environment: call.environment,
+      integration,
+      connection,
+      deployed: action,
+      scriptType: 'action',
+      operation,
+      timeoutMs: ACTION_TIMEOUT_MS,
+      isNested: call.trigger === 'function',
+      ...(call.input === undefined ? {} : { input: call.input }),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    });
+    if (outcome.ok) {
+      operation.finish('success');
+      return { output: outcome.output, operationId: operation.id };
+    }
+    const error = toRunError(outcome.failure, call.actionName, 'script_internal_error');
+    const state = outcome.failure.kind === 'timeout' ? 'timeout' : outcome.failure.kind === 'aborted' ? 'cancelled' : 'failed';
+    operation.finish(state, { error: { message: error.message, type: error.code, payload: error.payload } });
+    throw error;
+  }
+
+  async #findConnection(call: ActionCall): Promise<{ integration: Integration; connection: Connection }> {
+    const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
+    const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
+    if (!integration) throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
+    if (!connection) throw new HomeportError('unknown_connection', `There is no connection "${call.connectionId}" of this integration.`);
+    return { integration, connection };
+  }
+}

@@ -1,0 +1,42 @@
+import {
+  type ConnectionOverviewRow,
+  type ConnectionStatus,
+  type OverviewFilter,
+  type OverviewOrder,
+  STATUSES,
+} from '../../stores/connection-overviews-store.ts';
+import type { Connection } from './connection.ts';
+
+export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
+
+/** A connection as lists show it. */
+export interface ConnectionOverview extends Connection {
+  /** Own name of its integration; null = the provider's. */
+  integrationName: string | null;
+  /** The worst thing true of it. */
+  status: ConnectionStatus;
+  /** One of its syncs runs. */
+  isRunning: boolean;
+  syncCount: number;
+  /** Live records of all models. */
+  recordCount: number;
+}
+
+export type OverviewQuery = OverviewFilter & OverviewOrder;
+
+export interface OverviewPage {
+  connections: ConnectionOverview[];
+  total: number;
+  snapshot: number;
+}
+
+export function toOverview(row: ConnectionOverviewRow, connection: Connection): ConnectionOverview {
+  return {
+    ...connection,
+    integrationName: row.integrationName,
+    status: STATUSES[row.status] ?? 'ok',
+    isRunning: row.isRunning === 1,
+    syncCount: row.syncCount,
+    recordCount: row.recordCount,
+  };
+}

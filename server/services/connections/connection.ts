@@ -1,0 +1,20 @@
+import type { ConnectionRow, EndUserCopy } from '../../stores/connections-store.ts';
+import type { StoredCredentials } from '../credentials/stored-credentials.ts';
+
+/** A live connection without its secrets. */
+export type Connection = Omit<ConnectionRow, 'credentials' | 'sealedConfig'> & { errors: ConnectionError[] };
+
+export interface ConnectionError {
+  type: 'auth' | 'sync';
+  logId: string;
+}
+
+/** What a new or overwritten connection holds. */
+export interface ConnectionContent {
+  credentials: StoredCredentials;
+  connectionConfig: Record<string, unknown>;
+  metadata: Record<string, unknown> | null;
+  endUser: EndUserCopy | null;
+  tags: Record<string, string>;
+  webhookUrlOverride: string | null;
+}

@@ -1,0 +1,55 @@
+import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import type { FunctionRow, FunctionType } from '../../stores/functions-store.ts';
+
+/** A function of the workspace as it stands: its live version, if any, and what is wrong with its file, if anything. */
+export interface DeployedFunction {
+  id: number;
+  environmentId: number;
+  integrationKey: string;
+  type: FunctionType;
+  name: string;
+  path: string;
+  version: string | null;
+  /** Null until a version compiled. */
+  definition: ParsedDefinition | null;
+  bundleHash: string | null;
+  /** Empty when the file as it is now is live. */
+  problems: CompileDiagnostic[];
+  isEnabled: boolean;
+  deployedAt: number | null;
+}
+
+/** A function that can run. */
+export interface RunnableFunction extends DeployedFunction {
+  version: string;
+  definition: ParsedDefinition;
+  bundleHash: string;
+  bundle: string;
+}
+
+/** What changed in the workspace; schedules and records follow it (syncs-and-records.md 1.12). */
+export type DeploymentChange =
+  | { kind: 'deployed'; isNew: boolean; function: DeployedFunction; previous: ParsedDefinition | null }
+  | { kind: 'broken'; function: DeployedFunction }
+  | { kind: 'removed'; function: DeployedFunction };
+
+export function toDeployedFunction(row: FunctionRow): DeployedFunction {
+  return {
+    id: row.id,
+    environmentId: row.environmentId,
+    integrationKey: row.integrationKey,
+    type: row.type,
+    name: row.name,
+    path: row.path,
+    version: row.version,
+    definition: row.definition === null ? null : (JSON.parse(row.definition) as ParsedDefinition),
+    bundleHash: row.bundleHash,
+    problems: row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]),
+    isEnabled: row.isEnabled,
+    deployedAt: row.deployedAt,
+  };
+}
+
+/** Definitions of one kind, for callers that know which they have. */
+export type { ParsedAction, ParsedDefinition, ParsedOnEvent, ParsedSync } from '../../../functions/compiler/parsed-definition.ts';

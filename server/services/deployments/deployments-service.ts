@@ -1,0 +1,349 @@
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
+import type { DiscoveredFunctions } from '../../../functions/compiler/discovery.ts';
+import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
+import { checkIntegration } from '../../../functions/compiler/integration-checks.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { FunctionKey, FunctionRow, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import { type DeployedFunction, type DeploymentChange, type RunnableFunction, toDeployedFunction } from './deployed-function.ts';
+import { fingerprint, fingerprintPaths } from './file-fingerprints.ts';
+import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
+import { WorkspaceWatcher } from './workspace-watcher.ts';
+
+/** What is needed of the compiler. */
+export interface WorkspaceCompiler {
+  discover(): Promise<DiscoveredFunctions>;
+  compileFile(path: string): Promise<CompileResult>;
+  /** Functions that the changed files belong to, as far as they were compiled since the start. */
+  affectedBy(changedPaths: readonly string[]): string[];
+  forget(path: string): void;
+}
+
+export interface DeploymentsServiceOptions {
+  database: Database;
+  functions: FunctionsStore;
+  compiler: WorkspaceCompiler;
+  log: OperationLog;
+  clock: Clock;
+  logger: Logger;
+  /** Must exist. */
+  workspace: string;
+  /** Told of every batch of changed files, for what else lives in the workspace (its provider catalogue). */
+  onFilesChanged: (paths: string[]) => void;
+  /** The environment that the workspace belongs to. */
+  environmentId: () => number;
+}
+
+/** Compilations at a time: esbuild works in its own process, the rest is short. */
+const COMPILED_AT_A_TIME = 4;
+const CACHED_FUNCTIONS = 500;
+
+/** The functions of the workspace: saving a file deploys it, one bad file never holds back another. */
+export class DeploymentsService {
+  readonly #options: DeploymentsServiceOptions;
+  readonly #cache = new LRUCache<string, RunnableFunction>({ max: CACHED_FUNCTIONS });
+  readonly #watcher: WorkspaceWatcher;
+  readonly #listeners: Array<(change: DeploymentChange) => Promise<void>> = [];
+  /** Which files each known function was made of, by its path. */
+  readonly #inputsOf = new Map<string, string[]>();
+  readonly #checks = new Map<string, FunctionCheck>();
+  #misplaced: CompileDiagnostic[] = [];
+  #work: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: DeploymentsServiceOptions) {
+    this.#options = options;
+    this.#watcher = new WorkspaceWatcher({
+      folder: options.workspace,
+      clock: options.clock,
+      logger: options.logger,
+      onChange: (paths) => {
+        options.onFilesChanged(paths);
+        this.#enqueue(() => this.#applyChanges(paths));
+      },
+    });
+  }
+
+  /** Called after each change, in order; the next change waits for it. */
+  onChange(listener: (change: DeploymentChange) => Promise<void>): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Versions that are live answer at once; files that changed meanwhile are compiled in the background. */
+  async start(): Promise<void> {
+    for (const row of await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId)) {
+      this.#inputsOf.set(row.path, fingerprintPaths(row.inputs));
+    }
+    this.#enqueue(async () => {
+      await this.#watcher.start();
+      await this.#compareWorkspace();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#watcher.stop();
+    await this.#work;
+  }
+
+  /** Resolves when every change seen so far is live or reported. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  /** Files that stand where no function can be, or have names that cannot be used. */
+  misplacedFiles(): CompileDiagnostic[] {
+    return this.#misplaced;
+  }
+
+  async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
+    const rows = await this.#options.functions.list(this.#options.database.reader, environmentId, integrationKey);
+    return rows.map(toDeployedFunction);
+  }
+
+  async find(environmentId: number, integrationKey: string, type: FunctionType, name: string): Promise<DeployedFunction | undefined> {
+    const row = await this.#options.functions.find(this.#options.database.reader, { environmentId, integrationKey, type, name });
+    return row && toDeployedFunction(row);
+  }
+
+  /** Every function as lists show it. */
+  async listSummaries(environmentId: number): Promise<FunctionSummary[]> {
+    const { database, functions } = this.#options;
+    const [rows, runs] = await Promise.all([
+      functions.listSummaries(database.reader, environmentId),
+      functions.listLastRuns(database.reader, environmentId),
+    ]);
+    return toSummaries(rows, runs);
+  }
+
+  /** The file as it is on the disk; the source of the live version when it is gone. */
+  async readFile(deployed: DeployedFunction): Promise<string> {
+    return (await readIfPresent(join(this.#options.workspace, deployed.path))) ?? (await this.readSource(deployed)) ?? '';
+  }
+
+  /** When the file was compiled last since the start, and how long that took. */
+  findLastCheck(deployed: DeployedFunction): FunctionCheck | undefined {
+    return this.#checks.get(deployed.path);
+  }
+
+  /** TypeScript source of the live version. */
+  async readSource(deployed: DeployedFunction): Promise<string | undefined> {
+    return (await this.#options.functions.findCode(this.#options.database.reader, deployed.id))?.source;
+  }
+
+  /** The live version with its bundle; undefined when there is none. Whether it is switched on is the caller's to check. */
+  async findActive(environmentId: number, integrationKey: string, type: FunctionType, name: string): Promise<RunnableFunction | undefined> {
+    const key = cacheKey({ environmentId, integrationKey, type, name });
+    const known = this.#cache.get(key);
+    if (known) return known;
+    const found = await this.find(environmentId, integrationKey, type, name);
+    const code = found && (await this.#options.functions.findCode(this.#options.database.reader, found.id));
+    if (!found || !code || found.definition === null || found.bundleHash === null) return undefined;
+    const runnable: RunnableFunction = {
+      ...found,
+      definition: found.definition,
+      bundleHash: found.bundleHash,
+      version: found.version ?? '1',
+      bundle: code.bundle,
+    };
+    this.#cache.set(key, runnable);
+    return runnable;
+  }
+
+  async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
+    await this.#options.database.transaction((tx) => this.#options.functions.updateEnabled(tx, deployed.id, isEnabled));
+    this.#cache.delete(cacheKey(deployed));
+  }
+
+  get #environmentId(): number {
+    return this.#options.environmentId();
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work).catch((error) => {
+      this.#options.logger.error({ err: error }, 'a change of the functions folder could not be applied');
+    });
+  }
+
+  async #compareWorkspace(): Promise<void> {
+    const { functions, diagnostics } = await this.#options.compiler.discover();
+    this.#misplaced = diagnostics;
+    const stored = await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId);
+    const inputsByPath = new Map(stored.map((row) => [row.path, row.inputs]));
+    const stale: FunctionLocation[] = [];
+    for (const location of functions) {
+      const known = inputsByPath.get(location.path);
+      if (known === undefined || known !== (await fingerprint(this.#options.workspace, fingerprintPaths(known)))) stale.push(location);
+    }
+    await this.#deployAll(stale);
+    const present = new Set(functions.map((location) => location.path));
+    for (const row of stored) if (!present.has(row.path)) await this.#remove(row);
+  }
+
+  async #applyChanges(paths: string[]): Promise<void> {
+    if (this.#isStopped) return;
+    const { functions, diagnostics } = await this.#options.compiler.discover();
+    this.#misplaced = diagnostics;
+    const changed = new Set(paths);
+    const known = new Set(this.#options.compiler.affectedBy(paths));
+    const affected = functions.filter(
+      ({ path }) => known.has(path) || changed.has(path) || this.#inputsOf.get(path)?.some((input) => changed.has(input)),
+    );
+    await this.#deployAll(affected);
+    const present = new Set(functions.map((location) => location.path));
+    const gone = [...this.#inputsOf.keys()].filter((path) => !present.has(path));
+    if (gone.length === 0) return;
+    const stored = await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId);
+    for (const row of stored) if (gone.includes(row.path)) await this.#remove(row);
+  }
+
+  async #deployAll(locations: FunctionLocation[]): Promise<void> {
+    const waiting = [...locations];
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && !this.#isStopped; next = waiting.shift()) await this.#deploy(next);
+    };
+    await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
+  }
+
+  async #deploy(location: FunctionLocation): Promise<void> {
+    const key = this.#keyOf(location);
+    const startedAt = performance.now();
+    const result = await this.#options.compiler.compileFile(location.path);
+    this.#checks.set(location.path, { at: this.#options.clock.now(), durationMs: Math.round(performance.now() - startedAt) });
+    if (!result.ok) {
+      // A helper that stands among the functions is none itself.
+      if (result.diagnostics.length === 0) return;
+      await this.#storeProblems(location, key, result.diagnostics);
+      return;
+    }
+    const { compiled } = result;
+    const clashes = await this.#findClashes(compiled);
+    if (clashes.length > 0) {
+      await this.#storeProblems(location, key, clashes);
+      return;
+    }
+    this.#inputsOf.set(location.path, compiled.inputs);
+    const inputs = await fingerprint(this.#options.workspace, compiled.inputs);
+    const { database, functions } = this.#options;
+    const previous = await functions.find(database.reader, key);
+    if (previous?.bundleHash === compiled.bundleHash && previous.path === location.path) {
+      await database.transaction((tx) => functions.updateInputs(tx, previous.id, inputs));
+      this.#cache.delete(cacheKey(key));
+      // The file was mended back to what is live: whoever shows its problems is told.
+      if (previous.problems !== null) await this.#tellDeployed(key, false, previous);
+      return;
+    }
+    await this.#storeVersion(key, compiled, inputs, previous?.version ?? null);
+    await this.#tellDeployed(key, previous === undefined || previous.definition === null, previous);
+  }
+
+  async #tellDeployed(key: FunctionKey, isNew: boolean, previous: FunctionRow | undefined): Promise<void> {
+    const definition = previous ? toDeployedFunction(previous).definition : null;
+    await this.#tell({ kind: 'deployed', isNew, function: await this.#getDeployed(key), previous: definition });
+  }
+
+  /** Models and endpoints are unique in an integration (functions.md 2.4); what is live stays, the newcomer is refused. */
+  async #findClashes(compiled: CompiledFunction): Promise<CompileDiagnostic[]> {
+    const live = await this.list(this.#environmentId, compiled.integration);
+    const others = live.flatMap(({ path, definition }) => (definition && path !== compiled.path ? [{ path, definition }] : []));
+    const clashing = checkIntegration([...others, compiled]).length > checkIntegration(others).length;
+    return clashing ? checkIntegration([...others, compiled]).map((clash) => ({ ...clash, file: compiled.path })) : [];
+  }
+
+  async #storeVersion(key: FunctionKey, compiled: CompiledFunction, inputs: string, previousVersion: string | null): Promise<void> {
+    const { clock, database, functions } = this.#options;
+    const version = compiled.definition.version || nextVersion(previousVersion);
+    await database.transaction((tx) =>
+      functions.upsertDeployed(tx, {
+        ...key,
+        path: compiled.path,
+        version,
+        definition: JSON.stringify({ ...compiled.definition, version }),
+        bundleHash: compiled.bundleHash,
+        inputs,
+        code: { bundle: compiled.bundle, source: compiled.source },
+        now: clock.now(),
+      }),
+    );
+    this.#cache.delete(cacheKey(key));
+    const operation = this.#startOperation(key, `Deployed ${key.name} version ${version}`);
+    for (const warning of compiled.warnings) operation.log({ level: 'warn', message: describe(warning) });
+    operation.finish('success');
+  }
+
+  async #storeProblems(location: FunctionLocation, key: FunctionKey, diagnostics: CompileDiagnostic[]): Promise<void> {
+    const { clock, database, functions, workspace } = this.#options;
+    // The files of the last good version still count: mending a broken import must compile again.
+    const watched = new Set([location.path, ...(this.#inputsOf.get(location.path) ?? []), ...diagnostics.map(({ file }) => file)]);
+    this.#inputsOf.set(location.path, [...watched]);
+    const inputs = await fingerprint(workspace, [...watched]);
+    const now = clock.now();
+    await database.transaction((tx) =>
+      functions.upsertProblems(tx, { ...key, path: location.path, inputs, problems: JSON.stringify(diagnostics), now }),
+    );
+    const deployed = await this.#getDeployed(key);
+    const kept = deployed.version === null ? 'It has no earlier version.' : `Version ${deployed.version} keeps running.`;
+    const operation = this.#startOperation(key, `${key.name} does not compile. ${kept}`);
+    for (const diagnostic of diagnostics) operation.log({ level: 'error', message: describe(diagnostic) });
+    const [first] = diagnostics;
+    operation.finish('failed', first ? { error: { message: describe(first), type: first.code } } : {});
+    await this.#tell({ kind: 'broken', function: deployed });
+  }
+
+  async #remove(row: FunctionKey & { id: number; path: string }): Promise<void> {
+    this.#inputsOf.delete(row.path);
+    this.#checks.delete(row.path);
+    this.#options.compiler.forget(row.path);
+    const removed = await this.find(row.environmentId, row.integrationKey, row.type, row.name);
+    // A file that moved was deployed under its new path before; its row now names that one.
+    if (!removed || removed.path !== row.path) return;
+    await this.#options.database.transaction((tx) => this.#options.functions.remove(tx, row.id));
+    this.#cache.delete(cacheKey(row));
+    this.#startOperation(row, `Removed ${row.name}`).finish('success');
+    await this.#tell({ kind: 'removed', function: removed });
+  }
+
+  async #tell(change: DeploymentChange): Promise<void> {
+    for (const listener of this.#listeners) await listener(change);
+  }
+
+  async #getDeployed(key: FunctionKey): Promise<DeployedFunction> {
+    const found = await this.find(key.environmentId, key.integrationKey, key.type, key.name);
+    if (!found) throw new Error(`The function ${key.name} vanished while it was deployed.`);
+    return found;
+  }
+
+  #keyOf(location: FunctionLocation): FunctionKey {
+    return { environmentId: this.#environmentId, integrationKey: location.integration, type: location.kind, name: location.name };
+  }
+
+  #startOperation(key: FunctionKey, message: string): ReturnType<OperationLog['start']> {
+    return this.#options.log.start({
+      environmentId: key.environmentId,
+      type: 'deploy',
+      action: 'custom',
+      message,
+      integrationKey: key.integrationKey,
+      functionName: key.name,
+      trigger: 'workspace',
+    });
+  }
+}
+
+function cacheKey(key: FunctionKey): string {
+  return `${key.environmentId}:${key.integrationKey}:${key.type}:${key.name}`;
+}
+
+/** A label for the UI (functions.md 1.7): numbers count up, anything else starts again at 1. */
+function nextVersion(previous: string | null): string {
+  return previous !== null && /^\d+$/.test(previous) ? String(Number(previous) + 1) : '1';
+}
+
+function describe({ file, line, column, message }: CompileDiagnostic): string {
+  return `${file}:${line}:${column} ${message}`;
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { FunctionSummaryRow, FunctionType, LastRunRow } from '../../stores/functions-store.ts';
+
+/** A function as lists show it. */
+export interface FunctionSummary {
+  id: number;
+  integrationKey: string;
+  type: FunctionType;
+  name: string;
+  version: string | null;
+  description: string | null;
+  /** As the author wrote it; null for other types than syncs. */
+  frequency: string | null;
+  models: string[];
+  problems: CompileDiagnostic[];
+  isEnabled: boolean;
+  lastRun: { operationId: string; at: number; state: string } | null;
+  updatedAt: number;
+}
+
+/** One compilation. */
+export interface FunctionCheck {
+  at: number;
+  durationMs: number;
+}
+
+const OPERATION_TYPES: Record<FunctionType, string> = { sync: 'sync', action: 'action', 'on-event': 'events' };
+
+export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): FunctionSummary[] {
+  const runsByFunction = new Map(runs.map((run) => [JSON.stringify([run.type, run.integrationKey, run.functionName]), run]));
+  return rows.map((row) => {
+    const run = runsByFunction.get(JSON.stringify([OPERATION_TYPES[row.type], row.integrationKey, row.name]));
+    return {
+      id: row.id,
+      integrationKey: row.integrationKey,
+      type: row.type,
+      name: row.name,
+      version: row.version,
+      description: row.description || null,
+      frequency: row.frequency,
+      models: row.models === null ? [] : (JSON.parse(row.models) as string[]),
+      problems: row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]),
+      isEnabled: row.isEnabled === 1,
+      lastRun: run ? { operationId: run.operationId, at: run.at, state: run.state } : null,
+      updatedAt: row.deployedAt ?? row.createdAt,
+    };
+  });
+}
+
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

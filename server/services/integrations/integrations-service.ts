@@ -1,0 +1,232 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { type CreateIntegrationBody, requiresAppCredentials, type UpdateIntegrationBody } from '../../contract/api/integrations.ts';
+import { type Database, isUniqueViolation, type Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { mergeAppCredentials } from './app-credentials.ts';
+import type { AppCredentials, Integration } from './integration.ts';
+import { applyConfigChanges, type ConfigChanges, type IntegrationConfig, toIntegrationConfig } from './integration-config.ts';
+
+export interface IntegrationsServiceOptions {
+  database: Database;
+  integrations: IntegrationsStore;
+  vault: Vault;
+  clock: Clock;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  /** Live connections of an integration; renaming asks (http-api.md 3). */
+  countConnections(integrationId: number): Promise<number>;
+}
+
+/** Integrations and their sealed app credentials. Removal with all that hangs on it is `lifecycle`'s. */
+export class IntegrationsService {
+  readonly #options: IntegrationsServiceOptions;
+  /** Live rows by environment and key; this process is the only writer and drops what it changes. */
+  readonly #cache = new Map<string, IntegrationRow>();
+  /** Moves with every change, so that a read which began before the change does not cache what it saw. */
+  #generation = 0;
+
+  constructor(options: IntegrationsServiceOptions) {
+    this.#options = options;
+  }
+
+  list(environmentId: number): Promise<Integration[]> {
+    return this.#options.integrations.list(this.#options.database.reader, environmentId);
+  }
+
+  async find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
+    return this.#findRow(environmentId, uniqueKey);
+  }
+
+  /** The integration with its provider, or `not_found`: also when the provider left the catalogue. */
+  async get(environmentId: number, uniqueKey: string): Promise<{ integration: Integration; entry: ProviderEntry }> {
+    const integration = await this.#findRow(environmentId, uniqueKey);
+    const entry = integration && this.#options.catalog.find(integration.provider);
+    if (!integration || !entry) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+    return { integration, entry };
+  }
+
+  async readAppCredentials(environmentId: number, uniqueKey: string): Promise<AppCredentials> {
+    const row = await this.#findRow(environmentId, uniqueKey);
+    return row?.credentials ? this.#options.vault.openJson<AppCredentials>(row.credentials, context(row.id, 'credentials')) : {};
+  }
+
+  async readCustom(environmentId: number, uniqueKey: string): Promise<Record<string, string>> {
+    const row = await this.#findRow(environmentId, uniqueKey);
+    return row?.custom ? this.#options.vault.openJson<Record<string, string>>(row.custom, context(row.id, 'custom')) : {};
+  }
+
+  /** Everything a person entered, by field name, secret values included. */
+  async readConfig(environmentId: number, uniqueKey: string): Promise<IntegrationConfig> {
+    return toIntegrationConfig(await this.readAppCredentials(environmentId, uniqueKey), await this.readCustom(environmentId, uniqueKey));
+  }
+
+  /** Changes single fields; what is not named stays. */
+  async changeConfig(environmentId: number, uniqueKey: string, changes: ConfigChanges): Promise<Integration> {
+    const { entry } = await this.get(environmentId, uniqueKey);
+    const row = await this.#findRow(environmentId, uniqueKey);
+    if (!row) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+    const stored = { app: await this.readAppCredentials(environmentId, uniqueKey), custom: await this.readCustom(environmentId, uniqueKey) };
+    const { app, custom } = applyConfigChanges(entry, stored, changes);
+    const changed = { ...row, updatedAt: Math.max(this.#options.clock.now(), row.updatedAt + 1) };
+    const saved = await this.#options.database.transaction((tx) => this.#write(tx, changed, app, custom), { durable: true });
+    this.#forget(environmentId, uniqueKey);
+    return saved;
+  }
+
+  /** Creates an integration of which fields may still be missing; the dashboard asks for them later. */
+  createFromConfig(
+    environmentId: number,
+    parts: { provider: string; uniqueKey: string; displayName: string | null; config: IntegrationConfig },
+  ): Promise<Integration> {
+    const entry = this.#options.catalog.find(parts.provider);
+    if (!entry) throw refused('provider', `The provider "${parts.provider}" is not in the catalogue.`);
+    const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
+    const app = withDefaultScopes(entered.app, entry);
+    return this.#insert(
+      { environmentId, uniqueKey: parts.uniqueKey, provider: parts.provider, displayName: parts.displayName, forwardsWebhooks: true },
+      Object.keys(app).length > 0 ? app : undefined,
+      Object.keys(entered.custom).length > 0 ? entered.custom : undefined,
+    );
+  }
+
+  async create(environmentId: number, body: CreateIntegrationBody): Promise<Integration> {
+    const entry = this.#options.catalog.find(body.provider);
+    if (!entry) throw refused('provider', `The provider "${body.provider}" is not in the catalogue.`);
+    checkCredentialsType(entry, body.credentials?.type);
+    if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
+      throw new HomeportError('invalid_body', `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`);
+    }
+    checkCustom(entry, body);
+
+    const fresh = {
+      environmentId,
+      uniqueKey: body.unique_key,
+      provider: body.provider,
+      displayName: body.display_name ?? null,
+      forwardsWebhooks: body.forward_webhooks ?? true,
+    };
+    const app = body.credentials ? withDefaultScopes(mergeAppCredentials({}, body.credentials), entry) : undefined;
+    return this.#insert(fresh, app, body.integration_config ?? body.custom);
+  }
+
+  async update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {
+    const { entry } = await this.get(environmentId, uniqueKey);
+    const row = await this.#findRow(environmentId, uniqueKey);
+    if (!row) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+    checkCredentialsType(entry, body.credentials?.type);
+    checkCustom(entry, body);
+    if (body.unique_key !== undefined && body.unique_key !== uniqueKey) await this.#checkRename(row, body.unique_key);
+
+    const app = body.credentials && mergeAppCredentials(await this.readAppCredentials(environmentId, uniqueKey), body.credentials);
+    const sentCustom = body.integration_config ?? body.custom;
+    const custom = sentCustom && { ...(await this.readCustom(environmentId, uniqueKey)), ...sentCustom };
+    const changed: IntegrationRow = {
+      ...row,
+      uniqueKey: body.unique_key ?? row.uniqueKey,
+      displayName: body.display_name ?? row.displayName,
+      forwardsWebhooks: body.forward_webhooks ?? row.forwardsWebhooks,
+      // Two calls in one millisecond still move the stamp: callers compare it.
+      updatedAt: Math.max(this.#options.clock.now(), row.updatedAt + 1),
+    };
+    const saved = await this.#options.database.transaction((tx) => this.#write(tx, changed, app, custom), {
+      durable: app !== undefined || custom !== undefined,
+    });
+    this.#forget(environmentId, uniqueKey);
+    return saved;
+  }
+
+  /** Removes the row itself; connections and schedules are the caller's to remove first, in the same transaction. */
+  async remove(tx: Writable, integration: Integration): Promise<void> {
+    await this.#options.integrations.remove(tx, integration.id, this.#options.clock.now());
+    tx.afterCommit(() => this.#forget(integration.environmentId, integration.uniqueKey));
+  }
+
+  async #insert(
+    parts: Omit<IntegrationRow, 'id' | 'credentials' | 'custom' | 'createdAt' | 'updatedAt'>,
+    app: AppCredentials | undefined,
+    custom: Record<string, string> | undefined,
+  ): Promise<Integration> {
+    const now = this.#options.clock.now();
+    const fresh = { ...parts, createdAt: now, updatedAt: now };
+    try {
+      return await this.#options.database.transaction(
+        async (tx) => {
+          const id = await this.#options.integrations.insert(tx, fresh);
+          return this.#write(tx, { ...fresh, id, credentials: null, custom: null }, app, custom);
+        },
+        { durable: app !== undefined || custom !== undefined },
+      );
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw refused('uniqueKey', `There is already an integration "${fresh.uniqueKey}".`);
+    }
+  }
+
+  async #write(tx: Writable, row: IntegrationRow, app: AppCredentials | undefined, custom: Record<string, string> | undefined): Promise<IntegrationRow> {
+    const { integrations, vault } = this.#options;
+    const sealed: IntegrationRow = {
+      ...row,
+      credentials: app ? vault.sealJson(app, context(row.id, 'credentials')) : row.credentials,
+      custom: custom ? vault.sealJson(custom, context(row.id, 'custom')) : row.custom,
+    };
+    await integrations.update(tx, sealed);
+    return sealed;
+  }
+
+  async #checkRename(row: IntegrationRow, newKey: string): Promise<void> {
+    if (await this.#findRow(row.environmentId, newKey)) {
+      throw new HomeportError('invalid_body', `There is already an integration "${newKey}".`);
+    }
+    if ((await this.#options.countConnections(row.id)) > 0) {
+      throw new HomeportError('invalid_body', 'The unique key of an integration that has connections cannot be changed. Delete its connections first.');
+    }
+  }
+
+  async #findRow(environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
+    const key = `${environmentId}:${uniqueKey}`;
+    const known = this.#cache.get(key);
+    if (known) return known;
+    const generation = this.#generation;
+    const row = await this.#options.integrations.findByKey(this.#options.database.reader, environmentId, uniqueKey);
+    if (row && generation === this.#generation) this.#cache.set(key, row);
+    return row;
+  }
+
+  #forget(environmentId: number, uniqueKey: string): void {
+    this.#generation += 1;
+    this.#cache.delete(`${environmentId}:${uniqueKey}`);
+  }
+}
+
+function context(id: number, field: string): string {
+  return `integration:${id}:${field}`;
+}
+
+function refused(path: string, message: string): HomeportError {
+  return new HomeportError('invalid_body', message, { issues: [{ code: 'invalid_string', message, path: [path] }] });
+}
+
+function checkCredentialsType(entry: ProviderEntry, type: string | undefined): void {
+  if (type !== undefined && type !== entry.auth_mode) {
+    throw new HomeportError('invalid_body', `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`);
+  }
+}
+
+function checkCustom(entry: ProviderEntry, body: { integration_config?: object | undefined; custom?: object | undefined }): void {
+  const declared = entry.integration_config;
+  if (body.integration_config && !declared) {
+    throw new HomeportError('invalid_body', 'This provider takes no integration_config.');
+  }
+  if (body.custom && declared) {
+    throw new HomeportError('invalid_body', 'This provider takes integration_config instead of custom.');
+  }
+  const unknown = Object.keys(body.integration_config ?? {}).find((key) => !(key in (declared ?? {})));
+  if (unknown !== undefined) throw new HomeportError('invalid_body', `This provider has no integration_config field "${unknown}".`);
+}
+
+function withDefaultScopes(app: AppCredentials, entry: ProviderEntry): AppCredentials {
+  if (app.scopes !== undefined || !entry.default_scopes?.length) return app;
+  return { ...app, scopes: entry.default_scopes.join(',') };
+}

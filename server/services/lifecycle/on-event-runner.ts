@@ -1,0 +1,93 @@
+import type { Connection } from '../connections/connection.ts';
+import type { ParsedOnEvent } from '../deployments/deployed-function.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { OperationAction, OperationLog } from '../logs/operation.ts';
+import { toRunError } from '../runs/run-failure.ts';
+import type { RunsService } from '../runs/runs-service.ts';
+
+export type LifecycleEvent = ParsedOnEvent['event'];
+
+export interface OnEventRunnerOptions {
+  deployments: DeploymentsService;
+  runs: RunsService;
+  log: OperationLog;
+}
+
+/** Longest run of an on-event function (functions.md 7.1). */
+const ON_EVENT_TIMEOUT_MS = 5 * 60_000;
+
+const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
+  'post-connection-creation': 'post_connection_creation',
+  'pre-connection-deletion': 'pre_connection_deletion',
+  'validate-connection': 'validate_connection',
+};
+
+/** Runs the functions of a connection event, one after the other (functions.md 7.5). */
+export class OnEventRunner {
+  readonly #options: OnEventRunnerOptions;
+
+  constructor(options: OnEventRunnerOptions) {
+    this.#options = options;
+  }
+
+  async hasFunctions(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<boolean> {
+    return (await this.#names(environment, integration, event)).length > 0;
+  }
+
+  /** The failures, in order; a refusal of `validate-connection` ends the sequence. */
+  async run(place: { environment: Environment; integration: Integration; connection: Connection }, event: LifecycleEvent): Promise<Array<{ message: string; operationId: string }>> {
+    const failures: Array<{ message: string; operationId: string }> = [];
+    for (const name of await this.#names(place.environment, place.integration, event)) {
+      const failure = await this.#runOne(place, event, name);
+      if (failure) failures.push(failure);
+      if (failure && event === 'validate-connection') break;
+    }
+    return failures;
+  }
+
+  async #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
+    const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
+    return all.flatMap((one) => (one.isEnabled && one.definition?.type === 'on-event' && one.definition.event === event ? [one.name] : []));
+  }
+
+  async #runOne(
+    place: { environment: Environment; integration: Integration; connection: Connection },
+    event: LifecycleEvent,
+    name: string,
+  ): Promise<{ message: string; operationId: string } | undefined> {
+    const { deployments, log, runs } = this.#options;
+    const deployed = await deployments.findActive(place.environment.id, place.integration.uniqueKey, 'on-event', name);
+    if (!deployed) return undefined;
+    const operation = log.start({
+      environmentId: place.environment.id,
+      type: 'events',
+      action: ACTIONS[event],
+      message: `${name} on ${event}`,
+      integrationKey: place.integration.uniqueKey,
+      providerName: place.integration.provider,
+      connectionId: place.connection.connectionId,
+      functionName: name,
+      trigger: 'event',
+    });
+    const outcome = await runs.execute({ ...place, deployed, scriptType: 'on-event', operation, timeoutMs: ON_EVENT_TIMEOUT_MS });
+    if (outcome.ok) {
+      operation.finish('success');
+      return undefined;
+    }
+    const error = toRunError(outcome.failure, name, 'on_event_script_failure');
+    operation.finish(outcome.failure.kind === 'timeout' ? 'timeout' : 'failed', {
+      error: { message: error.message, type: error.code, payload: error.payload },
+    });
+    return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
+  }
+}
+
+/** What a refusal says (http-api.md 4): the payload's `message`, else its `error`. */
+function refusalText(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const { message, error } = payload as { message?: unknown; error?: unknown };
+  if (typeof message === 'string') return message;
+  return typeof error === 'string' ? error : undefined;
+}

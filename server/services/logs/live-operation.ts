@@ -1,0 +1,200 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { MessageDetails, MessageRow } from '../../stores/messages-store.ts';
+import type { OperationRow, StoredError } from '../../stores/operations-store.ts';
+import type { BufferedMessage } from './log-buffer.ts';
+import { cleanText, cleanValue } from './log-values.ts';
+import type { FinalState, LogError, LogMessage, Operation, OperationEnd, OperationStart } from './operation.ts';
+import { SecretRedactor } from './secret-redactor.ts';
+
+/** Fixed part of a buffered entry's size in memory. */
+const ENTRY_BYTES = 300;
+
+export interface LogSink {
+  touch(row: OperationRow, sizeBytes: number): void;
+  push(message: BufferedMessage): void;
+}
+
+/** Messages for an operation; all that `attach` gives when the operation is not running here. */
+export class OperationWriter implements Operation {
+  readonly id: string;
+  protected readonly sink: LogSink;
+  protected readonly clock: Clock;
+  protected readonly redactor: SecretRedactor;
+
+  constructor(id: string, sink: LogSink, clock: Clock, redactor: SecretRedactor) {
+    this.id = id;
+    this.sink = sink;
+    this.clock = clock;
+    this.redactor = redactor;
+  }
+
+  log(message: LogMessage): void {
+    const { details, sizeBytes } = this.#details(message);
+    const text = cleanText(message.message, this.redactor);
+    const row: MessageRow = {
+      operationId: this.id,
+      createdAt: wholeMs(message.at) ?? this.clock.now(),
+      level: message.level,
+      type: message.type ?? 'log',
+      source: message.source ?? 'internal',
+      context: message.context ?? null,
+      durationMs: wholeMs(message.durationMs),
+      message: text,
+      details,
+    };
+    this.sink.push({ row, sizeBytes: sizeBytes + text.length + ENTRY_BYTES });
+  }
+
+  #details(message: LogMessage): { details: MessageDetails | null; sizeBytes: number } {
+    const details: MessageDetails = {};
+    let sizeBytes = 0;
+    for (const name of ['meta', 'request', 'response', 'retry', 'persistResults'] as const) {
+      if (message[name] === undefined) continue;
+      const clean = cleanValue(message[name], this.redactor);
+      details[name] = clean.value;
+      sizeBytes += clean.sizeBytes;
+    }
+    if (message.error) {
+      const clean = cleanError(message.error, this.redactor);
+      details.error = clean.error;
+      sizeBytes += clean.sizeBytes;
+    }
+    return { details: Object.keys(details).length > 0 ? details : null, sizeBytes };
+  }
+
+  redactSecrets(values: readonly string[]): void {
+    this.redactor.add(values);
+  }
+
+  begin(): void {}
+
+  finish(_state: FinalState, _end?: OperationEnd): void {}
+}
+
+export interface LiveOperationOptions {
+  id: string;
+  start: OperationStart;
+  sink: LogSink;
+  clock: Clock;
+  onFinished: (id: string) => void;
+}
+
+/** An operation of this process, from its start to its end. Every change marks its one row for the next write. */
+export class LiveOperation extends OperationWriter {
+  readonly #row: OperationRow;
+  readonly #onFinished: (id: string) => void;
+  #sizeBytes = ENTRY_BYTES;
+
+  constructor({ id, start, sink, clock, onFinished }: LiveOperationOptions) {
+    super(id, sink, clock, new SecretRedactor(start.secrets));
+    this.#onFinished = onFinished;
+    this.#row = firstRow(id, start, clock.now(), this.redactor);
+    this.#addDetails(start);
+    this.sink.touch(this.#row, this.#sizeBytes);
+  }
+
+  override log(message: LogMessage): void {
+    super.log(message);
+    const changed = message.persistResults ? countRecords(message.persistResults) : 0;
+    const calls = message.type === 'http' ? 1 : 0;
+    if (changed + calls === 0) return;
+    this.#row.httpCalls += calls;
+    this.#row.recordsChanged += changed;
+    this.#touch();
+  }
+
+  override begin(): void {
+    if (this.#row.state !== 'waiting') return;
+    this.#row.state = 'running';
+    this.#row.startedAt = this.clock.now();
+    this.#touch();
+  }
+
+  override finish(state: FinalState, end: OperationEnd = {}): void {
+    const row = this.#row;
+    if (row.endedAt !== null) return;
+    row.state = state;
+    row.endedAt = this.clock.now();
+    row.durationMs = row.startedAt === null ? null : row.endedAt - row.startedAt;
+    if (end.message !== undefined) row.message = cleanText(end.message, this.redactor);
+    if (end.error) {
+      const clean = cleanError(end.error, this.redactor);
+      row.error = clean.error;
+      this.#sizeBytes += clean.sizeBytes;
+    }
+    this.#addDetails(end);
+    this.#touch();
+    this.#onFinished(this.id);
+  }
+
+  #addDetails(more: Pick<OperationEnd, 'meta' | 'request' | 'response'>): void {
+    const details = { ...this.#row.details };
+    const meta = more.meta && { ...(details.meta as object | undefined), ...more.meta };
+    for (const [name, value] of Object.entries({ meta, request: more.request, response: more.response })) {
+      if (value === undefined) continue;
+      const clean = cleanValue(value, this.redactor);
+      details[name as keyof typeof details] = clean.value;
+      this.#sizeBytes += clean.sizeBytes;
+    }
+    if (Object.keys(details).length > 0) this.#row.details = details;
+  }
+
+  #touch(): void {
+    this.#row.updatedAt = this.clock.now();
+    this.sink.touch(this.#row, this.#sizeBytes);
+  }
+}
+
+function firstRow(id: string, start: OperationStart, now: number, redactor: SecretRedactor): OperationRow {
+  const isWaiting = start.state === 'waiting';
+  const text = (value: string | undefined): string | null => (value === undefined ? null : cleanText(value, redactor));
+  return {
+    id,
+    environmentId: start.environmentId,
+    type: start.type,
+    action: start.action,
+    state: isWaiting ? 'waiting' : 'running',
+    message: text(start.message),
+    integrationKey: start.integrationKey ?? null,
+    providerName: start.providerName ?? null,
+    connectionId: start.connectionId ?? null,
+    endUserId: start.endUserId ?? null,
+    endUserName: start.endUserName ?? null,
+    functionName: start.functionName ?? null,
+    jobId: start.jobId ?? null,
+    trigger: start.trigger ?? null,
+    actor: start.actor ?? null,
+    httpCalls: 0,
+    recordsChanged: 0,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: isWaiting ? null : now,
+    endedAt: null,
+    expiresAt: wholeMs(start.expiresAt),
+    durationMs: null,
+    error: null,
+    details: null,
+  };
+}
+
+function cleanError(source: LogError, redactor: SecretRedactor): { error: StoredError; sizeBytes: number } {
+  const error: StoredError = { message: cleanText(source.message, redactor) };
+  if (source.name !== undefined) error.name = cleanText(source.name, redactor);
+  if (source.type !== undefined) error.type = cleanText(source.type, redactor);
+  let sizeBytes = ENTRY_BYTES + error.message.length;
+  if (source.payload !== undefined) {
+    const payload = cleanValue(source.payload, redactor);
+    error.payload = payload.value;
+    sizeBytes += payload.sizeBytes;
+  }
+  return { error, sizeBytes };
+}
+
+function countRecords(results: Record<string, unknown>): number {
+  const number = (value: unknown): number => (typeof value === 'number' && Number.isInteger(value) ? value : 0);
+  return number(results.added) + number(results.updated) + number(results.deleted);
+}
+
+/** The column holds whole milliseconds; a duration measured with the high-resolution timer has a fraction. */
+const wholeMs = (ms: number | undefined): number | null =>
+  ms === undefined || !Number.isFinite(ms) ? null : Math.round(ms);

@@ -1,0 +1,41 @@
+import type { EventHub } from '../../lib/event-hub.ts';
+import type { StoredMessage } from '../../stores/messages-store.ts';
+import type { OperationRow } from '../../stores/operations-store.ts';
+import {
+  changingFieldsOf,
+  type LoggedMessage,
+  type LoggedOperation,
+  toLoggedMessage,
+  toLoggedOperation,
+} from './logged-entries.ts';
+
+/** Facts about the log. They are told once stored, so that whoever hears of an operation can also read it. */
+export interface LogEvents {
+  /** `changed` holds the whole operation the first time, later only what may have changed. */
+  operation: { id: string; environmentId: number; changed: Partial<LoggedOperation> };
+  /** New messages of one operation, oldest first. */
+  message: { operationId: string; environmentId: number; messages: LoggedMessage[] };
+}
+
+export type LogEventHub = Pick<EventHub<LogEvents>, 'emit'>;
+
+export class LogAnnouncer {
+  readonly #events: LogEventHub;
+  readonly #announced = new WeakSet<OperationRow>();
+
+  constructor(events: LogEventHub) {
+    this.#events = events;
+  }
+
+  announce(operations: OperationRow[], messages: StoredMessage[]): void {
+    for (const row of operations) {
+      const changed = this.#announced.has(row) ? changingFieldsOf(row) : toLoggedOperation(row);
+      this.#announced.add(row);
+      this.#events.emit('operation', { id: row.id, environmentId: row.environmentId, changed });
+    }
+    for (const [operationId, batch] of Map.groupBy(messages, (message) => message.operationId)) {
+      const environmentId = batch[0]?.environmentId ?? 0;
+      this.#events.emit('message', { operationId, environmentId, messages: batch.map(toLoggedMessage) });
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { MessagesStore } from '../../stores/messages-store.ts';
+import type { OperationsStore } from '../../stores/operations-store.ts';
+
+export const DEFAULT_RETENTION_DAYS = 15;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Rows per transaction: other writers wait behind one slice only. */
+const SLICE = 1_000;
+
+export interface LogRetentionOptions {
+  database: Pick<Database, 'transaction' | 'reader'>;
+  operations: OperationsStore;
+  messages: MessagesStore;
+  clock: Clock;
+  logger: Logger;
+  retentionDays(environmentId: number): number | Promise<number>;
+}
+
+/** Removes old operations in the background, once an hour. */
+export class LogRetention {
+  readonly #options: LogRetentionOptions;
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: LogRetentionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#running = this.#sweepAndReport().then(() => {
+      if (!this.#isStopped) this.#timer = this.#options.clock.after(HOUR_MS, () => this.start());
+    });
+  }
+
+  /** Waits for the slice in work; the rest is left to the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  async #sweepAndReport(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'Old log entries could not be removed; trying again in an hour.');
+    }
+  }
+
+  /** Removes everything that is too old now; returns the number of operations removed. */
+  async sweep(): Promise<number> {
+    const { database, operations, clock, retentionDays } = this.#options;
+    let removed = 0;
+    for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
+      const before = clock.now() - (await retentionDays(environmentId)) * DAY_MS;
+      let slice: number[];
+      do {
+        slice = await operations.listExpired(database.reader, { environmentId, before, limit: SLICE });
+        if (!(await this.#remove(slice))) return removed;
+        removed += slice.length;
+      } while (slice.length === SLICE);
+    }
+    return removed;
+  }
+
+  /** False when the program stops meanwhile: the operations then stay until their messages are gone. */
+  async #remove(slice: number[]): Promise<boolean> {
+    const { database, operations, messages } = this.#options;
+    if (slice.length === 0) return true;
+    let count: number;
+    do {
+      if (this.#isStopped) return false;
+      count = await database.transaction((tx) => messages.removeOf(tx, slice, SLICE));
+    } while (count === SLICE);
+    await database.transaction((tx) => operations.remove(tx, slice));
+    return true;
+  }
+}

@@ -1,0 +1,130 @@
+import { isRedactedKey, REDACTED } from './redacted-keys.ts';
+import type { SecretRedactor } from './secret-redactor.ts';
+
+/** Limits of functions.md 3.9. */
+const LONGEST_MESSAGE = 10_000;
+const LARGEST_VALUE_BYTES = 99_000;
+const DEEPEST_LEVEL = 10;
+/** More members than this cannot fit into the largest value: the rest is not even visited. */
+const MOST_NODES = 50_000;
+/** One character takes at most six bytes as JSON: below this estimate no measuring is needed. */
+const SURELY_SMALL = LARGEST_VALUE_BYTES / 8;
+
+const ROOM_FOR_REMARK_BYTES = 100;
+
+const TRUNCATED = '… [truncated]';
+
+/** A message as it is stored: without secrets, at most 10,000 characters. Redacts first: a cut could hide half a secret. */
+export function cleanText(text: string, redactor: SecretRedactor): string {
+  const redacted = redactor.redact(text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text);
+  if (redacted.length <= LONGEST_MESSAGE) return redacted;
+  return redacted.slice(0, LONGEST_MESSAGE - TRUNCATED.length).toWellFormed() + TRUNCATED;
+}
+
+export interface CleanValue {
+  value: unknown;
+  /** Rough size in memory; good enough to bound the buffer. */
+  sizeBytes: number;
+}
+
+/** A private, JSON-ready copy without secrets, at most 99,000 bytes: the largest properties go first. */
+export function cleanValue(source: unknown, redactor: SecretRedactor): CleanValue {
+  const copier = new Copier(redactor);
+  const value = copier.copy(source, 0);
+  if (copier.size <= SURELY_SMALL) return { value, sizeBytes: copier.size };
+  return shrink(value);
+}
+
+const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+function shrink(value: unknown): CleanValue {
+  const wholeBytes = byteLength(value);
+  if (wholeBytes <= LARGEST_VALUE_BYTES) return { value, sizeBytes: wholeBytes };
+  if (value === null || typeof value !== 'object') return { value: TRUNCATED, sizeBytes: TRUNCATED.length };
+  const members = Object.entries(value)
+    .map(([key, member]) => ({ key, member, sizeBytes: byteLength(key) + byteLength(member) + 2 }))
+    .sort((a, b) => a.sizeBytes - b.sizeBytes);
+  let sizeBytes = ROOM_FOR_REMARK_BYTES;
+  const kept: Record<string, unknown> = {};
+  let count = 0;
+  for (const { key, member, sizeBytes: memberBytes } of members) {
+    if (sizeBytes + memberBytes > LARGEST_VALUE_BYTES) break;
+    kept[key] = member;
+    count += 1;
+    sizeBytes += memberBytes;
+  }
+  kept._removed = `${members.length - count} of ${members.length} properties were too large`;
+  return { value: kept, sizeBytes };
+}
+
+class Copier {
+  size = 0;
+  #nodes = 0;
+  readonly #redactor: SecretRedactor;
+
+  constructor(redactor: SecretRedactor) {
+    this.#redactor = redactor;
+  }
+
+  copy(value: unknown, depth: number): unknown {
+    this.#nodes += 1;
+    this.size += 8;
+    if (this.#nodes > MOST_NODES) return TRUNCATED;
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value);
+      case 'bigint':
+        return value.toString();
+      case 'object':
+        return value === null ? null : this.#object(value, depth);
+      case 'number':
+      case 'boolean':
+        return value;
+      default:
+        return undefined;
+    }
+  }
+
+  #text(text: string): string {
+    const redacted = this.#redactor.redact(text);
+    this.size += redacted.length;
+    return redacted;
+  }
+
+  #object(value: object, depth: number): unknown {
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return '[Buffer]';
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    if (depth >= DEEPEST_LEVEL) return Array.isArray(value) ? '[Array]' : '[Object]';
+    if (Array.isArray(value)) return this.#items(value, depth);
+    if (value instanceof Map)
+      return this.#members(
+        [...value].map(([key, member]) => [String(key), member]),
+        depth,
+      );
+    if (value instanceof Set) return this.copy([...value], depth);
+    const own = Object.entries(value);
+    return this.#members(
+      value instanceof Error ? [['name', value.name], ['message', value.message], ...own] : own,
+      depth,
+    );
+  }
+
+  #items(items: unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    for (const item of items) {
+      if (this.#nodes > MOST_NODES) break;
+      copy.push(this.copy(item, depth + 1));
+    }
+    return copy;
+  }
+
+  #members(entries: Array<[string, unknown]>, depth: number): unknown {
+    const copy: Array<[string, unknown]> = [];
+    for (const [key, member] of entries) {
+      if (this.#nodes > MOST_NODES) break;
+      const isSecret = isRedactedKey(key) && member !== null && member !== undefined && typeof member !== 'boolean';
+      copy.push([this.#text(key), isSecret ? REDACTED : this.copy(member, depth + 1)]);
+    }
+    return Object.fromEntries(copy);
+  }
+}

@@ -1,0 +1,131 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
+import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
+import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } from './log-buffer.ts';
+
+const FLUSH_EVERY_MS = 100;
+const LONGEST_RETRY_MS = 30_000;
+
+export interface LogWriterOptions {
+  database: Pick<Database, 'transaction'>;
+  operations: OperationsStore;
+  messages: MessagesStore;
+  clock: Clock;
+  logger: Logger;
+  limits: BufferLimits;
+  /** Called after each commit with what is stored now. */
+  onStored(operations: OperationRow[], messages: StoredMessage[]): void;
+}
+
+/** Writes buffered entries in bulk. A failing disk is reported once and tried again; callers never notice. */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #buffer: LogBuffer;
+  #timer: Timer | undefined;
+  #draining: Promise<void> | undefined;
+  #failures = 0;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+    this.#buffer = new LogBuffer(options.limits);
+  }
+
+  touch(row: OperationRow, sizeBytes: number): void {
+    this.#buffer.touch(row, sizeBytes);
+    this.#schedule();
+  }
+
+  push(message: BufferedMessage): void {
+    this.#buffer.push(message);
+    this.#schedule();
+  }
+
+  /** Tries to write everything buffered until now; never rejects. */
+  async flush(): Promise<void> {
+    while (this.#draining) await this.#draining;
+    await this.#drain();
+  }
+
+  #schedule(): void {
+    if (this.#draining) return;
+    if (this.#buffer.size >= this.#options.limits.batchEntries && this.#failures === 0) void this.#drain();
+    else this.#timer ??= this.#options.clock.after(this.#delayMs(), () => void this.flush());
+  }
+
+  #delayMs(): number {
+    return Math.min(FLUSH_EVERY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
+  }
+
+  #drain(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#draining = this.#writeAll().finally(() => {
+      this.#draining = undefined;
+      if (!this.#buffer.isEmpty) this.#schedule();
+    });
+    return this.#draining;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (!this.#buffer.isEmpty) {
+      const batch = this.#buffer.takeBatch(this.#options.clock.now());
+      if (!(await this.#write(batch))) return;
+    }
+  }
+
+  async #write(batch: LogBatch): Promise<boolean> {
+    const { database, operations, messages, onStored } = this.#options;
+    try {
+      const stored = await database.transaction(async (tx) => {
+        await operations.upsert(
+          tx,
+          batch.operations.map((operation) => operation.row),
+        );
+        return messages.insert(
+          tx,
+          batch.messages.map((message) => message.row),
+        );
+      });
+      this.#reportRecovery();
+      onStored(
+        batch.operations.map((operation) => operation.row),
+        stored,
+      );
+      return true;
+    } catch (error) {
+      return this.#handleFailure(error, batch);
+    }
+  }
+
+  /** Whatever went wrong is the log's own problem: the callers have gone on long ago. */
+  #handleFailure(error: unknown, batch: LogBatch): boolean {
+    const { logger } = this.#options;
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT') {
+      // The same rows would fail for ever and hold up everything behind them.
+      logger.error(
+        { err: error, operations: batch.operations.length },
+        'Log entries were refused by the database and left out.',
+      );
+      return true;
+    }
+    if (this.#failures === 0) logger.error({ err: error }, 'The log cannot be stored; trying again.');
+    this.#failures += 1;
+    this.#buffer.putBack(batch);
+    return false;
+  }
+
+  #reportRecovery(): void {
+    const lost = this.#buffer.takeDroppedOperations();
+    if (lost > 0) this.#options.logger.warn({ operations: lost }, 'Operations are missing from the log.');
+    if (this.#failures > 0) this.#options.logger.info({}, 'The log is stored again.');
+    this.#failures = 0;
+  }
+
+  async stop(): Promise<void> {
+    await this.flush();
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

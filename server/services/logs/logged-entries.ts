@@ -1,0 +1,133 @@
+import type { StoredMessage } from '../../stores/messages-store.ts';
+import type { OperationListRow, OperationRow } from '../../stores/operations-store.ts';
+import type { LogError, MessageLevel, OperationState } from './operation.ts';
+
+/** An operation as lists show it (ui.md 6.11). Times are milliseconds since the epoch. */
+export interface LoggedOperation {
+  id: string;
+  environmentId: number;
+  operation: { type: string; action: string };
+  state: OperationState;
+  level: 'info' | 'error';
+  message: string | null;
+  /** The integration's key. */
+  integrationName: string | null;
+  providerName: string | null;
+  /** The connection id. */
+  connectionName: string | null;
+  endUserId: string | null;
+  endUserName: string | null;
+  /** The function. */
+  syncConfigName: string | null;
+  jobId: string | null;
+  trigger: string | null;
+  actor: string | null;
+  httpCalls: number;
+  recordsChanged: number;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  expiresAt: number | null;
+  durationMs: number | null;
+  /** Without its payload. */
+  error: LogError | null;
+}
+
+/** One operation, with the error's payload. */
+export interface LoggedOperationDetail extends LoggedOperation {
+  meta: unknown;
+  request: unknown;
+  response: unknown;
+}
+
+export interface LoggedMessage {
+  id: number;
+  operationId: string;
+  createdAt: number;
+  level: MessageLevel;
+  type: 'log' | 'http';
+  source: 'internal' | 'user';
+  context: string | null;
+  message: string;
+  durationMs: number | null;
+  meta: unknown;
+  error: LogError | null;
+  request: unknown;
+  response: unknown;
+  retry: unknown;
+  persistResults: unknown;
+}
+
+/** What may change after the start; the rest of an operation never does. */
+export function changingFieldsOf(row: OperationListRow) {
+  return {
+    state: row.state as OperationState,
+    level: row.state === 'failed' || row.state === 'timeout' ? ('error' as const) : ('info' as const),
+    message: row.message,
+    httpCalls: row.httpCalls,
+    recordsChanged: row.recordsChanged,
+    updatedAt: row.updatedAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    durationMs: row.durationMs,
+    error: row.error && withoutPayload(row.error),
+  };
+}
+
+export function toLoggedOperation(row: OperationListRow): LoggedOperation {
+  return {
+    id: row.id,
+    environmentId: row.environmentId,
+    operation: { type: row.type, action: row.action },
+    integrationName: row.integrationKey,
+    providerName: row.providerName,
+    connectionName: row.connectionId,
+    endUserId: row.endUserId,
+    endUserName: row.endUserName,
+    syncConfigName: row.functionName,
+    jobId: row.jobId,
+    trigger: row.trigger,
+    actor: row.actor,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    ...changingFieldsOf(row),
+  };
+}
+
+function withoutPayload({ payload: _payload, ...error }: LogError): LogError {
+  return error;
+}
+
+export function toLoggedDetail(row: OperationRow): LoggedOperationDetail {
+  const { meta = null, request = null, response = null } = row.details ?? {};
+  return { ...toLoggedOperation(row), error: row.error, meta, request, response };
+}
+
+export function toLoggedMessage(row: StoredMessage): LoggedMessage {
+  const {
+    meta = null,
+    error = null,
+    request = null,
+    response = null,
+    retry = null,
+    persistResults = null,
+  } = row.details ?? {};
+  return {
+    id: row.id,
+    operationId: row.operationId,
+    createdAt: row.createdAt,
+    level: row.level as MessageLevel,
+    type: row.type as LoggedMessage['type'],
+    source: row.source as LoggedMessage['source'],
+    context: row.context,
+    message: row.message,
+    durationMs: row.durationMs,
+    meta,
+    error,
+    request,
+    response,
+    retry,
+    persistResults,
+  };
+}

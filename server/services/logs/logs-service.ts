@@ -1,0 +1,128 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { MessagesStore } from '../../stores/messages-store.ts';
+import type { OperationsStore } from '../../stores/operations-store.ts';
+import { LiveOperation, OperationWriter } from './live-operation.ts';
+import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
+import { LogAnnouncer, type LogEventHub } from './log-events.ts';
+import { LogQueries, type MessagesQuery } from './log-queries.ts';
+import { DEFAULT_RETENTION_DAYS, LogRetention } from './log-retention.ts';
+import { LogWriter } from './log-writer.ts';
+import type { Operation, OperationLog, OperationStart, OperationType } from './operation.ts';
+import { SecretRedactor } from './secret-redactor.ts';
+
+export type { LogEvents } from './log-events.ts';
+
+export interface LogsServiceOptions {
+  database: Pick<Database, 'transaction' | 'reader'>;
+  operations: OperationsStore;
+  messages: MessagesStore;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  events: LogEventHub;
+  /** Days that operations of an environment are kept. Default 15. */
+  retentionDays?: (environmentId: number) => number | Promise<number>;
+  limits?: Partial<BufferLimits>;
+}
+
+/** The log: takes entries without making callers wait, answers the dashboard, forgets what is old. */
+export class LogsService extends LogQueries implements OperationLog {
+  readonly #options: LogsServiceOptions;
+  readonly #startedAt: number;
+  readonly #live = new Map<string, LiveOperation>();
+  readonly #writer: LogWriter;
+  readonly #retention: LogRetention;
+
+  constructor(options: LogsServiceOptions) {
+    super({ ...options, reader: options.database.reader });
+    const announcer = new LogAnnouncer(options.events);
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+    this.#writer = new LogWriter({
+      ...options,
+      limits: { ...BUFFER_LIMITS, ...options.limits },
+      onStored: (operations, messages) => announcer.announce(operations, messages),
+    });
+    this.#retention = new LogRetention({
+      ...options,
+      retentionDays: options.retentionDays ?? (() => DEFAULT_RETENTION_DAYS),
+    });
+  }
+
+  start<T extends OperationType>(start: OperationStart<T>): Operation {
+    const { ids, clock } = this.#options;
+    const onFinished = (id: string): void => void this.#live.delete(id);
+    const operation = new LiveOperation({ id: ids.uuid(), start, sink: this.#writer, clock, onFinished });
+    this.#live.set(operation.id, operation);
+    return operation;
+  }
+
+  attach(id: string, secrets: readonly string[] = []): Operation {
+    const live = this.#live.get(id);
+    if (!live) return new OperationWriter(id, this.#writer, this.#options.clock, new SecretRedactor(secrets));
+    live.redactSecrets(secrets);
+    return {
+      id,
+      log: (message) => live.log(message),
+      redactSecrets: (values) => live.redactSecrets(values),
+      begin: () => {},
+      finish: () => {},
+    };
+  }
+
+  /** An id is handed out before its row is stored: an operation that is not there may only be on its way. */
+  override async findOperation(environmentId: number, id: string): ReturnType<LogQueries['findOperation']> {
+    return (
+      (await super.findOperation(environmentId, id)) ??
+      (await this.#afterFlush(() => super.findOperation(environmentId, id)))
+    );
+  }
+
+  override async listMessages(query: MessagesQuery): ReturnType<LogQueries['listMessages']> {
+    return (await super.listMessages(query)) ?? (await this.#afterFlush(() => super.listMessages(query)));
+  }
+
+  async #afterFlush<T>(read: () => Promise<T>): Promise<T> {
+    await this.flush();
+    return read();
+  }
+
+  /** Writes what is buffered; never rejects. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  /** Removes operations older than their retention now; the background does it once an hour. */
+  removeExpired(): Promise<number> {
+    return this.#retention.sweep();
+  }
+
+  /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */
+  async resume(): Promise<void> {
+    const { database, operations, clock, logger } = this.#options;
+    const count = await database.transaction((tx) =>
+      operations.updateUnfinished(tx, {
+        before: this.#startedAt,
+        endedAt: clock.now(),
+        error: {
+          name: 'Interrupted',
+          type: 'interrupted',
+          message:
+            'Homeport stopped before this operation ended, so its outcome is unknown. Run it again if it is still needed.',
+        },
+      }),
+    );
+    if (count > 0)
+      logger.warn({ operations: count }, 'Operations of the last start were left unfinished; they are marked failed.');
+    this.#retention.start();
+  }
+
+  /** Stores what is buffered and ends the background work. */
+  async stop(): Promise<void> {
+    await this.#retention.stop();
+    await this.#writer.stop();
+  }
+}

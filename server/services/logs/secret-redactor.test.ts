@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { isRedactedKey } from './redacted-keys.ts';
+import { SecretRedactor } from './secret-redactor.ts';
+
+const redact = (text: string, secrets: string[] = []): string => new SecretRedactor(secrets).redact(text);
+
+describe('SecretRedactor', () => {
+  it('replaces every occurrence of a secret', () => {
+    expect(redact('a=s3cr3t, again s3cr3t.', ['s3cr3t'])).toBe('a=[redacted], again [redacted].');
+  });
+
+  it('leaves no rest of a secret that contains another one', () => {
+    expect(redact('key-123-extended', ['key-123', 'key-123-extended'])).toBe('[redacted]');
+  });
+
+  it('finds a secret that is percent-encoded or escaped inside JSON text', () => {
+    const secret = 'p&ss "w0rd"\n/x';
+
+    expect(redact(`https://a.test/?q=${encodeURIComponent(secret)}`, [secret])).toBe('https://a.test/?q=[redacted]');
+    expect(redact(`https://a.test/?${new URLSearchParams({ q: secret })}`, [secret])).toBe(
+      'https://a.test/?q=[redacted]',
+    );
+    expect(redact(JSON.stringify({ body: secret }), [secret])).toBe('{"body":"[redacted]"}');
+  });
+
+  it('ignores values too short to be told from ordinary words', () => {
+    expect(redact('a cat', ['a', ''])).toBe('a cat');
+  });
+
+  it('hides query parameters by name, and passwords in addresses', () => {
+    expect(redact('GET https://me:hunter22@a.test/x?page=2&api_key=zzz&Access-Token=yyy#t')).toBe(
+      'GET https://me:[redacted]@a.test/x?page=2&api_key=[redacted]&Access-Token=[redacted]#t',
+    );
+  });
+
+  it('hides what follows Bearer or Basic only when it is long enough to be a credential', () => {
+    expect(redact('sent Bearer abcdefghijklmnop.q')).toBe('sent Bearer [redacted]');
+    expect(redact('Basic authentication')).toBe('Basic authentication');
+  });
+});
+
+describe('isRedactedKey', () => {
+  it.each([
+    'Authorization',
+    'set-cookie',
+    'client_secret',
+    'X-Shopify-Access-Token',
+    'apiKey',
+    'DB_PASSWORD',
+    'credentials',
+  ])('knows %s', (key) => expect(isRedactedKey(key)).toBe(true));
+
+  it.each(['next_page_token', 'tokens_used', 'author', 'key', 'secretary', 'id'])('lets %s pass', (key) =>
+    expect(isRedactedKey(key)).toBe(false),
+  );
+});

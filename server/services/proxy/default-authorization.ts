@@ -1,0 +1,99 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { signOAuth1 } from './oauth1-header.ts';
+import type { ProxyTarget } from './proxy-types.ts';
+
+interface AuthorizationInput {
+  entry: ProviderEntry;
+  target: ProxyTarget;
+  method: string;
+  url: URL;
+  nonce: string;
+  now: number;
+}
+
+/** The `authorization` header a credential type brings by itself (providers.md 5.3); entries may replace it. */
+export function defaultAuthorization(input: AuthorizationInput): string | undefined {
+  const { credentials } = input.target.connection;
+  switch (credentials.type) {
+    case 'OAUTH2':
+    case 'APP':
+      return bearer(credentials['access_token']);
+    case 'OAUTH2_CC':
+    case 'JWT':
+    case 'SIGNATURE':
+      return bearer(credentials['token']);
+    case 'TWO_STEP':
+      return placesTokenItself(input.entry) ? undefined : bearer(credentials['token']);
+    case 'BASIC':
+      return `Basic ${Buffer.from(`${text(credentials['username'])}:${text(credentials['password'])}`).toString('base64')}`;
+    case 'OAUTH1':
+      return authorizeOAuth1(input);
+    case 'TBA':
+      return authorizeTba(input);
+    case 'API_KEY':
+    case 'BILL':
+    case 'CUSTOM':
+    case 'NONE':
+    case undefined:
+      return undefined;
+    default:
+      throw new HomeportError('unsupported_auth', `Requests with ${credentials.type} credentials cannot be signed.`);
+  }
+}
+
+function placesTokenItself(entry: ProviderEntry): boolean {
+  return Object.entries(entry.proxy?.headers ?? {}).some(
+    ([name, value]) =>
+      value.includes('${accessToken}') || (name === 'cookie' && value.includes('${credentials._cookies}')),
+  );
+}
+
+function authorizeOAuth1({ entry, target, method, url, nonce, now }: AuthorizationInput): string {
+  const { clientId, clientSecret } = target.integration;
+  if (!clientId || !clientSecret)
+    throw new HomeportError(
+      'unsupported_auth',
+      'The integration needs a client id and a client secret to sign requests.',
+    );
+  const { oauth_token: key, oauth_token_secret: secret } = target.connection.credentials;
+  return signOAuth1({
+    method,
+    url: url.href,
+    nonce,
+    now,
+    consumer: { key: clientId, secret: clientSecret },
+    token: { key: text(key), secret: text(secret) },
+    signatureMethod: entry.signature_method ?? 'HMAC-SHA1',
+  });
+}
+
+function authorizeTba({ target, method, url, nonce, now }: AuthorizationInput): string {
+  const { credentials, connectionConfig } = target.connection;
+  const override = credentials['config_override'] as { client_id?: string; client_secret?: string } | undefined;
+  const key = override?.client_id ?? connectionConfig['oauth_client_id'];
+  const secret = override?.client_secret ?? connectionConfig['oauth_client_secret'];
+  if (!key || !secret)
+    throw new HomeportError(
+      'unsupported_auth',
+      'The connection needs a client id and a client secret to sign requests.',
+    );
+  return signOAuth1({
+    method,
+    url: url.href,
+    nonce,
+    now,
+    consumer: { key: text(key), secret: text(secret) },
+    token: { key: text(credentials['token_id']), secret: text(credentials['token_secret']) },
+    signatureMethod: 'HMAC-SHA256',
+    realm: text(connectionConfig['accountId']).replace('-', '_').toUpperCase(),
+  });
+}
+
+function bearer(token: unknown): string {
+  return `Bearer ${text(token)}`;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

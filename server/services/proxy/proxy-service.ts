@@ -1,0 +1,197 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { discardBody, readBody } from '../../lib/outbound-body.ts';
+import type { OutboundError } from '../../lib/outbound-error.ts';
+import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
+import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
+import { ProxyRequestError } from './proxy-request-error.ts';
+import type {
+  ProviderRequest,
+  ProxyAttempt,
+  ProxyCall,
+  ProxyResponse,
+  ProxyTarget,
+  ProxyTargetRef,
+} from './proxy-types.ts';
+import { Redactor } from './redact-request.ts';
+import { planRequests, type RequestPlan } from './request-plan.ts';
+import { retryReason } from './retry-decision.ts';
+import { retryWaitMs } from './retry-wait.ts';
+import { type SendResult, sendRequest } from './send-request.ts';
+import { type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
+
+export { fromGuestRequest, type GuestRequest, type GuestResponse, toGuestResponse } from './guest-request.ts';
+export { ProxyRequestError } from './proxy-request-error.ts';
+export type {
+  ProviderRequest,
+  ProxyAttempt,
+  ProxyBody,
+  ProxyCall,
+  ProxyResponse,
+  ProxyTarget,
+  ProxyTargetRef,
+  RedactedRequest,
+} from './proxy-types.ts';
+export type { VerificationOutcome } from './verify-credentials.ts';
+
+export interface ProxyServiceOptions {
+  catalog: { find: (provider: string) => ProviderEntry | undefined };
+  /** Reads the connection with fresh credentials (refreshed when they are due). */
+  resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget>;
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  ids: Ids;
+  /** The environment's `allowed_hosts`: loopback and private hosts that requests may reach. */
+  allowedHosts: (environmentId: number) => readonly string[] | Promise<readonly string[]>;
+  /** Whether callers may pass a base URL of their own. Default: yes. */
+  allowsBaseUrlOverride?: () => boolean;
+}
+
+/** Credentials older than this are read again before a retry. */
+const TARGET_LIFETIME_MS = 60_000;
+/** As much of an error body as may hold the hint for the next attempt. */
+const HINT_BODY_BYTES = 1_048_576;
+
+interface ReadTarget {
+  target: ProxyTarget;
+  readAt: number;
+}
+
+/** Sends requests to providers with a connection's credentials (providers.md 5 and 6). */
+export class ProxyService {
+  readonly #options: ProxyServiceOptions;
+  readonly #plans = new WeakMap<ProviderEntry, RequestPlan>();
+
+  constructor(options: ProxyServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves to the provider's answer, whatever its status, after the retries the call allows. Rejects with
+   * HomeportError when the request cannot be built or may not be sent, ProxyRequestError when no answer came.
+   */
+  async call(call: ProxyCall): Promise<ProxyResponse> {
+    const { clock } = this.#options;
+    if (call.baseUrlOverride && this.#options.allowsBaseUrlOverride?.() === false) {
+      throw new HomeportError('base_url_override_disabled', 'Base URL overrides are switched off.');
+    }
+    let read = await this.#readTarget(call.target);
+    const plan = this.#planFor(read.target);
+    let previousCredentials: string | undefined;
+    for (let attempt = 0; ; attempt++) {
+      const credentials = call.retries ? JSON.stringify(read.target.connection.credentials) : '';
+      const { built, result, redactor, startedAt } = await this.#attempt(plan, read.target, call);
+      const reason =
+        attempt < (call.retries ?? 0)
+          ? retryReason(result, {
+              rules: plan.entry.proxy?.retry,
+              retryOn: call.retryOn ?? [],
+              areCredentialsUnchanged: credentials === previousCredentials,
+            })
+          : undefined;
+      const durationMs = clock.now() - startedAt;
+      const retry =
+        reason === undefined ? undefined : { reason, waitMs: await this.#waitFor(result, attempt, plan, call) };
+      call.onAttempt?.(
+        describeAttempt({ attempt: attempt + 1, built, result, redactor: redactor(), durationMs, retry }),
+      );
+      if (!retry) return finish(result, () => describe(built, redactor()));
+
+      if (result.kind === 'response') await discardBody(result.response.body);
+      await clock.sleep(retry.waitMs, call.signal);
+      const mustReread =
+        (result.kind === 'response' && result.status === 401) || clock.now() - read.readAt > TARGET_LIFETIME_MS;
+      previousCredentials = credentials;
+      if (mustReread) read = await this.#readTarget(call.target);
+    }
+  }
+
+  /** Tries unsaved credentials the way the entry says (providers.md 9). Stores nothing. */
+  verify(target: ProxyTarget, flow: 'interactive' | 'import', signal?: AbortSignal): Promise<VerificationOutcome> {
+    const plan = this.#planFor(target);
+    const send = async (request: ProviderRequest): Promise<SendResult> =>
+      (await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) })).result;
+    return verifyCredentials({ entry: plan.entry, target, flow, send });
+  }
+
+  async #attempt(plan: RequestPlan, target: ProxyTarget, request: ProviderRequest & { signal?: AbortSignal }) {
+    const { clock, ids, http, allowedHosts } = this.#options;
+    const startedAt = clock.now();
+    const built = buildProviderRequest({ plan, target, request, now: startedAt, random: ids.uuid() });
+    const allowed = [...built.literalHosts, ...(await allowedHosts(target.environmentId))];
+    const result = await sendRequest(http, built, allowed, request.signal);
+    let redactor: Redactor | undefined;
+    return {
+      built,
+      result,
+      startedAt,
+      redactor: () => (redactor ??= new Redactor(target, plan.entry.connection_config)),
+    };
+  }
+
+  async #readTarget(ref: ProxyTargetRef): Promise<ReadTarget> {
+    const readAt = this.#options.clock.now();
+    return { target: await this.#options.resolveTarget(ref), readAt };
+  }
+
+  #planFor(target: ProxyTarget): RequestPlan {
+    if (target.providerName === '')
+      throw new HomeportError('missing_provider', `The integration ${target.integration.uniqueKey} names no provider.`);
+    const entry = this.#options.catalog.find(target.providerName);
+    if (!entry)
+      throw new HomeportError('unknown_provider', `The provider ${target.providerName} is not in the catalogue.`);
+    const plan = this.#plans.get(entry) ?? planRequests(entry);
+    this.#plans.set(entry, plan);
+    return plan;
+  }
+
+  #waitFor(result: SendResult, attempt: number, plan: RequestPlan, call: ProxyCall): Promise<number> {
+    return retryWaitMs({
+      attempt,
+      headers: result.kind === 'response' ? result.headers : undefined,
+      callerHeaders: call.retryHeader,
+      rules: plan.entry.proxy?.retry,
+      readBody: async () =>
+        result.kind === 'response' ? (await readBody(result.response.body, HINT_BODY_BYTES)).toString() : '',
+      now: this.#options.clock.now(),
+      deadlineMs: call.deadlineMs,
+    });
+  }
+}
+
+function finish(result: SendResult, describeRequest: ProxyResponse['describeRequest']): ProxyResponse {
+  if (result.kind === 'network')
+    throw new ProxyRequestError(result.error.code, result.error.message, describeRequest(), result.error);
+  const { status, statusText, headers, body }: OutboundResponse = result.response;
+  return { status, statusText, headers, body, describeRequest };
+}
+
+function describe(built: BuiltRequest, redactor: Redactor): ReturnType<Redactor['request']> {
+  return redactor.request({ ...built, url: built.url.href });
+}
+
+interface DescribedAttempt {
+  attempt: number;
+  built: BuiltRequest;
+  result: SendResult;
+  redactor: Redactor;
+  durationMs: number;
+  retry: { reason: string; waitMs: number } | undefined;
+}
+
+function describeAttempt({ attempt, built, result, redactor, durationMs, retry }: DescribedAttempt): ProxyAttempt {
+  const error: OutboundError | undefined = result.kind === 'network' ? result.error : undefined;
+  return {
+    attempt,
+    request: describe(built, redactor),
+    durationMs,
+    warnings: built.warnings,
+    ...(result.kind === 'response'
+      ? { status: result.status, responseHeaders: redactor.responseHeaders(result.headers) }
+      : {}),
+    ...(error ? { error: { code: error.code, message: error.message } } : {}),
+    ...(retry ? { retry } : {}),
+  };
+}

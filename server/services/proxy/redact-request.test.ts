@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyTarget } from './proxy-types.ts';
+import { Redactor } from './redact-request.ts';
+
+const target: ProxyTarget = {
+  environmentId: 1,
+  providerName: 'acme',
+  integration: { uniqueKey: 'acme', clientId: 'client-id-1', clientSecret: 'client secret/1' },
+  connection: {
+    id: 1,
+    connectionId: 'c',
+    credentials: {
+      type: 'BASIC',
+      username: 'user-1',
+      password: 'pass word+1',
+      raw: { token_type: 'bearer', scope: 'repo', note: 'items', id_token: 'eyJhbGciOi.raw' },
+    },
+    connectionConfig: { region: 'europe', hidden: 'config-secret', userCredentials: { access_token: 'user-token-1' } },
+    metadata: {},
+  },
+};
+const redactor = new Redactor(target, { hidden: { type: 'string', title: 'H', description: 'H', secret: true } });
+
+describe('Redactor', () => {
+  it('replaces every secret, as written and as encoded in a URL', () => {
+    const text = redactor.text(
+      'user-1 pass word+1 pass%20word%2B1 pass+word+1 client-id-1 client%20secret%2F1 config-secret user-token-1 eyJhbGciOi.raw',
+    );
+
+    expect(text).toMatch(/^(\[redacted\] ?)+$/);
+  });
+
+  it('replaces the secret of a Basic header wherever it stands', () => {
+    expect(redactor.text(`x-copy: ${Buffer.from('user-1:pass word+1').toString('base64')}`)).toBe('x-copy: [redacted]');
+  });
+
+  it('leaves ordinary words and readable configuration alone', () => {
+    expect(redactor.text('https://europe.acme.test/repo/items')).toBe('https://europe.acme.test/repo/items');
+  });
+
+  it('hides headers that carry credentials whatever they hold', () => {
+    const shown = redactor.request({
+      method: 'GET',
+      url: 'https://a.test/?k=user-1',
+      headers: { authorization: 'caller-own', 'x-key': 'k', accept: 'a/b' },
+      sensitiveHeaders: ['x-key'],
+    });
+
+    expect(shown).toEqual({
+      method: 'GET',
+      url: 'https://a.test/?k=[redacted]',
+      headers: { authorization: '[redacted]', 'x-key': '[redacted]', accept: 'a/b' },
+    });
+    expect(redactor.responseHeaders({ 'set-cookie': ['a=1'], 'x-a': ['1', '2'], none: undefined })).toEqual({
+      'set-cookie': '[redacted]',
+      'x-a': '1,2',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { isMap, mergeDeep, type RawEntry } from '../../catalog/merge-entries.ts';
+import { resolveTemplate, type TemplateContext } from '../../catalog/template/resolve-template.ts';
+import { encodeMultipart } from './multipart.ts';
+import type { ProxyBody } from './proxy-types.ts';
+import type { PlannedMember } from './request-plan.ts';
+
+export interface EncodedBody {
+  content: string | Uint8Array | undefined;
+  /** Type to announce when nobody else names one. */
+  contentType: string | undefined;
+  /** The type carries the boundary of the encoded form and replaces what the caller wrote. */
+  isTypeFixed: boolean;
+}
+
+interface Member {
+  path: string[];
+  text: string;
+}
+
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const NO_BODY: EncodedBody = { content: undefined, contentType: undefined, isTypeFixed: false };
+
+interface BodyInput {
+  method: string;
+  body: ProxyBody | undefined;
+  planned: PlannedMember[];
+  context: TemplateContext;
+  callerType: string | undefined;
+  boundary: string;
+}
+
+/** Encodes the body, with the entry's own members merged over the caller's (providers.md 3 and 5.4). */
+export function buildBody(input: BodyInput): EncodedBody {
+  if (!METHODS_WITH_BODY.has(input.method)) return NO_BODY;
+  const additions = input.planned.flatMap((member) => resolveMember(member, input.context));
+  const body = additions.length > 0 ? addMembers(input.body, additions, input.callerType) : input.body;
+  return body ? encode(body, input) : NO_BODY;
+}
+
+function encode(body: ProxyBody, input: BodyInput): EncodedBody {
+  switch (body.kind) {
+    case 'json':
+      return { content: body.text, contentType: 'application/json', isTypeFixed: false };
+    case 'form':
+    case 'text':
+      return { content: body.text, contentType: 'application/x-www-form-urlencoded', isTypeFixed: false };
+    case 'bytes': {
+      const isForm = body.contentType?.startsWith('multipart/form-data;') ?? false;
+      const isBare = input.callerType === undefined || input.callerType.trim() === 'multipart/form-data';
+      return {
+        content: body.bytes,
+        contentType: body.contentType ?? 'application/octet-stream',
+        isTypeFixed: isForm && isBare,
+      };
+    }
+    case 'multipart':
+      return { ...encodeMultipart(body.parts, input.boundary), isTypeFixed: true };
+  }
+}
+
+/** A member without a value is dropped, and with the last one of an object the object. */
+function resolveMember({ path, template }: PlannedMember, context: TemplateContext): Member[] {
+  const { text, missing } = resolveTemplate(template, context);
+  return missing.length === 0 ? [{ path, text }] : [];
+}
+
+function addMembers(body: ProxyBody | undefined, members: Member[], callerType: string | undefined): ProxyBody {
+  if (!body) return { kind: 'json', text: JSON.stringify(toObject(members)) };
+  if (body.kind === 'multipart')
+    return {
+      kind: 'multipart',
+      parts: [...body.parts, ...members.map(toFormPair).map(([name, text]) => ({ name, text }))],
+    };
+  const type = callerType ?? (body.kind === 'bytes' ? body.contentType : undefined) ?? '';
+  const text = body.kind === 'bytes' ? Buffer.from(body.bytes).toString() : body.text;
+  if (body.kind === 'form' || type.startsWith('application/x-www-form-urlencoded')) {
+    const form = new URLSearchParams(text);
+    for (const [name, value] of members.map(toFormPair)) form.set(name, value);
+    return { kind: 'form', text: form.toString() };
+  }
+  const parsed = parseObject(text);
+  return parsed ? { kind: 'json', text: JSON.stringify(mergeDeep(parsed, toObject(members))) } : body;
+}
+
+function toFormPair({ path: [first = '', ...rest], text }: Member): [string, string] {
+  return [first + rest.map((name) => `[${name}]`).join(''), text];
+}
+
+function toObject(members: Member[]): RawEntry {
+  const nest = (path: string[], text: string): RawEntry => {
+    const [name = '', ...rest] = path;
+    return { [name]: rest.length === 0 ? text : nest(rest, text) };
+  };
+  return members.reduce<RawEntry>((object, { path, text }) => mergeDeep(object, nest(path, text)), {});
+}
+
+/** Only a JSON object takes members; any other body is the caller's alone. */
+function parseObject(text: string): RawEntry | undefined {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    return isMap(value) ? value : undefined;
+  } catch {
+    return undefined; // Not JSON.
+  }
+}

@@ -1,0 +1,47 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
+
+/** Opens what a request needs of a connection: credentials for use, configuration, the integration's app. */
+export function createTargetResolver(use: {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+}): (ref: ProxyTargetRef) => Promise<ProxyTarget> {
+  return async (ref) => {
+    const integration = await use.integrations.find(ref.environmentId, ref.integrationKey);
+    if (!integration) {
+      throw new HomeportError('unknown_provider_config', `There is no integration "${ref.integrationKey}".`, {
+        status: 404,
+      });
+    }
+    const connection = await use.connections.find(integration, ref.connectionId);
+    // The proxy's own spelling of an unknown connection (http-api.md 7).
+    if (!connection)
+      throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
+        status: 400,
+      });
+    const [{ credentials, config }, app, custom] = await Promise.all([
+      use.connections.fetch(connection),
+      use.integrations.readAppCredentials(ref.environmentId, ref.integrationKey),
+      use.integrations.readCustom(ref.environmentId, ref.integrationKey),
+    ]);
+    return {
+      environmentId: ref.environmentId,
+      providerName: integration.provider,
+      integration: {
+        uniqueKey: integration.uniqueKey,
+        ...(app.clientId === undefined ? {} : { clientId: app.clientId }),
+        ...(app.clientSecret === undefined ? {} : { clientSecret: app.clientSecret }),
+        custom,
+      },
+      connection: {
+        id: connection.id,
+        connectionId: connection.connectionId,
+        credentials,
+        connectionConfig: config,
+        metadata: connection.metadata ?? {},
+      },
+    };
+  };
+}

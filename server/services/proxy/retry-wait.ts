@@ -1,0 +1,94 @@
+import type { RetryRules } from '../../catalog/proxy-schema.ts';
+import { valueAt } from '../../catalog/template/resolve-template.ts';
+
+type HeaderNames = string | string[] | undefined;
+type Headers = Record<string, string | string[] | undefined>;
+
+const FIRST_WAIT_MS = 3_000;
+const LONGEST_WAIT_MS = 600_000;
+
+export interface WaitInput {
+  /** 0 for the wait after the first attempt. */
+  attempt: number;
+  /** Absent after a network error. */
+  headers: Headers | undefined;
+  callerHeaders: { at?: HeaderNames; after?: HeaderNames } | undefined;
+  rules: RetryRules | undefined;
+  /** Reads the error body; called only when the entry looks for its hint there. */
+  readBody: () => Promise<string>;
+  now: number;
+  deadlineMs: number | undefined;
+}
+
+/** How long to wait before the next attempt: the caller's hint, the entry's, its body hint, else doubling. */
+export async function retryWaitMs(input: WaitInput): Promise<number> {
+  const { headers, rules, now } = input;
+  const hint =
+    (headers && (headerHint(headers, input.callerHeaders, now) ?? headerHint(headers, rules, now))) ??
+    (headers && rules?.in_body ? bodyHint(await input.readBody(), rules.in_body, now) : undefined);
+  const wait = hint ?? FIRST_WAIT_MS * 2 ** input.attempt;
+  const cap = input.deadlineMs === undefined ? LONGEST_WAIT_MS : Math.max(0, input.deadlineMs - now);
+  // Without a hint the wait is bounded even inside a long run.
+  return Math.min(wait, cap, hint === undefined ? LONGEST_WAIT_MS : cap);
+}
+
+/** `at` wins over `after`; of several headers the longest wait. */
+function headerHint(
+  headers: Headers,
+  names: { at?: HeaderNames; after?: HeaderNames } | undefined,
+  now: number,
+): number | undefined {
+  return (
+    longest(headers, names?.at, (value) => parseAt(value, now)) ??
+    longest(headers, names?.after, (value) => parseAfter(value, now))
+  );
+}
+
+function longest(
+  headers: Headers,
+  names: HeaderNames,
+  parse: (value: string) => number | undefined,
+): number | undefined {
+  const waits = [names ?? []]
+    .flat()
+    .flatMap((name) => [headers[name.toLowerCase()] ?? []].flat().map(parse))
+    .filter((wait) => wait !== undefined);
+  return waits.length > 0 ? Math.max(...waits) : undefined;
+}
+
+/** Numbers whose date lies after 1971 when read as milliseconds are milliseconds, else seconds. */
+const SMALLEST_EPOCH_MS = Date.UTC(1972, 0, 1);
+
+/** Epoch seconds, epoch milliseconds or a date; the past is no hint. */
+function parseAt(value: string, now: number): number | undefined {
+  const number = Number(value);
+  const isNumber = value.trim() !== '' && Number.isFinite(number);
+  const at = isNumber ? (number >= SMALLEST_EPOCH_MS ? number : number * 1000) : Date.parse(value);
+  return at > now ? at - now : undefined;
+}
+
+/** Seconds, or an HTTP date. */
+function parseAfter(value: string, now: number): number | undefined {
+  const seconds = Number(value);
+  if (value.trim() !== '' && Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined;
+  return /[a-z]{3},? /i.test(value) ? parseAt(value, now) : undefined;
+}
+
+function bodyHint(body: string, rule: NonNullable<RetryRules['in_body']>, now: number): number | undefined {
+  const text = textAt(body, rule.path);
+  if (text === undefined) return undefined;
+  // Entries copied from elsewhere write the expression between slashes.
+  const pattern = rule.value?.replace(/^\/(.*)\/$/s, '$1');
+  const value = pattern === undefined ? text : new RegExp(pattern).exec(text)?.[1];
+  if (value === undefined) return undefined;
+  return rule.strategy === 'at' ? parseAt(value, now) : parseAfter(value, now);
+}
+
+function textAt(body: string, path: string): string | undefined {
+  try {
+    const value = valueAt(JSON.parse(body), path);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  } catch {
+    return undefined; // The error body is not JSON.
+  }
+}

@@ -1,0 +1,60 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { AuthMode } from '../../catalog/provider-modes.ts';
+import type { Verification } from '../../catalog/proxy-schema.ts';
+import { discardBody } from '../../lib/outbound-body.ts';
+import type { ProviderRequest, ProxyBody, ProxyTarget } from './proxy-types.ts';
+import type { SendResult } from './send-request.ts';
+
+/** `untested`: the entry or its mode has no verification request. */
+export type VerificationOutcome =
+  | { kind: 'untested' }
+  | { kind: 'accepted' }
+  /** The provider answered and refused; `status` is its last answer. */
+  | { kind: 'refused'; status: number }
+  /** No endpoint gave an answer; `code` is the last network code. */
+  | { kind: 'unreachable'; code: string };
+
+/** In other modes obtaining the token is the test. */
+const TESTED_MODES: Record<'interactive' | 'import', ReadonlySet<AuthMode>> = {
+  interactive: new Set<AuthMode>(['API_KEY', 'BASIC', 'SIGNATURE', 'JWT', 'TBA', 'INSTALL_PLUGIN']),
+  import: new Set<AuthMode>(['API_KEY', 'BASIC', 'TBA']),
+};
+
+interface VerificationInput {
+  entry: ProviderEntry;
+  target: ProxyTarget;
+  flow: 'interactive' | 'import';
+  send: (request: ProviderRequest) => Promise<SendResult>;
+}
+
+/** Tries the entry's endpoints in order; the first 2xx passes, everything else moves on (providers.md 9). */
+export async function verifyCredentials({ entry, flow, send }: VerificationInput): Promise<VerificationOutcome> {
+  const verification = entry.proxy?.verification;
+  if (!verification || !TESTED_MODES[flow].has(entry.auth_mode)) return { kind: 'untested' };
+  let outcome: VerificationOutcome = { kind: 'untested' };
+  for (const endpoint of verification.endpoints) {
+    const result = await send(toRequest(verification, endpoint));
+    if (result.kind === 'response') {
+      await discardBody(result.response.body);
+      if (result.status >= 200 && result.status < 300) return { kind: 'accepted' };
+      outcome = { kind: 'refused', status: result.status };
+    } else if (outcome.kind !== 'refused') {
+      outcome = { kind: 'unreachable', code: result.error.code };
+    }
+  }
+  return outcome;
+}
+
+function toRequest(verification: Verification, endpoint: string): ProviderRequest {
+  return {
+    method: verification.method ?? 'GET',
+    endpoint,
+    ...(verification.headers ? { headers: verification.headers } : {}),
+    ...(verification.base_url_override === undefined ? {} : { baseUrlOverride: verification.base_url_override }),
+    ...(verification.data === undefined ? {} : { body: toBody(verification.data) }),
+  };
+}
+
+function toBody(data: unknown): ProxyBody {
+  return typeof data === 'string' ? { kind: 'text', text: data } : { kind: 'json', text: JSON.stringify(data) };
+}

@@ -1,0 +1,103 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
+
+export type Checkpoint = Record<string, string | number | boolean>;
+
+export interface CheckpointRange {
+  /** First value read in the run. */
+  from: Checkpoint | null;
+  /** Last value written in the run. */
+  to: Checkpoint | null;
+}
+
+interface CheckpointParts {
+  database: Database;
+  clock: Clock;
+  checkpoints: CheckpointsStore;
+  connectionRowId: number;
+  /** `<script type>:<function>[:<variant>]`. */
+  key: string;
+}
+
+const MOST_FIELDS = 16;
+const LONGEST_NAME = 255;
+const LONGEST_TEXT = 4000;
+
+/** One run's checkpoint (`checkpoint.*` of the bridge). A write fails if somebody else wrote since the last read. */
+export class CheckpointSession {
+  readonly #parts: CheckpointParts;
+  /** Undefined until the first look; 0 = there is none. */
+  #version: number | undefined;
+  #first: Checkpoint | null | undefined;
+  #last: Checkpoint | null = null;
+
+  constructor(parts: CheckpointParts) {
+    if (parts.key.length > LONGEST_NAME) throw new HomeportError('invalid_checkpoint', `The key of a checkpoint has at most ${LONGEST_NAME} characters.`);
+    this.#parts = parts;
+  }
+
+  get range(): CheckpointRange {
+    return { from: this.#first ?? null, to: this.#last };
+  }
+
+  async get(): Promise<Checkpoint | null> {
+    const { checkpoints, database, connectionRowId, key } = this.#parts;
+    const row = await checkpoints.find(database.reader, connectionRowId, key);
+    const value = row && !row.isDeleted ? (JSON.parse(row.value) as Checkpoint) : null;
+    this.#version = row?.version ?? 0;
+    if (this.#first === undefined) this.#first = value;
+    return value;
+  }
+
+  async save(checkpoint: Record<string, unknown>): Promise<void> {
+    const value = checkShape(checkpoint);
+    await this.#write(async (tx, version) => {
+      const { checkpoints, connectionRowId, key, clock } = this.#parts;
+      await checkpoints.upsert(tx, { connectionRowId, key, value: JSON.stringify(value), version, now: clock.now() });
+    });
+    this.#last = value;
+  }
+
+  /** The next `get` gives null. */
+  async clear(): Promise<void> {
+    await this.#write(async (tx, version, isCleared) => {
+      const { checkpoints, connectionRowId, key, clock } = this.#parts;
+      if (isCleared) throw conflict();
+      await checkpoints.setDeleted(tx, connectionRowId, key, version, clock.now());
+    });
+    this.#last = null;
+  }
+
+  async #write(work: (tx: Parameters<Parameters<Database['transaction']>[0]>[0], version: number, isCleared: boolean) => Promise<void>): Promise<void> {
+    const { checkpoints, database, connectionRowId, key } = this.#parts;
+    this.#version = await database.transaction(async (tx) => {
+      const row = await checkpoints.find(tx, connectionRowId, key);
+      const current = row?.version ?? 0;
+      if (this.#version !== undefined && this.#version !== current) throw conflict();
+      await work(tx, current + 1, row === undefined || row.isDeleted);
+      return current + 1;
+    });
+  }
+}
+
+function conflict(): HomeportError {
+  return new HomeportError('checkpoint_conflict', 'The checkpoint changed since it was read; read it again before writing.');
+}
+
+function checkShape(checkpoint: Record<string, unknown>): Checkpoint {
+  const entries = Object.entries(checkpoint);
+  if (entries.length > MOST_FIELDS) throw invalid(`it has more than ${MOST_FIELDS} fields`);
+  for (const [name, value] of entries) {
+    if (name.length > LONGEST_NAME) throw invalid(`a field name has more than ${LONGEST_NAME} characters`);
+    if (typeof value === 'string' && value.length > LONGEST_TEXT) throw invalid(`the text '${name}' has more than ${LONGEST_TEXT} characters`);
+    const isPlain = typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+    if (!isPlain) throw invalid(`'${name}' is not a text, a number or a boolean`);
+  }
+  return checkpoint as Checkpoint;
+}
+
+function invalid(problem: string): HomeportError {
+  return new HomeportError('invalid_checkpoint', `The checkpoint cannot be stored: ${problem}.`);
+}

@@ -1,0 +1,46 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+
+/** A record on its way in: its id as text, and its JSON text with that id in it. */
+export interface RecordInput {
+  id: string;
+  json: string;
+}
+
+const LONGEST_ID = 255;
+
+/** The id under which a record is stored. Throws when there is none to use. */
+export function toExternalId(id: string): string {
+  const externalId = id.includes('\0') ? id.replaceAll('\0', '') : id;
+  if (externalId.length === 0 || externalId.length > LONGEST_ID) {
+    throw new HomeportError('invalid_record', `A record needs an id of 1 to ${LONGEST_ID} characters.`);
+  }
+  return externalId;
+}
+
+/** The first of each id stays; the ids of the others are told. */
+export function dropDuplicates<T extends { id: string }>(items: readonly T[]): { kept: T[]; duplicates: string[] } {
+  const kept = new Map<string, T>();
+  const duplicates = new Set<string>();
+  for (const item of items) {
+    if (kept.has(item.id)) duplicates.add(item.id);
+    else kept.set(item.id, item);
+  }
+  return { kept: [...kept.values()], duplicates: [...duplicates] };
+}
+
+/** Checks the id and takes out a `_metadata` that an earlier reading of the record put in. */
+export function cleanRecord(record: RecordInput): RecordInput {
+  const id = toExternalId(record.id);
+  const needsRewrite = id !== record.id || record.json.includes('"_metadata"');
+  if (!needsRewrite) return { id, json: record.json };
+  const payload = JSON.parse(record.json) as Record<string, unknown>;
+  payload['id'] = id;
+  if (isDeletionMark(payload['_metadata'])) delete payload['_metadata'];
+  return { id, json: JSON.stringify(payload) };
+}
+
+function isDeletionMark(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const keys = Object.keys(value);
+  return keys.length === 1 && keys[0] === 'deleted';
+}

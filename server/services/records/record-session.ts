@@ -1,0 +1,207 @@
+import type { Database, Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
+import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import type { RecordsStore } from '../../stores/records-store.ts';
+import { cleanRecord, dropDuplicates, type RecordInput, toExternalId } from './record-input.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { RecordWriter, WriteResult, WriteTarget } from './record-writer.ts';
+
+export interface ModelCounts {
+  added: number;
+  updated: number;
+  deleted: number;
+}
+
+export interface BatchResult extends ModelCounts {
+  unchanged: number;
+  /** Ids that stood more than once in the batch; the first occurrence was kept. */
+  duplicates: string[];
+}
+
+export type MergingStrategy = 'override' | 'ignore_if_modified_after';
+
+/** One run's view of the records of its connection. */
+export interface RecordScope {
+  connectionRowId: number;
+  variant: string;
+  /** Generation of deletion detection. */
+  jobId: number;
+  /** Declared models, without variant. */
+  models: string[];
+  /** `<script type>:<function>:<variant>`; markers of deletion tracking are kept under it. */
+  checkpointKey: string;
+  /** Told in the transaction of each change, with the totals of the run. */
+  onCounts?(tx: Writable, counts: Record<string, ModelCounts>): Promise<void>;
+}
+
+export interface SessionParts {
+  database: Database;
+  clock: Clock;
+  streams: RecordStreamsStore;
+  records: RecordsStore;
+  checkpoints: CheckpointsStore;
+  writer: RecordWriter;
+  reader: RecordReader;
+}
+
+const NO_CHANGE: ModelCounts = { added: 0, updated: 0, deleted: 0 };
+const NO_GUARD = Number.MAX_SAFE_INTEGER;
+
+/** What a running sync or webhook handler does with records (`records.*` of the bridge). Counts per model over all calls. */
+export class RecordSession {
+  readonly #parts: SessionParts;
+  readonly #scope: RecordScope;
+  #counts: Record<string, ModelCounts>;
+  /** Guard stamps of models with a merging strategy. */
+  readonly #guards = new Map<string, number>();
+
+  constructor(parts: SessionParts, scope: RecordScope) {
+    this.#parts = parts;
+    this.#scope = scope;
+    this.#counts = Object.fromEntries(scope.models.map((model) => [model, NO_CHANGE]));
+  }
+
+  /** Totals of the run; every declared model is listed. */
+  get counts(): Record<string, ModelCounts> {
+    return this.#counts;
+  }
+
+  async save(model: string, records: RecordInput[]): Promise<BatchResult> {
+    this.#checkModel(model);
+    const { kept, duplicates } = dropDuplicates(records.map(cleanRecord));
+    const hashed = await this.#parts.writer.prepare(kept);
+    return this.#write(model, duplicates, (tx, target) => this.#parts.writer.save(tx, target, hashed));
+  }
+
+  async update(model: string, records: RecordInput[]): Promise<BatchResult> {
+    this.#checkModel(model);
+    const { kept, duplicates } = dropDuplicates(records.map(cleanRecord));
+    return this.#write(model, duplicates, (tx, target) => this.#parts.writer.update(tx, target, kept));
+  }
+
+  async remove(model: string, ids: string[]): Promise<BatchResult> {
+    this.#checkModel(model);
+    const { kept, duplicates } = dropDuplicates(ids.map((id) => ({ id: toExternalId(id) })));
+    const externalIds = kept.map((item) => item.id);
+    return this.#write(model, duplicates, (tx, target) => this.#parts.writer.remove(tx, target, externalIds));
+  }
+
+  /** Deleted records are found too. */
+  async getByIds(model: string, ids: string[]): Promise<{ records: RecordInput[] }> {
+    if (ids.length === 0) return { records: [] };
+    const page = await this.#read(model, { ids: ids.map(toExternalId), limit: ids.length });
+    return { records: page.records };
+  }
+
+  async list(model: string, options: { cursor?: string; limit: number }): Promise<{ records: RecordInput[]; nextCursor: string | null }> {
+    return this.#read(model, options);
+  }
+
+  /** False if the model has a strategy already; it keeps it. */
+  async setMergingStrategy(model: string, strategy: MergingStrategy): Promise<boolean> {
+    this.#checkModel(model);
+    if (this.#guards.has(model)) return false;
+    this.#guards.set(model, NO_GUARD);
+    if (strategy === 'ignore_if_modified_after') {
+      const { streams, records, database } = this.#parts;
+      const stream = await streams.find(database.reader, this.#scope.connectionRowId, model, this.#scope.variant);
+      this.#guards.set(model, stream ? await records.findLastStamp(database.reader, stream.id) : 0);
+    }
+    return true;
+  }
+
+  /** Remembers this run as the start of the window, unless an earlier run opened one that is still open. */
+  async trackDeletesStart(model: string): Promise<void> {
+    this.#checkModel(model);
+    const { connectionRowId, jobId } = this.#scope;
+    const { checkpoints, database, clock } = this.#parts;
+    const key = this.#trackingKey(model);
+    await database.transaction(async (tx) => {
+      const open = await checkpoints.find(tx, connectionRowId, key);
+      if (open) return;
+      await checkpoints.upsert(tx, { connectionRowId, key, value: JSON.stringify({ jobId }), version: 1, now: clock.now() });
+    });
+  }
+
+  /** Deletes what no run since the start of the window has seen. */
+  async trackDeletesEnd(model: string): Promise<{ deletedKeys: string[] }> {
+    this.#checkModel(model);
+    const { checkpoints } = this.#parts;
+    const { connectionRowId } = this.#scope;
+    const key = this.#trackingKey(model);
+    return this.#deleteUnseen(model, async (tx) => {
+      const open = await checkpoints.find(tx, connectionRowId, key);
+      if (!open) throw new HomeportError('invalid_record', `trackDeletesEnd('${model}') needs trackDeletesStart('${model}') before it.`);
+      await checkpoints.removeWithPrefix(tx, connectionRowId, key);
+      return (JSON.parse(open.value) as { jobId: number }).jobId;
+    });
+  }
+
+  /** Deletes what this run has not seen. */
+  deleteFromPreviousExecutions(model: string): Promise<{ deletedKeys: string[] }> {
+    this.#checkModel(model);
+    return this.#deleteUnseen(model, async () => this.#scope.jobId);
+  }
+
+  async #deleteUnseen(model: string, generationOf: (tx: Writable) => Promise<number>): Promise<{ deletedKeys: string[] }> {
+    const { connectionRowId, variant } = this.#scope;
+    const { streams, records, clock } = this.#parts;
+    return this.#counting(model, async (tx) => {
+      const generation = await generationOf(tx);
+      const stream = await streams.find(tx, connectionRowId, model, variant);
+      if (!stream) return { ...NO_CHANGE, deletedKeys: [] };
+      const deletedKeys = await records.deleteUnseen(tx, stream.id, generation, clock.now() * 1000);
+      await streams.addToCount(tx, stream.id, -deletedKeys.length);
+      return { ...NO_CHANGE, deleted: deletedKeys.length, deletedKeys };
+    }).then(({ deletedKeys }) => ({ deletedKeys }));
+  }
+
+  async #write(
+    model: string,
+    duplicates: string[],
+    work: (tx: Writable, target: WriteTarget) => Promise<WriteResult>,
+  ): Promise<BatchResult> {
+    const { connectionRowId, variant, jobId } = this.#scope;
+    const guardStamp = this.#guards.get(model) ?? NO_GUARD;
+    const result = await this.#counting(model, (tx) => work(tx, { connectionRowId, model, variant, jobId, guardStamp }));
+    if (guardStamp !== NO_GUARD && result.lastStamp > 0) this.#guards.set(model, result.lastStamp);
+    return { added: result.added, updated: result.updated, deleted: result.deleted, unchanged: result.unchanged, duplicates };
+  }
+
+  /** One transaction whose changes are added to the totals of the run, if it commits. */
+  async #counting<T extends ModelCounts>(model: string, work: (tx: Writable) => Promise<T>): Promise<T> {
+    let counts: Record<string, ModelCounts> | undefined;
+    const result = await this.#parts.database.transaction(async (tx) => {
+      const change = await work(tx);
+      if (change.added + change.updated + change.deleted > 0) {
+        counts = withChange(this.#counts, model, change);
+        await this.#scope.onCounts?.(tx, counts);
+      }
+      return change;
+    });
+    if (counts) this.#counts = counts;
+    return result;
+  }
+
+  #read(model: string, options: { cursor?: string; ids?: string[]; limit: number }): ReturnType<RecordReader['list']> {
+    const { connectionRowId, variant } = this.#scope;
+    return this.#parts.reader.list(this.#parts.database.reader, { connectionRowId, model, variant, ...options });
+  }
+
+  #trackingKey(model: string): string {
+    return `${this.#scope.checkpointKey}:trackDeletes:${model}`;
+  }
+
+  #checkModel(model: string): void {
+    if (this.#scope.models.includes(model)) return;
+    const declared = this.#scope.models.join(', ') || 'none';
+    throw new HomeportError('invalid_record', `The model '${model}' is not included in the declared sync models (${declared}).`);
+  }
+}
+
+function withChange(counts: Record<string, ModelCounts>, model: string, change: ModelCounts): Record<string, ModelCounts> {
+  const { added, updated, deleted } = counts[model] ?? NO_CHANGE;
+  return { ...counts, [model]: { added: added + change.added, updated: updated + change.updated, deleted: deleted + change.deleted } };
+}

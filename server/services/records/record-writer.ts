@@ -1,0 +1,189 @@
+import type { Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import type { KnownRecord, RecordsStore, RecordWrite } from '../../stores/records-store.ts';
+import { deepMerge } from './deep-merge.ts';
+import { mapInSlices } from './event-loop-slices.ts';
+import type { RecordInput } from './record-input.ts';
+import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
+
+export interface WriterOptions {
+  clock: Clock;
+  streams: RecordStreamsStore;
+  records: RecordsStore;
+  sealer: RecordSealer;
+  hashOf: RecordHasher;
+}
+
+export interface WriteTarget {
+  connectionRowId: number;
+  model: string;
+  variant: string;
+  jobId: number;
+  /** Existing records that changed after this stamp are left alone. */
+  guardStamp: number;
+}
+
+export interface WriteResult {
+  added: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  /** Stamp of the last row this write changed; 0 when it changed none. */
+  lastStamp: number;
+}
+
+interface Hashed extends RecordInput {
+  hash: string;
+}
+
+interface Plan {
+  upserts: Hashed[];
+  restores: Hashed[];
+  /** Payload ids of records that have one. */
+  payloadIds: Map<string, number>;
+  /** Left alone because somebody else changed them. */
+  guarded: string[];
+  added: number;
+  updated: number;
+  unchanged: number;
+}
+
+const NOTHING: WriteResult = { added: 0, updated: 0, deleted: 0, unchanged: 0, lastStamp: 0 };
+const sizeOf = (record: RecordInput): number => record.json.length;
+
+/** Writes one batch in one transaction: either all of it is in the change stream, or nothing. */
+export class RecordWriter {
+  readonly #options: WriterOptions;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  /** Hashes before the transaction begins: others may write meanwhile. */
+  async prepare(records: RecordInput[]): Promise<Hashed[]> {
+    return mapInSlices(records, sizeOf, (record) => ({ ...record, hash: this.#options.hashOf(record.json) }));
+  }
+
+  /** Inserts what is new, replaces what differs, brings back what was deleted. */
+  async save(tx: Writable, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
+    const { records } = this.#options;
+    const streamId = await this.#ensureStream(tx, target);
+    const pairs = JSON.stringify(batch.map(({ id, hash }) => [id, hash]));
+    const same = await records.markUnchanged(tx, streamId, target.jobId, pairs);
+    if (same === batch.length) return { ...NOTHING, unchanged: same };
+    const plan = planSave(batch, await records.listChanged(tx, streamId, pairs), target.guardStamp);
+    const lastStamp = await this.#apply(tx, streamId, target, plan);
+    return { added: plan.added, updated: plan.updated, deleted: 0, unchanged: same + plan.unchanged, lastStamp };
+  }
+
+  /** Merges into live records; ids that are unknown or deleted are skipped. */
+  async update(tx: Writable, target: WriteTarget, batch: RecordInput[]): Promise<WriteResult> {
+    const { records, streams, sealer, hashOf } = this.#options;
+    const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
+    if (!stream) return NOTHING;
+    const stored = await records.listPayloads(tx, stream.id, batch.map((record) => record.id));
+    const byId = new Map(stored.map((row) => [row.externalId, row]));
+    const isOpen = (id: string): boolean => (byId.get(id)?.updatedAt ?? Number.POSITIVE_INFINITY) <= target.guardStamp;
+    const merged = await mapInSlices(
+      batch.filter((record) => isOpen(record.id)),
+      sizeOf,
+      (record): Hashed => {
+        const sealed = byId.get(record.id)?.sealed;
+        const current = sealed ? sealer.open(sealed, sealContext(stream.id, record.id)) : '{}';
+        const json = JSON.stringify(deepMerge(JSON.parse(current), JSON.parse(record.json)));
+        return { id: record.id, json, hash: hashOf(json) };
+      },
+    );
+    const upserts = merged.filter((record) => byId.get(record.id)?.hash !== record.hash);
+    const payloadIds = new Map(stored.map((row) => [row.externalId, row.payloadId]));
+    const touched = new Set(upserts.map((record) => record.id));
+    const guarded = stored.map((row) => row.externalId).filter((id) => !touched.has(id));
+    const plan: Plan = { upserts, restores: [], payloadIds, guarded, added: 0, updated: upserts.length, unchanged: guarded.length };
+    const lastStamp = await this.#apply(tx, stream.id, target, plan);
+    return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
+  }
+
+  /** Deletes live records, keeps their payloads; an id never heard of is noted as deleted and not counted. */
+  async remove(tx: Writable, target: WriteTarget, ids: string[]): Promise<WriteResult> {
+    const { records, streams, clock } = this.#options;
+    const streamId = await this.#ensureStream(tx, target);
+    // No live record has an empty hash, so every known one comes back.
+    const known = await records.listChanged(tx, streamId, JSON.stringify(ids.map((id) => [id, ''])));
+    const state = new Map(known.map((record) => [ids[record.index], record]));
+    const isOpen = (record: KnownRecord | undefined): boolean =>
+      record?.payloadId === undefined || (!record.isDeleted && record.updatedAt <= target.guardStamp);
+    const doomed = ids.filter((id) => isOpen(state.get(id)));
+    const live = doomed.filter((id) => state.get(id)?.payloadId !== undefined);
+    await records.markSeen(tx, streamId, target.jobId, ids.filter((id) => !isOpen(state.get(id))));
+    if (doomed.length === 0) return NOTHING;
+    const { stamp } = await records.takeStamps(tx, doomed.length, 0, clock.now() * 1000);
+    await records.markDeleted(tx, streamId, target.jobId, doomed.map((id, position) => [id, stamp + position]));
+    await streams.addToCount(tx, streamId, -live.length);
+    return { ...NOTHING, deleted: live.length, lastStamp: stamp + doomed.length - 1 };
+  }
+
+  async #apply(tx: Writable, streamId: number, target: WriteTarget, plan: Plan): Promise<number> {
+    const { records, streams, clock } = this.#options;
+    await records.markSeen(tx, streamId, target.jobId, plan.guarded);
+    const changed = [...plan.upserts, ...plan.restores];
+    if (changed.length === 0) return 0;
+    const newPayloads = changed.filter((record) => !plan.payloadIds.get(record.id)).length;
+    const first = await records.takeStamps(tx, plan.upserts.length, newPayloads, clock.now() * 1000);
+    const writes = await this.#seal(streamId, changed, plan.payloadIds, first);
+    const upserts = writes.slice(0, plan.upserts.length);
+    const restores = writes.slice(plan.upserts.length);
+    if (upserts.length > 0) await records.upsert(tx, streamId, target.jobId, upserts);
+    if (restores.length > 0) {
+      await records.restore(tx, streamId, target.jobId, restores);
+      await streams.setPrunedUntil(tx, streamId, 0);
+    }
+    if (plan.added > 0) await streams.addToCount(tx, streamId, plan.added);
+    return upserts.at(-1)?.stamp ?? 0;
+  }
+
+  #seal(
+    streamId: number,
+    changed: Hashed[],
+    payloadIds: Map<string, number>,
+    first: { stamp: number; payloadId: number },
+  ): Promise<RecordWrite[]> {
+    let { stamp, payloadId } = first;
+    return mapInSlices(changed, sizeOf, (record) => ({
+      externalId: record.id,
+      hash: record.hash,
+      payloadId: payloadIds.get(record.id) || payloadId++,
+      stamp: stamp++,
+      sealed: this.#options.sealer.seal(record.json, sealContext(streamId, record.id)),
+    }));
+  }
+
+  async #ensureStream(tx: Writable, target: WriteTarget): Promise<number> {
+    const { streams } = this.#options;
+    const known = await streams.find(tx, target.connectionRowId, target.model, target.variant);
+    return known?.id ?? streams.insert(tx, target.connectionRowId, target.model, target.variant);
+  }
+}
+
+/** `known` lists the records of the batch that are not live and equal already. */
+function planSave(batch: Hashed[], known: KnownRecord[], guardStamp: number): Plan {
+  const plan: Plan = { upserts: [], restores: [], payloadIds: new Map(), guarded: [], added: 0, updated: 0, unchanged: 0 };
+  for (const record of known.sort((a, b) => a.index - b.index)) {
+    const input = batch[record.index];
+    if (!input) continue;
+    const isNew = record.payloadId === undefined;
+    if (record.payloadId) plan.payloadIds.set(input.id, record.payloadId);
+    if (!isNew && record.updatedAt > guardStamp) {
+      plan.guarded.push(input.id);
+      plan.unchanged += 1;
+    } else if (!isNew && record.isSameHash && !record.isDeleted) {
+      plan.restores.push(input);
+      plan.unchanged += 1;
+    } else {
+      plan.upserts.push(input);
+      if (isNew || record.isDeleted) plan.added += 1;
+      else plan.updated += 1;
+    }
+  }
+  return plan;
+}

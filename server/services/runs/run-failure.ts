@@ -1,0 +1,96 @@
+import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
+import type { ErrorCode } from '../../contract/error-codes.ts';
+import { ERROR_CODES } from '../../contract/error-codes.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+
+/** What a failed run is called when nothing more specific is known (functions.md 6.5). */
+export type FallbackCode = 'script_internal_error' | 'sync_script_failure' | 'webhook_script_failure' | 'on_event_script_failure';
+
+/** Limits of the hub itself; the function only passed them on. */
+const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
+/** Lines of a stack trace that go over the wire (functions.md 6.4). */
+const STACK_LINES = 10;
+
+/** How a failed run looks to its caller (functions.md 6.4, design.md 7.3 and 7.20). */
+export function toRunError(failure: RunFailure, functionName: string, fallback: FallbackCode): HomeportError {
+  switch (failure.kind) {
+    case 'thrown':
+      return fromThrown(failure.error, fallback);
+    case 'timeout':
+      return taskFailure(functionName, 'exceeded its time limit', 'startedToCompletedTimeoutSecs_exceeded');
+    case 'worker_lost':
+      return taskFailure(functionName, 'lost the process it ran in', 'heartbeatTimeoutSecs_exceeded');
+    case 'aborted':
+      return new HomeportError('action_script_failure', `The run of ${functionName} was cancelled.`, {
+        payload: { error: `The run of ${functionName} was cancelled.` },
+      });
+    case 'memory':
+      return new HomeportError('function_runtime_out_of_memory', `${functionName} used more memory than a run may.`, { payload: {} });
+    case 'output_too_large':
+      return new HomeportError('script_output_too_large', `The output of ${functionName} is too large (${failure.bytes} bytes).`, { payload: {} });
+  }
+}
+
+function taskFailure(functionName: string, what: string, reason: string): HomeportError {
+  const text = `The run of ${functionName} ${what}.`;
+  return new HomeportError('action_script_failure', text, { payload: { error: text, payload: { reason } } });
+}
+
+function fromThrown(error: WireError, fallback: FallbackCode): HomeportError {
+  if (error.type === 'action_script_runtime_error') return fromActionError(error);
+  if (error.response) return fromProviderAnswer(error, error.response);
+  if (error.code !== undefined && OWN_LIMITS.includes(error.code)) {
+    return new HomeportError(error.code as ErrorCode, error.message, { status: 500, payload: {} });
+  }
+  const isNetwork = error.isAxiosError === true && (error.code === undefined || !(error.code in ERROR_CODES));
+  return new HomeportError(isNetwork ? 'script_network_error' : fallback, error.message || error.name, { payload: describe(error) });
+}
+
+function fromActionError(error: WireError): HomeportError {
+  const payload = asObject(error.payload);
+  const text = typeof payload['message'] === 'string' ? payload['message'] : 'The function ended with an ActionError.';
+  return new HomeportError('action_script_runtime_error', text, { payload, body: { error_type: 'action_script_failure', payload } });
+}
+
+function fromProviderAnswer(error: WireError, response: NonNullable<WireError['response']>): HomeportError {
+  const body = parseBody(response.body);
+  const payload = asObject(isObject(body) && 'payload' in body ? body['payload'] : body);
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).filter(([name]) => name === 'content-type' || name.startsWith('x-rate')),
+  );
+  return new HomeportError('script_http_error', error.message, {
+    silent: true,
+    payload,
+    members: { upstream: { status: response.status, headers, body: payload } },
+  });
+}
+
+function describe(error: WireError): Record<string, unknown> {
+  const lines = error.stack?.split('\n').slice(0, STACK_LINES);
+  return {
+    name: error.name,
+    message: error.message,
+    ...(error.code === undefined ? {} : { code: error.code }),
+    ...(lines?.length ? { stacktrace: lines } : {}),
+  };
+}
+
+function parseBody(body: string | Uint8Array): unknown {
+  if (typeof body !== 'string') return `[${body.byteLength} bytes]`;
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not JSON: the text itself is the answer.
+    return body;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Payloads are objects on the wire; anything else is wrapped. */
+function asObject(value: unknown): Record<string, unknown> {
+  if (value === undefined) return {};
+  return isObject(value) ? value : { message: value };
+}

@@ -1,0 +1,81 @@
+import type { HostMethods } from '../../../functions/runtime/bridge.ts';
+import type { HomeportError } from '../../lib/homeport-error.ts';
+import { refusedByHub } from './guest-error.ts';
+import type { RunRequest } from './run-request.ts';
+
+/** Other functions that a run may call. They stand above `runs`, so app.ts registers how. */
+export interface NeighbourCalls {
+  triggerAction(call: {
+    environment: RunRequest['environment'];
+    integrationKey: string;
+    connectionId: string;
+    actionName: string;
+    input?: string;
+    signal: AbortSignal;
+  }): Promise<{ output: string }>;
+  triggerSyncs(call: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId: string;
+    syncs: Array<{ name: string; variant: string }>;
+    reset: boolean;
+    emptyCache: boolean;
+  }): Promise<void>;
+  startSyncs(call: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId?: string;
+    syncs: Array<{ name: string; variant: string }>;
+  }): Promise<void>;
+  /** The body that the HTTP API would answer for a failure. */
+  errorBody(error: HomeportError): Record<string, unknown>;
+}
+
+/** Calls from a running function to other functions (functions.md 3.5). */
+export class RunNeighbours {
+  readonly #calls: () => NeighbourCalls;
+  readonly #run: RunRequest;
+
+  constructor(calls: () => NeighbourCalls, run: RunRequest) {
+    this.#calls = calls;
+    this.#run = run;
+  }
+
+  async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
+    try {
+      const { output } = await this.#calls().triggerAction({
+        environment: this.#run.environment,
+        integrationKey: args.providerConfigKey,
+        connectionId: args.connectionId,
+        actionName: args.actionName,
+        ...(args.input === undefined ? {} : { input: args.input }),
+        signal,
+      });
+      return { output };
+    } catch (error) {
+      throw refusedByHub(error, (refused) => this.#calls().errorBody(refused));
+    }
+  }
+
+  async triggerSync(args: HostMethods['sync.trigger']['args']): Promise<null> {
+    await this.#calls().triggerSyncs({
+      environmentId: this.#run.environment.id,
+      integrationKey: args.providerConfigKey,
+      connectionId: args.connectionId,
+      syncs: [args.sync],
+      reset: args.reset,
+      emptyCache: args.emptyCache,
+    });
+    return null;
+  }
+
+  async startSyncs(args: HostMethods['sync.start']['args']): Promise<null> {
+    await this.#calls().startSyncs({
+      environmentId: this.#run.environment.id,
+      integrationKey: args.providerConfigKey,
+      syncs: args.syncs,
+      ...(args.connectionId === undefined ? {} : { connectionId: args.connectionId }),
+    });
+    return null;
+  }
+}

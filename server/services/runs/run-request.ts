@@ -1,0 +1,39 @@
+import type { ScriptType } from '../../../functions/runtime/bridge.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { RunnableFunction } from '../deployments/deployed-function.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { Operation } from '../logs/operation.ts';
+import type { CheckpointSession, RecordSession } from '../records/records-service.ts';
+
+/** What only syncs and webhook handlers have. */
+export interface SyncRunParts {
+  syncId: string;
+  /** Generation of the run. */
+  syncJobId: number;
+  variant: string;
+  /** ISO time. */
+  lastSyncDate?: string;
+  trackDeletes: boolean;
+  emptyCache: boolean;
+  records: RecordSession;
+}
+
+/** One execution of a function. */
+export interface RunRequest {
+  environment: Environment;
+  integration: Integration;
+  connection: Connection;
+  deployed: RunnableFunction;
+  scriptType: ScriptType;
+  operation: Operation;
+  timeoutMs: number;
+  /** JSON text of an action's input or a webhook's payload. */
+  input?: string;
+  signal?: AbortSignal;
+  /** Default: the function's own on this connection. */
+  checkpoint?: CheckpointSession;
+  sync?: SyncRunParts;
+  /** Another run waits for this one. */
+  isNested?: boolean;
+}

@@ -1,0 +1,153 @@
+import type { GuestContext, GuestLogEntry, RunOutcome } from '../../../functions/runtime/bridge.ts';
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { Operation } from '../logs/operation.ts';
+import type { ProxyService } from '../proxy/proxy-service.ts';
+import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
+import { createHostCall } from './host-api.ts';
+import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
+import { RunHttp } from './run-http.ts';
+import { RunPlace, type RunPlaceOptions } from './run-place.ts';
+import type { RunRequest } from './run-request.ts';
+
+export interface RunsServiceOptions extends RunPlaceOptions {
+  sandbox: Sandbox;
+  proxy: ProxyService;
+  http: OutboundHttp;
+  records: RecordsService;
+  environments: EnvironmentService;
+  clock: Clock;
+  catalog: { find(name: string): ProviderEntry | undefined };
+}
+
+const MEBIBYTE = 1024 * 1024;
+/** Enough for a batch of 1000 records of 100 kB, or a provider's large answer. */
+const MESSAGE_LIMIT_BYTES = 100 * MEBIBYTE;
+/** Memory of one run; the sandbox keeps isolates of this size ready. */
+export const RUN_MEMORY_MB = 256;
+/** Transport limit of an output (functions.md 6.3); the 2 MB rule is checked in the guest. */
+const OUTPUT_LIMIT_BYTES = 10 * MEBIBYTE;
+
+/** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
+export class RunsService {
+  readonly #options: RunsServiceOptions;
+  #neighbours: NeighbourCalls | undefined;
+  /** Runs that are going on, for the status bar. */
+  #running = 0;
+
+  constructor(options: RunsServiceOptions) {
+    this.#options = options;
+  }
+
+  get runningCount(): number {
+    return this.#running;
+  }
+
+  /** Registers how a run calls other functions; they stand above this service. */
+  connect(neighbours: NeighbourCalls): void {
+    this.#neighbours = neighbours;
+  }
+
+  async execute(run: RunRequest): Promise<RunOutcome> {
+    const { clock, records, sandbox } = this.#options;
+    const { connection, deployed, environment, operation } = run;
+    const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
+    const place = new RunPlace(this.#options, run);
+    const call = createHostCall({
+      place,
+      http: new RunHttp({ ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: MESSAGE_LIMIT_BYTES }, run),
+      neighbours: new RunNeighbours(() => this.#getNeighbours(), run),
+      checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
+      locks,
+      records: run.sync?.records,
+    });
+    this.#running += 1;
+    try {
+      return await sandbox.run(
+        {
+          runId: operation.id,
+          functionName: deployed.name,
+          bundle: { hash: deployed.bundleHash, code: deployed.bundle, fileName: `${deployed.name}-${deployed.integrationKey}.cjs` },
+          context: await this.#describeContext(run),
+          ...(run.input === undefined ? {} : { input: run.input }),
+          limits: {
+            timeoutMs: run.timeoutMs,
+            memoryMb: RUN_MEMORY_MB,
+            outputBytes: OUTPUT_LIMIT_BYTES,
+            messageBytes: MESSAGE_LIMIT_BYTES,
+          },
+          signal: run.signal ?? new AbortController().signal,
+          isNested: run.isNested ?? false,
+        },
+        { call, log: (entries) => writeLog(operation, entries) },
+      );
+    } finally {
+      this.#running -= 1;
+      await locks.releaseAll();
+      operation.log({ level: 'debug', message: `Run of ${deployed.name} on connection ${connection.connectionId} ended` });
+    }
+  }
+
+  #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
+    const key = `${scriptType}:${deployed.name}${sync ? `:${sync.variant}` : ''}`;
+    return this.#options.records.openCheckpoint({ connectionRowId: connection.id, key });
+  }
+
+  async #describeContext({ environment, integration, connection, deployed, operation, scriptType, sync }: RunRequest): Promise<GuestContext> {
+    const { definition } = deployed;
+    const models = definition.type === 'sync' ? definition.output : [];
+    return {
+      scriptType,
+      connectionId: connection.connectionId,
+      providerConfigKey: integration.uniqueKey,
+      provider: integration.provider,
+      environmentId: environment.id,
+      environmentName: environment.name,
+      accountId: 0,
+      nangoConnectionId: connection.id,
+      activityLogId: operation.id,
+      isCLI: false,
+      logLevel: await this.#options.environments.functionLogLevel(environment.id),
+      syncConfig: {
+        sync_name: deployed.name,
+        type: definition.type,
+        version: deployed.version,
+        models,
+        models_json_schema: 'json_schema' in definition ? definition.json_schema : null,
+      },
+      models,
+      paginateDefaults: this.#options.catalog.find(integration.provider)?.proxy?.paginate ?? null,
+      ...(sync
+        ? {
+            syncId: sync.syncId,
+            syncJobId: sync.syncJobId,
+            variant: sync.variant,
+            trackDeletes: sync.trackDeletes,
+            emptyCache: sync.emptyCache,
+            ...(sync.lastSyncDate === undefined ? {} : { lastSyncDate: sync.lastSyncDate }),
+          }
+        : {}),
+    };
+  }
+
+  #getNeighbours(): NeighbourCalls {
+    if (!this.#neighbours) throw new Error('Calls between functions are not connected yet.');
+    return this.#neighbours;
+  }
+}
+
+function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
+  for (const { level, message, meta, at } of entries) {
+    operation.log({
+      level,
+      message,
+      at,
+      source: 'user',
+      context: 'script',
+      ...(meta === undefined ? {} : { meta: JSON.parse(meta) as Record<string, unknown> }),
+    });
+  }
+}

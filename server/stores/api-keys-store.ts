@@ -1,0 +1,64 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface ApiKeyRow {
+  id: number;
+  environmentId: number;
+  displayName: string;
+  scopes: string[];
+  lookupHash: string;
+  /** Sealed, for display. */
+  secret: string;
+}
+
+interface SqlRow {
+  id: number;
+  environment_id: number;
+  display_name: string;
+  scopes: string;
+  lookup_hash: string;
+  secret: string;
+}
+
+const COLUMNS = 'id, environment_id, display_name, scopes, lookup_hash, secret';
+
+function toApiKey(row: SqlRow): ApiKeyRow {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    displayName: row.display_name,
+    scopes: JSON.parse(row.scopes) as string[],
+    lookupHash: row.lookup_hash,
+    secret: row.secret,
+  };
+}
+
+export class ApiKeysStore {
+  async findByHash(db: Readable, lookupHash: string): Promise<ApiKeyRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE lookup_hash = ?`, [lookupHash]);
+    return row && toApiKey(row);
+  }
+
+  async findByName(db: Readable, environmentId: number, displayName: string): Promise<ApiKeyRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? AND display_name = ?`, [
+      environmentId,
+      displayName,
+    ]);
+    return row && toApiKey(row);
+  }
+
+  async insert(tx: Writable, row: Omit<ApiKeyRow, 'id'> & { now: number }): Promise<number> {
+    const { lastId } = await tx.run(
+      `INSERT INTO api_keys (environment_id, display_name, scopes, lookup_hash, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+      [row.environmentId, row.displayName, JSON.stringify(row.scopes), row.lookupHash, row.secret, row.now],
+    );
+    return lastId;
+  }
+
+  async updateSecret(tx: Writable, id: number, lookupHash: string, secret: string): Promise<void> {
+    await tx.run('UPDATE api_keys SET lookup_hash = ?, secret = ? WHERE id = ?', [lookupHash, secret, id]);
+  }
+
+  async touch(tx: Writable, id: number, now: number): Promise<void> {
+    await tx.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', [now, id]);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface CheckpointRow {
+  /** JSON text. */
+  value: string;
+  version: number;
+  isDeleted: boolean;
+}
+
+export class CheckpointsStore {
+  async find(db: Readable, connectionRowId: number, key: string): Promise<CheckpointRow | undefined> {
+    const row = await db.get<{ value: string; version: number; deleted_at: number | null }>(
+      'SELECT value, version, deleted_at FROM checkpoints WHERE connection_row_id = ? AND key = ?',
+      [connectionRowId, key],
+    );
+    return row && { value: row.value, version: row.version, isDeleted: row.deleted_at !== null };
+  }
+
+  async upsert(tx: Writable, row: { connectionRowId: number; key: string; value: string; version: number; now: number }): Promise<void> {
+    await tx.run(
+      `INSERT INTO checkpoints (connection_row_id, key, value, version, updated_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (connection_row_id, key) DO UPDATE SET value = excluded.value, version = excluded.version,
+         updated_at = excluded.updated_at, deleted_at = NULL`,
+      [row.connectionRowId, row.key, row.value, row.version, row.now],
+    );
+  }
+
+  async setDeleted(tx: Writable, connectionRowId: number, key: string, version: number, now: number): Promise<void> {
+    await tx.run('UPDATE checkpoints SET deleted_at = ?, version = ? WHERE connection_row_id = ? AND key = ?', [
+      now,
+      version,
+      connectionRowId,
+      key,
+    ]);
+  }
+
+  /** The key itself and whatever is kept under it (`<key>:…`). */
+  async removeWithPrefix(tx: Writable, connectionRowId: number, key: string): Promise<void> {
+    await tx.run(`DELETE FROM checkpoints WHERE connection_row_id = ? AND (key = ? OR (key > ? AND key < ?))`, [
+      connectionRowId,
+      key,
+      `${key}:`,
+      `${key};`,
+    ]);
+  }
+
+  async removeOfConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
+    await tx.run('DELETE FROM checkpoints WHERE connection_row_id IN (SELECT value FROM json_each(?))', [JSON.stringify(connectionRowIds)]);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Readable, SqlValue } from '../database/database.ts';
+
+/** What a list shows of a connection beside its own row. */
+export interface ConnectionOverviewRow {
+  id: number;
+  /** Own name of the integration; null = the provider's. */
+  integrationName: string | null;
+  /** Place in `STATUSES`. */
+  status: number;
+  isRunning: number;
+  syncCount: number;
+  recordCount: number;
+}
+
+export interface OverviewFilter {
+  environmentId: number;
+  /** Text in the connection id, the end user's id, name or address, or a tag's value. */
+  search?: string | undefined;
+  integrationKeys?: readonly string[] | undefined;
+  statuses?: readonly ConnectionStatus[] | undefined;
+  /** Highest row id that counts. */
+  snapshot?: number | undefined;
+}
+
+export interface OverviewOrder {
+  by: 'name' | 'integration' | 'id' | 'status' | 'syncs' | 'records' | 'expires' | 'used' | 'created';
+  direction: 'asc' | 'desc';
+  offset: number;
+  limit: number;
+}
+
+export interface IntegrationUsage {
+  integrationId: number;
+  connections: number;
+  /** Connections with an active error. */
+  failing: number;
+  lastFetchedAt: number | null;
+}
+
+/** From fine to worst; the place in the list is what the queries compute. */
+export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
+export type ConnectionStatus = (typeof STATUSES)[number];
+
+const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
+const hasError = (type: string): string =>
+  `EXISTS (SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id AND e.type = '${type}')`;
+const ARE_ALL_PAUSED = `(SELECT COUNT(*) > 0 AND MIN(COALESCE(h.state, '') = 'paused') FROM syncs s LEFT JOIN schedules h ON h.id = s.id
+  WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)`;
+const STATUS = `CASE WHEN ${hasError('auth')} THEN 3 WHEN ${hasError('sync')} THEN 2 WHEN ${ARE_ALL_PAUSED} THEN 1 ELSE 0 END`;
+const IS_RUNNING = `EXISTS (SELECT 1 FROM syncs s JOIN sync_jobs j ON j.id = s.latest_job_id
+  WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL AND j.status = 'RUNNING')`;
+const SYNC_COUNT = '(SELECT COUNT(*) FROM syncs s WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)';
+const RECORD_COUNT =
+  '(SELECT COALESCE(SUM(r.live_count), 0) FROM record_streams r WHERE r.connection_row_id = c.id AND r.retired = 0)';
+const NAME = "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.connection_id) COLLATE NOCASE";
+
+const ORDERS: Record<OverviewOrder['by'], string> = {
+  name: NAME,
+  integration: 'i.unique_key COLLATE NOCASE',
+  id: 'c.connection_id COLLATE NOCASE',
+  status: STATUS,
+  syncs: SYNC_COUNT,
+  records: RECORD_COUNT,
+  expires: 'c.credentials_expire_at',
+  used: 'c.last_fetched_at',
+  created: 'c.created_at',
+};
+
+/** Connections as lists show them: with their status and counts, computed where the rows are. */
+export class ConnectionOverviewsStore {
+  /** What the page's rows need is computed for these rows only; filters and order see every row. */
+  async list(db: Readable, filter: OverviewFilter, order: OverviewOrder): Promise<ConnectionOverviewRow[]> {
+    const { where, params } = conditions(filter);
+    const direction = order.direction === 'asc' ? 'ASC' : 'DESC';
+    const orderBy = `${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
+    return db.all(
+      `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
+         ${SYNC_COUNT} AS syncCount, ${RECORD_COUNT} AS recordCount
+       ${FROM} WHERE c.id IN (SELECT c.id ${FROM} WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
+      [...params, order.limit, order.offset],
+    );
+  }
+
+  async find(db: Readable, id: number): Promise<ConnectionOverviewRow | undefined> {
+    return db.get(
+      `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
+         ${SYNC_COUNT} AS syncCount, ${RECORD_COUNT} AS recordCount
+       ${FROM} WHERE c.id = ? AND c.deleted_at IS NULL`,
+      [id],
+    );
+  }
+
+  async count(db: Readable, filter: OverviewFilter): Promise<number> {
+    const { where, params } = conditions(filter);
+    const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
+    return row?.total ?? 0;
+  }
+
+  async countByStatus(db: Readable, filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
+    const { where, params } = conditions(filter);
+    const rows = await db.all<{ status: number; total: number }>(
+      `SELECT ${STATUS} AS status, COUNT(*) AS total ${FROM} WHERE ${where} GROUP BY 1`,
+      params,
+    );
+    return new Map(rows.map((row) => [STATUSES[row.status] ?? 'ok', row.total]));
+  }
+
+  async getSnapshot(db: Readable): Promise<number> {
+    const row = await db.get<{ last: number | null }>('SELECT MAX(id) AS last FROM connections');
+    return row?.last ?? 0;
+  }
+
+  async listUsage(db: Readable, environmentId: number): Promise<IntegrationUsage[]> {
+    return db.all(
+      `SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_fetched_at) AS lastFetchedAt,
+         SUM(EXISTS (SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id)) AS failing
+       FROM connections c WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY c.integration_id`,
+      [environmentId],
+    );
+  }
+}
+
+function conditions(filter: OverviewFilter): { where: string; params: SqlValue[] } {
+  const where = ['c.environment_id = ?', 'c.deleted_at IS NULL'];
+  const params: SqlValue[] = [filter.environmentId];
+  const add = (condition: string, ...values: SqlValue[]): void => {
+    where.push(condition);
+    params.push(...values);
+  };
+  if (filter.snapshot !== undefined) add('c.id <= ?', filter.snapshot);
+  if (filter.integrationKeys) add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
+  if (filter.statuses) {
+    add(`${STATUS} IN (SELECT value FROM json_each(?))`, JSON.stringify(filter.statuses.map((status) => STATUSES.indexOf(status))));
+  }
+  if (filter.search) {
+    // `%` and `_` stand for themselves in a search.
+    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const texts = ['c.connection_id', "c.end_user ->> 'id'", "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
+    const like = texts.map((text) => `${text} LIKE ? ESCAPE '\\'`);
+    const inTags = "EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.value LIKE ? ESCAPE '\\')";
+    add(`(${[...like, inTags].join(' OR ')})`, ...Array.from({ length: texts.length + 1 }, () => pattern));
+  }
+  return { where: where.join(' AND '), params };
+}

@@ -1,0 +1,304 @@
+import type { Readable, SqlValue, Writable } from '../database/database.ts';
+
+/** One connection with its integration's key and provider; credentials and secret configuration stay sealed. */
+export interface ConnectionRow {
+  id: number;
+  environmentId: number;
+  integrationId: number;
+  integrationKey: string;
+  provider: string;
+  connectionId: string;
+  credentials: string;
+  credentialsType: string | null;
+  credentialsExpireAt: number | null;
+  connectionConfig: Record<string, unknown>;
+  sealedConfig: string | null;
+  metadata: Record<string, unknown> | null;
+  tags: Record<string, string>;
+  endUser: EndUserCopy | null;
+  webhookUrlOverride: string | null;
+  lastFetchedAt: number | null;
+  lastRefreshSuccessAt: number | null;
+  lastRefreshFailureAt: number | null;
+  refreshAttempts: number;
+  isRefreshExhausted: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** The connection's own copy of its end user (seed, Versioning: never shared between connections). */
+export interface EndUserCopy {
+  id: string;
+  displayName: string | null;
+  email: string | null;
+  tags: Record<string, string> | null;
+  organization: { id: string; displayName: string | null } | null;
+}
+
+export interface ConnectionErrorRow {
+  connectionRowId: number;
+  type: 'auth' | 'sync';
+  logId: string;
+}
+
+export interface ConnectionFilter {
+  environmentId: number;
+  connectionId?: string;
+  search?: string;
+  endUserId?: string;
+  organizationId?: string;
+  integrationKeys?: string[];
+  tags?: Record<string, string>;
+  limit: number;
+  offset: number;
+}
+
+export type ConnectionWrite = Pick<
+  ConnectionRow,
+  | 'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'connectionConfig' | 'sealedConfig' | 'metadata' | 'tags'
+  | 'endUser' | 'webhookUrlOverride' | 'lastRefreshSuccessAt' | 'lastRefreshFailureAt' | 'refreshAttempts' | 'isRefreshExhausted'
+>;
+
+interface SqlRow {
+  id: number;
+  environment_id: number;
+  integration_id: number;
+  unique_key: string;
+  provider: string;
+  connection_id: string;
+  credentials: string;
+  credentials_type: string | null;
+  credentials_expire_at: number | null;
+  connection_config: string;
+  sealed_config: string | null;
+  metadata: string | null;
+  tags: string;
+  end_user: string | null;
+  webhook_url_override: string | null;
+  last_fetched_at: number | null;
+  last_refresh_success_at: number | null;
+  last_refresh_failure_at: number | null;
+  refresh_attempts: number;
+  is_refresh_exhausted: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const SELECT = `SELECT c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
+  c.credentials_type, c.credentials_expire_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
+  c.webhook_url_override, c.last_fetched_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
+  c.is_refresh_exhausted, c.created_at, c.updated_at
+  FROM connections c JOIN integrations i ON i.id = c.integration_id`;
+
+function parse<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T);
+}
+
+function toConnection(row: SqlRow): ConnectionRow {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    integrationId: row.integration_id,
+    integrationKey: row.unique_key,
+    provider: row.provider,
+    connectionId: row.connection_id,
+    credentials: row.credentials,
+    credentialsType: row.credentials_type,
+    credentialsExpireAt: row.credentials_expire_at,
+    connectionConfig: JSON.parse(row.connection_config) as Record<string, unknown>,
+    sealedConfig: row.sealed_config,
+    metadata: parse(row.metadata),
+    tags: JSON.parse(row.tags) as Record<string, string>,
+    endUser: parse(row.end_user),
+    webhookUrlOverride: row.webhook_url_override,
+    lastFetchedAt: row.last_fetched_at,
+    lastRefreshSuccessAt: row.last_refresh_success_at,
+    lastRefreshFailureAt: row.last_refresh_failure_at,
+    refreshAttempts: row.refresh_attempts,
+    isRefreshExhausted: row.is_refresh_exhausted === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function writeValues(row: ConnectionWrite): SqlValue[] {
+  return [
+    row.credentials,
+    row.credentialsType,
+    row.credentialsExpireAt,
+    JSON.stringify(row.connectionConfig),
+    row.sealedConfig,
+    row.metadata === null ? null : JSON.stringify(row.metadata),
+    JSON.stringify(row.tags),
+    row.endUser === null ? null : JSON.stringify(row.endUser),
+    row.webhookUrlOverride,
+    row.lastRefreshSuccessAt,
+    row.lastRefreshFailureAt,
+    row.refreshAttempts,
+    row.isRefreshExhausted ? 1 : 0,
+  ];
+}
+
+/** `%` and `_` stand for themselves in a search. */
+function likePattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+export class ConnectionsStore {
+  async find(db: Readable, integrationId: number, connectionId: string): Promise<ConnectionRow | undefined> {
+    const row = await db.get<SqlRow>(`${SELECT} WHERE c.integration_id = ? AND c.connection_id = ? AND c.deleted_at IS NULL`, [
+      integrationId,
+      connectionId,
+    ]);
+    return row && toConnection(row);
+  }
+
+  async findByRowId(db: Readable, id: number): Promise<ConnectionRow | undefined> {
+    const row = await db.get<SqlRow>(`${SELECT} WHERE c.id = ? AND c.deleted_at IS NULL`, [id]);
+    return row && toConnection(row);
+  }
+
+  /** In any order; connections that were removed are left out. */
+  async listByRowIds(db: Readable, ids: number[]): Promise<ConnectionRow[]> {
+    const rows = await db.all<SqlRow>(`${SELECT} WHERE c.id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NULL`, [
+      JSON.stringify(ids),
+    ]);
+    return rows.map(toConnection);
+  }
+
+  /** Every live connection of an integration, oldest first. */
+  async listOfIntegration(db: Readable, integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
+    return db.all('SELECT id, connection_id AS connectionId FROM connections WHERE integration_id = ? AND deleted_at IS NULL ORDER BY id', [
+      integrationId,
+    ]);
+  }
+
+  async countByIntegration(db: Readable, environmentId: number): Promise<Map<number, number>> {
+    const rows = await db.all<{ integration_id: number; total: number }>(
+      `SELECT integration_id, COUNT(*) AS total FROM connections
+       WHERE environment_id = ? AND deleted_at IS NULL GROUP BY integration_id`,
+      [environmentId],
+    );
+    return new Map(rows.map((row) => [row.integration_id, row.total]));
+  }
+
+  /** Newest first; all given filters must match. */
+  async list(db: Readable, filter: ConnectionFilter): Promise<ConnectionRow[]> {
+    const { where, params } = conditions(filter);
+    const rows = await db.all<SqlRow>(`${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`, [
+      ...params,
+      filter.limit,
+      filter.offset,
+    ]);
+    return rows.map(toConnection);
+  }
+
+  async count(db: Readable, filter: ConnectionFilter): Promise<number> {
+    const { where, params } = conditions(filter);
+    const row = await db.get<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM connections c JOIN integrations i ON i.id = c.integration_id WHERE ${where}`,
+      params,
+    );
+    return row?.total ?? 0;
+  }
+
+  async insert(
+    tx: Writable,
+    row: Pick<ConnectionRow, 'environmentId' | 'integrationId' | 'connectionId' | 'createdAt'>,
+  ): Promise<number> {
+    const { lastId } = await tx.run(
+      `INSERT INTO connections (environment_id, integration_id, connection_id, credentials, connection_config, tags,
+         refresh_attempts, is_refresh_exhausted, created_at, updated_at)
+       VALUES (?, ?, ?, '', '{}', '{}', 0, 0, ?, ?)`,
+      [row.environmentId, row.integrationId, row.connectionId, row.createdAt, row.createdAt],
+    );
+    return lastId;
+  }
+
+  async update(tx: Writable, id: number, row: ConnectionWrite, now: number): Promise<void> {
+    await tx.run(
+      `UPDATE connections SET credentials = ?, credentials_type = ?, credentials_expire_at = ?, connection_config = ?,
+         sealed_config = ?, metadata = ?, tags = ?, end_user = ?, webhook_url_override = ?, last_refresh_success_at = ?,
+         last_refresh_failure_at = ?, refresh_attempts = ?, is_refresh_exhausted = ?, updated_at = ?
+       WHERE id = ?`,
+      [...writeValues(row), now, id],
+    );
+  }
+
+  async updateMetadata(tx: Writable, ids: number[], metadata: Array<Record<string, unknown>>, now: number): Promise<void> {
+    await tx.run(
+      `UPDATE connections SET metadata = patch.value ->> 'metadata', updated_at = ?
+       FROM json_each(?) AS patch WHERE connections.id = patch.value ->> 'id'`,
+      [now, JSON.stringify(ids.map((id, index) => ({ id, metadata: JSON.stringify(metadata[index]) })))],
+    );
+  }
+
+  async touchFetched(tx: Writable, fetched: Array<[id: number, at: number]>): Promise<void> {
+    await tx.run(
+      `UPDATE connections SET last_fetched_at = seen.value ->> 1
+       FROM json_each(?) AS seen WHERE connections.id = seen.value ->> 0`,
+      [JSON.stringify(fetched)],
+    );
+  }
+
+  /** Soft delete; the sealed credentials are overwritten at once, they are of no further use. */
+  async remove(tx: Writable, ids: number[], now: number): Promise<number> {
+    const { changes } = await tx.run(
+      `UPDATE connections SET deleted_at = ?, credentials = '', sealed_config = NULL
+       WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,
+      [now, JSON.stringify(ids)],
+    );
+    return changes;
+  }
+
+  async purge(tx: Writable, id: number): Promise<void> {
+    await tx.run('DELETE FROM connections WHERE id = ?', [id]);
+  }
+
+  async listErrors(db: Readable, ids: number[]): Promise<ConnectionErrorRow[]> {
+    if (ids.length === 0) return [];
+    return db.all(
+      `SELECT connection_row_id AS connectionRowId, type, log_id AS logId FROM connection_errors
+       WHERE connection_row_id IN (SELECT value FROM json_each(?)) ORDER BY created_at`,
+      [JSON.stringify(ids)],
+    );
+  }
+
+  async upsertError(tx: Writable, error: { id: number; type: 'auth' | 'sync'; source: string; logId: string; now: number }): Promise<void> {
+    await tx.run(
+      `INSERT INTO connection_errors (connection_row_id, type, source, log_id, created_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (connection_row_id, type, source) DO UPDATE SET log_id = excluded.log_id, created_at = excluded.created_at`,
+      [error.id, error.type, error.source, error.logId, error.now],
+    );
+  }
+
+  async removeErrors(tx: Writable, id: number, type: 'auth' | 'sync', source: string): Promise<void> {
+    await tx.run('DELETE FROM connection_errors WHERE connection_row_id = ? AND type = ? AND source = ?', [id, type, source]);
+  }
+}
+
+function conditions(filter: ConnectionFilter): { where: string; params: SqlValue[] } {
+  const where = ['c.environment_id = ?', 'c.deleted_at IS NULL'];
+  const params: SqlValue[] = [filter.environmentId];
+  const add = (condition: string, ...values: SqlValue[]): void => {
+    where.push(condition);
+    params.push(...values);
+  };
+  if (filter.connectionId !== undefined) add('c.connection_id = ?', filter.connectionId);
+  if (filter.endUserId !== undefined) add("c.end_user ->> 'id' = ?", filter.endUserId);
+  if (filter.organizationId !== undefined) add("c.end_user ->> '$.organization.id' = ?", filter.organizationId);
+  if (filter.integrationKeys) add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
+  for (const [key, value] of Object.entries(filter.tags ?? {})) {
+    add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
+  }
+  if (filter.search !== undefined) {
+    const pattern = likePattern(filter.search);
+    add(
+      "(c.connection_id LIKE ? ESCAPE '\\' OR c.end_user ->> 'displayName' LIKE ? ESCAPE '\\' OR c.end_user ->> 'email' LIKE ? ESCAPE '\\')",
+      pattern,
+      pattern,
+      pattern,
+    );
+  }
+  return { where: where.join(' AND '), params };
+}

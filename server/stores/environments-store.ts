@@ -1,0 +1,62 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface EnvironmentRow {
+  id: number;
+  uuid: string;
+  name: string;
+  /** JSON object of settings that are not secret. */
+  settings: string;
+  /** Sealed. */
+  webhookSigningKey: string;
+}
+
+interface SqlRow {
+  id: number;
+  uuid: string;
+  name: string;
+  settings: string;
+  webhook_signing_key: string;
+}
+
+const COLUMNS = 'id, uuid, name, settings, webhook_signing_key';
+
+function toEnvironment(row: SqlRow): EnvironmentRow {
+  return { id: row.id, uuid: row.uuid, name: row.name, settings: row.settings, webhookSigningKey: row.webhook_signing_key };
+}
+
+export class EnvironmentsStore {
+  async list(db: Readable): Promise<EnvironmentRow[]> {
+    const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM environments ORDER BY id`);
+    return rows.map(toEnvironment);
+  }
+
+  async insert(tx: Writable, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
+    const { lastId } = await tx.run(
+      `INSERT INTO environments (uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (?, ?, ?, '', ?, ?)`,
+      [row.uuid, row.name, row.settings, row.now, row.now],
+    );
+    return lastId;
+  }
+
+  async updateSigningKey(tx: Writable, id: number, sealed: string, now: number): Promise<void> {
+    await tx.run('UPDATE environments SET webhook_signing_key = ?, updated_at = ? WHERE id = ?', [sealed, now, id]);
+  }
+
+  async updateSettings(tx: Writable, id: number, settings: string, now: number): Promise<void> {
+    await tx.run('UPDATE environments SET settings = ?, updated_at = ? WHERE id = ?', [settings, now, id]);
+  }
+
+  /** Sealed values in the order the user gave them. */
+  async listVariables(db: Readable, environmentId: number): Promise<Array<{ name: string; value: string }>> {
+    return db.all('SELECT name, value FROM environment_variables WHERE environment_id = ? ORDER BY position', [environmentId]);
+  }
+
+  async replaceVariables(tx: Writable, environmentId: number, variables: Array<{ name: string; value: string }>): Promise<void> {
+    await tx.run('DELETE FROM environment_variables WHERE environment_id = ?', [environmentId]);
+    await tx.run(
+      `INSERT INTO environment_variables (environment_id, name, position, value)
+       SELECT ?, value ->> 'name', key, value ->> 'value' FROM json_each(?)`,
+      [environmentId, JSON.stringify(variables)],
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface IntegrationRow {
+  id: number;
+  environmentId: number;
+  uniqueKey: string;
+  provider: string;
+  /** Own name; null = the provider's. */
+  displayName: string | null;
+  /** Sealed JSON of the app credentials; null when the mode has none or none were given. */
+  credentials: string | null;
+  /** Sealed JSON of the values asked when the integration is created. */
+  custom: string | null;
+  forwardsWebhooks: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+interface SqlRow {
+  id: number;
+  environment_id: number;
+  unique_key: string;
+  provider: string;
+  display_name: string | null;
+  credentials: string | null;
+  custom: string | null;
+  forward_webhooks: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS =
+  'id, environment_id, unique_key, provider, display_name, credentials, custom, forward_webhooks, created_at, updated_at';
+
+function toIntegration(row: SqlRow): IntegrationRow {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    uniqueKey: row.unique_key,
+    provider: row.provider,
+    displayName: row.display_name,
+    credentials: row.credentials,
+    custom: row.custom,
+    forwardsWebhooks: row.forward_webhooks === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export class IntegrationsStore {
+  async findByKey(db: Readable, environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
+    const row = await db.get<SqlRow>(
+      `SELECT ${COLUMNS} FROM integrations WHERE environment_id = ? AND unique_key = ? AND deleted_at IS NULL`,
+      [environmentId, uniqueKey],
+    );
+    return row && toIntegration(row);
+  }
+
+  async findById(db: Readable, id: number): Promise<IntegrationRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM integrations WHERE id = ? AND deleted_at IS NULL`, [id]);
+    return row && toIntegration(row);
+  }
+
+  /** By provider, then creation time (http-api.md 3). */
+  async list(db: Readable, environmentId: number): Promise<IntegrationRow[]> {
+    const rows = await db.all<SqlRow>(
+      `SELECT ${COLUMNS} FROM integrations WHERE environment_id = ? AND deleted_at IS NULL ORDER BY provider, created_at, id`,
+      [environmentId],
+    );
+    return rows.map(toIntegration);
+  }
+
+  async insert(tx: Writable, row: Omit<IntegrationRow, 'id' | 'credentials' | 'custom'>): Promise<number> {
+    const { lastId } = await tx.run(
+      `INSERT INTO integrations (environment_id, unique_key, provider, display_name, forward_webhooks, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [row.environmentId, row.uniqueKey, row.provider, row.displayName, row.forwardsWebhooks ? 1 : 0, row.createdAt, row.updatedAt],
+    );
+    return lastId;
+  }
+
+  async update(tx: Writable, row: IntegrationRow): Promise<void> {
+    await tx.run(
+      `UPDATE integrations SET unique_key = ?, display_name = ?, credentials = ?, custom = ?, forward_webhooks = ?, updated_at = ?
+       WHERE id = ?`,
+      [row.uniqueKey, row.displayName, row.credentials, row.custom, row.forwardsWebhooks ? 1 : 0, row.updatedAt, row.id],
+    );
+  }
+
+  async remove(tx: Writable, id: number, now: number): Promise<void> {
+    await tx.run('UPDATE integrations SET deleted_at = ?, credentials = NULL, custom = NULL WHERE id = ?', [now, id]);
+  }
+
+  async hasProvider(db: Readable, provider: string): Promise<boolean> {
+    return (await db.get('SELECT 1 FROM integrations WHERE provider = ? AND deleted_at IS NULL LIMIT 1', [provider])) !== undefined;
+  }
+
+  /** Whether a connection uses the provider. */
+  async isProviderInUse(db: Readable, provider: string): Promise<boolean> {
+    const row = await db.get(
+      `SELECT 1 FROM connections
+       JOIN integrations ON integrations.id = connections.integration_id
+       WHERE integrations.provider = ? AND integrations.deleted_at IS NULL AND connections.deleted_at IS NULL LIMIT 1`,
+      [provider],
+    );
+    return row !== undefined;
+  }
+}

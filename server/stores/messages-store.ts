@@ -1,0 +1,201 @@
+import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { StoredError } from './operations-store.ts';
+
+/** One message before it has an id. Values are redacted and limited already. */
+export interface MessageRow {
+  operationId: string;
+  createdAt: number;
+  level: string;
+  type: string;
+  source: string;
+  context: string | null;
+  durationMs: number | null;
+  message: string;
+  details: MessageDetails | null;
+}
+
+export interface MessageDetails {
+  meta?: unknown;
+  error?: StoredError;
+  request?: unknown;
+  response?: unknown;
+  retry?: unknown;
+  persistResults?: unknown;
+}
+
+export interface StoredMessage extends MessageRow {
+  id: number;
+  environmentId: number;
+}
+
+export interface MessageFilter {
+  environmentId: number;
+  operationId: string;
+  levels?: readonly string[] | undefined;
+  source?: string | undefined;
+  type?: string | undefined;
+  /** Full-text terms; every one must occur in the message. */
+  terms?: readonly string[] | undefined;
+  /** Highest id that counts. */
+  snapshot?: number | undefined;
+}
+
+interface SqlRow {
+  id: number;
+  created_at: number;
+  level: string;
+  type: string;
+  source: string;
+  context: string | null;
+  duration_ms: number | null;
+  message: string;
+  details: string | null;
+}
+
+interface Place {
+  id: string;
+  environment_id: number;
+  seq: number;
+  last_id: number | null;
+}
+
+/** Ids of one operation's messages start at `seq × 2^20` (migration 0006). */
+const IDS_PER_OPERATION = 2 ** 20;
+
+const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
+
+function whereOf(filter: MessageFilter, seq: number): { sql: string; params: SqlValue[] } {
+  const clauses = ['id >= ?', 'id < ?'];
+  const params: SqlValue[] = [seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION];
+  const add = (clause: string, value: SqlValue): void => {
+    clauses.push(clause);
+    params.push(value);
+  };
+  if (filter.snapshot !== undefined) add('id <= ?', filter.snapshot);
+  if (filter.levels) add('level IN (SELECT value FROM json_each(?))', JSON.stringify(filter.levels));
+  if (filter.source !== undefined) add('source = ?', filter.source);
+  if (filter.type !== undefined) add('type = ?', filter.type);
+  for (const term of filter.terms ?? []) {
+    clauses.push(
+      `id IN (SELECT rowid FROM log_messages_search WHERE log_messages_search MATCH ? AND rowid >= ? AND rowid < ?)`,
+    );
+    params.push(term, seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION);
+  }
+  return { sql: `WHERE ${clauses.join(' AND ')}`, params };
+}
+
+export class MessagesStore {
+  /**
+   * Appends messages in the given order and returns them with their ids. Messages of an operation that is not
+   * stored, and those beyond an operation's range of ids, are left out.
+   */
+  async insert(tx: Writable, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
+    if (messages.length === 0) return [];
+    const stored = this.#number(messages, await this.#listPlaces(tx, messages));
+    const json = JSON.stringify(stored);
+    await tx.run(
+      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
+       INSERT INTO log_messages (${COLUMNS})
+       SELECT entry ->> 'id', entry ->> 'createdAt', entry ->> 'level', entry ->> 'type', entry ->> 'source',
+         entry ->> 'context', entry ->> 'durationMs', entry ->> 'message', entry ->> 'details' FROM entries`,
+      [json],
+    );
+    await tx.run(
+      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
+       INSERT INTO log_messages_search (rowid, text)
+       SELECT entry ->> 'id', concat_ws(' ', entry ->> 'message', entry ->> '$.details.error.message') FROM entries`,
+      [json],
+    );
+    return stored;
+  }
+
+  async #listPlaces(tx: Writable, messages: readonly MessageRow[]): Promise<Place[]> {
+    const ids = [...new Set(messages.map((message) => message.operationId))];
+    return tx.all<Place>(
+      `SELECT o.id, o.environment_id, o.seq,
+         (SELECT max(m.id) FROM log_messages m WHERE m.id >= (o.seq << 20) AND m.id < ((o.seq + 1) << 20)) AS last_id
+       FROM json_each(?) j JOIN log_operations o ON o.id = j.value`,
+      [JSON.stringify(ids)],
+    );
+  }
+
+  #number(messages: readonly MessageRow[], places: Place[]): StoredMessage[] {
+    const next = new Map(
+      places.map((place) => {
+        const first = place.seq * IDS_PER_OPERATION;
+        return [
+          place.id,
+          { place, id: place.last_id === null ? first : place.last_id + 1, end: first + IDS_PER_OPERATION },
+        ];
+      }),
+    );
+    return messages.flatMap((message) => {
+      const position = next.get(message.operationId);
+      if (!position || position.id >= position.end) return [];
+      return [{ ...message, id: position.id++, environmentId: position.place.environment_id }];
+    });
+  }
+
+  /** Oldest first; undefined when the operation does not exist. */
+  async list(
+    db: Readable,
+    filter: MessageFilter,
+    page: { offset: number; limit: number },
+  ): Promise<{ messages: StoredMessage[]; total: number; snapshot: number } | undefined> {
+    const operation = await db.get<{ seq: number }>(
+      'SELECT seq FROM log_operations WHERE id = ? AND environment_id = ?',
+      [filter.operationId, filter.environmentId],
+    );
+    if (!operation) return undefined;
+    const snapshot = filter.snapshot ?? (await this.#lastId(db, operation.seq));
+    const where = whereOf({ ...filter, snapshot }, operation.seq);
+    const [rows, count] = await Promise.all([
+      db.all<SqlRow>(
+        `SELECT ${COLUMNS} FROM log_messages
+         WHERE id IN (SELECT id FROM log_messages ${where.sql} ORDER BY created_at, id LIMIT ? OFFSET ?)
+         ORDER BY created_at, id`,
+        [...where.params, page.limit, page.offset],
+      ),
+      db.get<{ count: number }>(`SELECT count(*) AS count FROM log_messages ${where.sql}`, where.params),
+    ]);
+    return { messages: rows.map((row) => this.#toMessage(row, filter)), total: count?.count ?? 0, snapshot };
+  }
+
+  async #lastId(db: Readable, seq: number): Promise<number> {
+    const row = await db.get<{ id: number | null }>('SELECT max(id) AS id FROM log_messages WHERE id >= ? AND id < ?', [
+      seq * IDS_PER_OPERATION,
+      (seq + 1) * IDS_PER_OPERATION,
+    ]);
+    return row?.id ?? 0;
+  }
+
+  #toMessage(row: SqlRow, owner: MessageFilter): StoredMessage {
+    return {
+      id: row.id,
+      environmentId: owner.environmentId,
+      operationId: owner.operationId,
+      createdAt: row.created_at,
+      level: row.level,
+      type: row.type,
+      source: row.source,
+      context: row.context,
+      durationMs: row.duration_ms,
+      message: row.message,
+      details: row.details === null ? null : (JSON.parse(row.details) as MessageDetails),
+    };
+  }
+
+  /** Removes up to `limit` messages of these operations; returns how many went. */
+  async removeOf(tx: Writable, seqs: readonly number[], limit: number): Promise<number> {
+    const rows = await tx.all<{ id: number }>(
+      `SELECT m.id FROM json_each(?) s JOIN log_messages m
+       ON m.id >= (s.value << 20) AND m.id < ((s.value + 1) << 20) LIMIT ?`,
+      [JSON.stringify(seqs), limit],
+    );
+    if (rows.length === 0) return 0;
+    const ids = JSON.stringify(rows.map((row) => row.id));
+    await tx.run('DELETE FROM log_messages_search WHERE rowid IN (SELECT value FROM json_each(?))', [ids]);
+    await tx.run('DELETE FROM log_messages WHERE id IN (SELECT value FROM json_each(?))', [ids]);
+    return rows.length;
+  }
+}

@@ -1,0 +1,311 @@
+import type { Readable, SqlParams, SqlValue, Writable } from '../database/database.ts';
+
+/** One operation as it is written; every write carries the whole row. Values are redacted and limited already. */
+export interface OperationRow {
+  id: string;
+  environmentId: number;
+  type: string;
+  action: string;
+  state: string;
+  message: string | null;
+  integrationKey: string | null;
+  providerName: string | null;
+  connectionId: string | null;
+  endUserId: string | null;
+  endUserName: string | null;
+  functionName: string | null;
+  jobId: string | null;
+  trigger: string | null;
+  actor: string | null;
+  httpCalls: number;
+  recordsChanged: number;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  expiresAt: number | null;
+  durationMs: number | null;
+  error: StoredError | null;
+  details: OperationDetails | null;
+}
+
+export interface StoredError {
+  name?: string;
+  message: string;
+  type?: string;
+  payload?: unknown;
+}
+
+export interface OperationDetails {
+  meta?: unknown;
+  request?: unknown;
+  response?: unknown;
+}
+
+/** Lists leave out the details and the error's payload. */
+export type OperationListRow = Omit<OperationRow, 'details'>;
+
+export interface OperationFilter {
+  environmentId: number;
+  states?: readonly string[] | undefined;
+  /** `group` or `group:action`. */
+  types?: readonly string[] | undefined;
+  integrations?: readonly string[] | undefined;
+  connections?: readonly string[] | undefined;
+  functions?: readonly string[] | undefined;
+  /** Milliseconds, both ends included. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Full-text terms (`search-terms.ts`); every one must occur in the operation or in one of its messages. */
+  terms?: readonly string[] | undefined;
+  /** Highest `seq` that counts: operations stored later stay out of the result. */
+  snapshot?: number | undefined;
+}
+
+export interface OperationOrder {
+  by: 'time' | 'duration';
+  direction: 'asc' | 'desc';
+  offset: number;
+  limit: number;
+}
+
+export type FilterCategory = 'integration' | 'connection' | 'function';
+
+interface SqlRow {
+  id: string;
+  environment_id: number;
+  type: string;
+  action: string;
+  state: string;
+  message: string | null;
+  integration_key: string | null;
+  provider_name: string | null;
+  connection_id: string | null;
+  end_user_id: string | null;
+  end_user_name: string | null;
+  function_name: string | null;
+  job_id: string | null;
+  triggered_by: string | null;
+  actor: string | null;
+  http_calls: number;
+  records_changed: number;
+  created_at: number;
+  updated_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  expires_at: number | null;
+  duration_ms: number | null;
+  error: string | null;
+}
+
+const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
+  end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
+  updated_at, started_at, ended_at, expires_at, duration_ms`;
+
+const ORDERS = {
+  time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
+  duration: { desc: 'duration_ms DESC, seq DESC', asc: 'duration_ms NULLS LAST, seq' },
+} as const;
+
+const CATEGORY_COLUMNS = {
+  integration: 'integration_key',
+  connection: 'connection_id',
+  function: 'function_name',
+} as const;
+
+/** Every filter is answered from this index alone; rows are read only for the page that is shown. */
+const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
+
+function toOperation(row: SqlRow): OperationListRow {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    type: row.type,
+    action: row.action,
+    state: row.state,
+    message: row.message,
+    integrationKey: row.integration_key,
+    providerName: row.provider_name,
+    connectionId: row.connection_id,
+    endUserId: row.end_user_id,
+    endUserName: row.end_user_name,
+    functionName: row.function_name,
+    jobId: row.job_id,
+    trigger: row.triggered_by,
+    actor: row.actor,
+    httpCalls: row.http_calls,
+    recordsChanged: row.records_changed,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    expiresAt: row.expires_at,
+    durationMs: row.duration_ms,
+    error: row.error === null ? null : (JSON.parse(row.error) as StoredError),
+  };
+}
+
+function whereOf(filter: OperationFilter): { sql: string; params: SqlValue[] } {
+  const clauses = ['environment_id = ?'];
+  const params: SqlValue[] = [filter.environmentId];
+  const add = (clause: string, ...values: SqlValue[]): void => {
+    clauses.push(clause);
+    params.push(...values);
+  };
+  const addOneOf = (column: string, values: readonly string[] | undefined): void => {
+    if (values) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+  };
+
+  if (filter.from !== undefined) add('created_at >= ?', filter.from);
+  if (filter.to !== undefined) add('created_at <= ?', filter.to);
+  if (filter.snapshot !== undefined) add('seq <= ?', filter.snapshot);
+  addOneOf('state', filter.states);
+  if (filter.types) {
+    const types = JSON.stringify(filter.types);
+    const list = '(SELECT value FROM json_each(?))';
+    add(`(type IN ${list} OR type || ':' || action IN ${list})`, types, types);
+  }
+  addOneOf('integration_key', filter.integrations);
+  addOneOf('connection_id', filter.connections);
+  addOneOf('function_name', filter.functions);
+  for (const term of filter.terms ?? []) {
+    add(
+      `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
+        UNION SELECT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`,
+      term,
+      term,
+    );
+  }
+  return { sql: `WHERE ${clauses.join(' AND ')}`, params };
+}
+
+export class OperationsStore {
+  /** Inserts new operations and replaces the changing part of known ones; keeps their search texts in step. */
+  async upsert(tx: Writable, rows: readonly OperationRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await tx.run(
+      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
+       INSERT INTO log_operations (${LIST_COLUMNS}, error, details)
+       SELECT entry ->> 'id', entry ->> 'environmentId', entry ->> 'type', entry ->> 'action', entry ->> 'state',
+         entry ->> 'message', entry ->> 'integrationKey', entry ->> 'providerName', entry ->> 'connectionId',
+         entry ->> 'endUserId', entry ->> 'endUserName', entry ->> 'functionName', entry ->> 'jobId',
+         entry ->> 'trigger', entry ->> 'actor', entry ->> 'httpCalls', entry ->> 'recordsChanged',
+         entry ->> 'createdAt', entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt',
+         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'error', entry ->> 'details'
+       FROM entries WHERE true
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
+         http_calls = excluded.http_calls, records_changed = excluded.records_changed,
+         updated_at = excluded.updated_at, started_at = excluded.started_at, ended_at = excluded.ended_at,
+         duration_ms = excluded.duration_ms, error = excluded.error, details = excluded.details`,
+      [JSON.stringify(rows)],
+    );
+    await this.#updateSearch(tx, JSON.stringify(rows.map((row) => row.id)));
+  }
+
+  async #updateSearch(tx: Writable, ids: string): Promise<void> {
+    await tx.run(
+      `INSERT OR REPLACE INTO log_operations_search (rowid, text)
+       SELECT seq, concat_ws(' ', message, integration_key, provider_name, connection_id, function_name, end_user_id,
+         end_user_name, error ->> 'name', error ->> 'type', error ->> 'message')
+       FROM log_operations WHERE id IN (SELECT value FROM json_each(?))`,
+      [ids],
+    );
+  }
+
+  /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns how many. */
+  async updateUnfinished(
+    tx: Writable,
+    change: { before: number; endedAt: number; error: StoredError },
+  ): Promise<number> {
+    const unfinished = await tx.all<{ id: string }>(
+      `UPDATE log_operations SET state = 'failed', ended_at = ?, updated_at = ?, duration_ms = NULL, error = ?
+       WHERE state IN ('waiting', 'running') AND created_at < ? RETURNING id`,
+      [change.endedAt, change.endedAt, JSON.stringify(change.error), change.before],
+    );
+    await this.#updateSearch(tx, JSON.stringify(unfinished.map((row) => row.id)));
+    return unfinished.length;
+  }
+
+  async getSnapshot(db: Readable): Promise<number> {
+    const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM log_operations');
+    return row?.seq ?? 0;
+  }
+
+  async list(db: Readable, filter: OperationFilter, order: OperationOrder): Promise<OperationListRow[]> {
+    const where = whereOf(filter);
+    const orderBy = ORDERS[order.by][order.direction];
+    const rows = await db.all<SqlRow>(
+      `SELECT ${LIST_COLUMNS}, json_remove(error, '$.payload') AS error FROM log_operations
+       WHERE seq IN (SELECT seq ${FROM_INDEX} ${where.sql} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
+      [...where.params, order.limit, order.offset],
+    );
+    return rows.map(toOperation);
+  }
+
+  async count(db: Readable, filter: OperationFilter): Promise<number> {
+    const where = whereOf(filter);
+    const row = await db.get<{ count: number }>(`SELECT count(*) AS count ${FROM_INDEX} ${where.sql}`, where.params);
+    return row?.count ?? 0;
+  }
+
+  async find(db: Readable, environmentId: number, id: string): Promise<OperationRow | undefined> {
+    const row = await db.get<SqlRow & { details: string | null }>(
+      `SELECT ${LIST_COLUMNS}, error, details FROM log_operations WHERE id = ? AND environment_id = ?`,
+      [id, environmentId],
+    );
+    if (!row) return undefined;
+    return {
+      ...toOperation(row),
+      details: row.details === null ? null : (JSON.parse(row.details) as OperationDetails),
+    };
+  }
+
+  /** Numbers by time bucket and state; `bucket` counts from `offsetMs`, empty buckets are absent. */
+  listBuckets(
+    db: Readable,
+    filter: OperationFilter,
+    bucket: { sizeMs: number; offsetMs: number },
+  ): Promise<Array<{ bucket: number; state: string; count: number }>> {
+    const where = whereOf(filter);
+    const params: SqlParams = [bucket.offsetMs, bucket.sizeMs, ...where.params];
+    return db.all(
+      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${FROM_INDEX} ${where.sql}
+       GROUP BY bucket, state ORDER BY bucket`,
+      params,
+    );
+  }
+
+  /** The values of one filter, most frequent first. */
+  listValues(
+    db: Readable,
+    query: { environmentId: number; category: FilterCategory; search?: string | undefined; limit: number },
+  ): Promise<Array<{ key: string; count: number }>> {
+    const column = CATEGORY_COLUMNS[query.category];
+    return db.all(
+      `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
+       WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
+       GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`,
+      [query.environmentId, query.search ?? '', query.limit],
+    );
+  }
+
+  async listEnvironmentIds(db: Readable): Promise<number[]> {
+    const rows = await db.all<{ id: number }>(`SELECT DISTINCT environment_id AS id ${FROM_INDEX}`);
+    return rows.map((row) => row.id);
+  }
+
+  /** `seq` of the oldest operations created before `before`. */
+  async listExpired(db: Readable, query: { environmentId: number; before: number; limit: number }): Promise<number[]> {
+    const rows = await db.all<{ seq: number }>(
+      `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ? ORDER BY created_at, seq LIMIT ?`,
+      [query.environmentId, query.before, query.limit],
+    );
+    return rows.map((row) => row.seq);
+  }
+
+  async remove(tx: Writable, seqs: readonly number[]): Promise<void> {
+    const list = JSON.stringify(seqs);
+    await tx.run('DELETE FROM log_operations_search WHERE rowid IN (SELECT value FROM json_each(?))', [list]);
+    await tx.run('DELETE FROM log_operations WHERE seq IN (SELECT value FROM json_each(?))', [list]);
+  }
+}

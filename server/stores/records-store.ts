@@ -1,0 +1,257 @@
+import type { Readable, SqlValue, Writable } from '../database/database.ts';
+
+/** A record as readers see it; times in microseconds since the epoch. */
+export interface RecordRow {
+  externalId: string;
+  createdAt: number;
+  updatedAt: number;
+  deletedAt: number | null;
+  prunedAt: number | null;
+  /** Absent on pruned records and on deletions of ids that were never saved. */
+  sealed: Buffer | null;
+}
+
+export interface RecordWrite {
+  externalId: string;
+  hash: string;
+  payloadId: number;
+  stamp: number;
+  sealed: Buffer;
+}
+
+/** What the store knows about one record of a batch; `index` is its position there. */
+export interface KnownRecord {
+  index: number;
+  /** Undefined: never heard of. 0: has no payload yet. */
+  payloadId: number | undefined;
+  isSameHash: boolean;
+  isDeleted: boolean;
+  isPruned: boolean;
+  updatedAt: number;
+}
+
+export interface StoredPayload {
+  externalId: string;
+  hash: string;
+  payloadId: number;
+  updatedAt: number;
+  sealed: Buffer | null;
+}
+
+export interface RecordPageQuery {
+  streamId: number;
+  /** Rows strictly after this stamp. */
+  after: number;
+  /** Rows at or after this stamp. */
+  modifiedAfter: number;
+  actions: { added: boolean; updated: boolean; deleted: boolean };
+  ids: string[] | undefined;
+  limit: number;
+}
+
+const PAGE_COLUMNS = `r.external_id AS externalId, r.created_at AS createdAt, r.updated_at AS updatedAt,
+  r.deleted_at AS deletedAt, r.pruned_at AS prunedAt, p.sealed`;
+
+/**
+ * Batches come as one JSON list of `[external id, hash]`. They are joined by IN and by LEFT JOIN only: with a plain
+ * join the planner may walk the whole stream and read the list once per row.
+ */
+export class RecordsStore {
+  /** Marks the live records whose payload is the given one; returns how many there are. */
+  async markUnchanged(tx: Writable, streamId: number, jobId: number, batch: string): Promise<number> {
+    const { changes } = await tx.run(
+      `UPDATE records SET seen_job_id = MAX(seen_job_id, ?)
+       WHERE stream_id = ? AND (external_id, hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+         AND deleted_at IS NULL AND pruned_at IS NULL`,
+      [jobId, streamId, batch],
+    );
+    return changes;
+  }
+
+  async markSeen(tx: Writable, streamId: number, jobId: number, ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.run(
+      `UPDATE records SET seen_job_id = MAX(seen_job_id, ?)
+       WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))`,
+      [jobId, streamId, JSON.stringify(ids)],
+    );
+  }
+
+  /** The records of the batch that `markUnchanged` does not count. One text instead of a row each: far cheaper to receive. */
+  async listChanged(db: Readable, streamId: number, batch: string): Promise<KnownRecord[]> {
+    const row = await db.get<{ list: string }>(
+      `SELECT json_group_array(json_array(b.key, r.payload_id, r.hash = b.value ->> 1,
+         r.deleted_at IS NOT NULL, r.pruned_at IS NOT NULL, r.updated_at)) AS list
+       FROM json_each(?) AS b LEFT JOIN records AS r ON r.stream_id = ? AND r.external_id = b.value ->> 0
+       WHERE r.external_id IS NULL OR r.hash <> b.value ->> 1 OR r.deleted_at IS NOT NULL OR r.pruned_at IS NOT NULL`,
+      [batch, streamId],
+    );
+    const list = JSON.parse(row?.list ?? '[]') as Array<[number, number | null, number, number, number, number]>;
+    return list.map(([index, payloadId, isSameHash, isDeleted, isPruned, updatedAt]) => ({
+      index,
+      payloadId: payloadId ?? undefined,
+      isSameHash: isSameHash === 1,
+      isDeleted: isDeleted === 1,
+      isPruned: isPruned === 1,
+      updatedAt,
+    }));
+  }
+
+  /** Inserts, replaces or brings back. What was deleted counts as first seen now. */
+  async upsert(tx: Writable, streamId: number, jobId: number, writes: RecordWrite[]): Promise<void> {
+    await tx.run(
+      `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, seen_job_id, payload_id)
+       SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 2, ?, value ->> 3 FROM json_each(?) WHERE TRUE
+       ON CONFLICT (stream_id, external_id) DO UPDATE SET hash = excluded.hash,
+         created_at = CASE WHEN records.deleted_at IS NULL THEN records.created_at ELSE excluded.created_at END,
+         updated_at = excluded.updated_at, deleted_at = NULL, pruned_at = NULL, payload_id = excluded.payload_id,
+         seen_job_id = MAX(records.seen_job_id, excluded.seen_job_id)`,
+      [streamId, jobId, JSON.stringify(writes.map((write) => [write.externalId, write.hash, write.stamp, write.payloadId]))],
+    );
+    await this.#writePayloads(tx, writes);
+  }
+
+  /** Gives pruned records their payload back; their place in the stream stays. */
+  async restore(tx: Writable, streamId: number, jobId: number, writes: RecordWrite[]): Promise<void> {
+    await tx.run(
+      `UPDATE records SET pruned_at = NULL, seen_job_id = MAX(seen_job_id, ?)
+       WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))`,
+      [jobId, streamId, JSON.stringify(writes.map((write) => write.externalId))],
+    );
+    await this.#writePayloads(tx, writes);
+  }
+
+  /** All payloads cross as one blob: no text encoding, no parameter per row. */
+  async #writePayloads(tx: Writable, writes: RecordWrite[]): Promise<void> {
+    let offset = 1;
+    const places = writes.map(({ payloadId, sealed }) => {
+      const place = [payloadId, offset, sealed.length];
+      offset += sealed.length;
+      return place;
+    });
+    await tx.run(
+      `INSERT INTO record_payloads (id, sealed)
+       SELECT value ->> 0, substr(?, value ->> 1, value ->> 2) FROM json_each(?) WHERE TRUE
+       ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed`,
+      [Buffer.concat(writes.map((write) => write.sealed)), JSON.stringify(places)],
+    );
+  }
+
+  /** Deletes; an id never heard of gets a row that says so. `deletions` are `[external id, stamp]`. */
+  async markDeleted(tx: Writable, streamId: number, jobId: number, deletions: Array<[string, number]>): Promise<void> {
+    await tx.run(
+      `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, deleted_at, seen_job_id, payload_id)
+       SELECT ?, value ->> 0, '', value ->> 1, value ->> 1, value ->> 1, ?, 0 FROM json_each(?) WHERE TRUE
+       ON CONFLICT (stream_id, external_id) DO UPDATE SET updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
+         seen_job_id = MAX(records.seen_job_id, excluded.seen_job_id)`,
+      [streamId, jobId, JSON.stringify(deletions)],
+    );
+  }
+
+  /** Deletes every live record that no run since `generation` has seen; returns the external ids. */
+  async deleteUnseen(tx: Writable, streamId: number, generation: number, nowUs: number): Promise<string[]> {
+    const firstStamp = (await this.#lastStamp(tx, nowUs)) + 1;
+    const rows = await tx.all<{ externalId: string }>(
+      `UPDATE records SET updated_at = o.stamp, deleted_at = o.stamp
+       FROM (SELECT external_id, ? - 1 + ROW_NUMBER() OVER (ORDER BY updated_at) AS stamp FROM records
+             WHERE stream_id = ? AND deleted_at IS NULL AND seen_job_id < ?) AS o
+       WHERE records.stream_id = ? AND records.external_id = o.external_id RETURNING external_id AS externalId`,
+      [firstStamp, streamId, generation, streamId],
+    );
+    if (rows.length > 0) await this.takeStamps(tx, rows.length, 0, nowUs);
+    return rows.map((row) => row.externalId);
+  }
+
+  /**
+   * Hands out `count` consecutive stamps and as many payload ids as asked for, both never given before.
+   * Inside the write transaction: whoever commits later has the later stamps, so readers miss nothing.
+   */
+  async takeStamps(tx: Writable, count: number, payloadIds: number, nowUs: number): Promise<{ stamp: number; payloadId: number }> {
+    const row = await tx.get<{ stamp: number; payloadId: number }>(
+      `UPDATE record_clock SET last_stamp = MAX(last_stamp + 1, ?1) + ?2 - 1, last_payload_id = last_payload_id + ?3
+       RETURNING last_stamp - ?2 + 1 AS stamp, last_payload_id - ?3 + 1 AS payloadId`,
+      [nowUs, count, payloadIds],
+    );
+    if (!row) throw new Error('The record clock is missing.');
+    return row;
+  }
+
+  async #lastStamp(db: Readable, nowUs: number): Promise<number> {
+    const row = await db.get<{ last: number }>('SELECT MAX(last_stamp, ?) AS last FROM record_clock', [nowUs - 1]);
+    return row?.last ?? nowUs;
+  }
+
+  /** Live records of the batch with their payloads. */
+  async listPayloads(db: Readable, streamId: number, ids: string[]): Promise<StoredPayload[]> {
+    return db.all(
+      `SELECT r.external_id AS externalId, r.hash, r.payload_id AS payloadId, r.updated_at AS updatedAt, p.sealed
+       FROM records AS r LEFT JOIN record_payloads AS p ON p.id = r.payload_id AND r.pruned_at IS NULL
+       WHERE r.stream_id = ? AND r.deleted_at IS NULL AND r.external_id IN (SELECT value FROM json_each(?))`,
+      [streamId, JSON.stringify(ids)],
+    );
+  }
+
+  /** In order of change. */
+  async listPage(db: Readable, query: RecordPageQuery): Promise<RecordRow[]> {
+    const { added, updated, deleted } = query.actions;
+    const where = ['r.stream_id = ?', 'r.updated_at > ?', 'r.updated_at >= ?'];
+    const params: SqlValue[] = [query.streamId, query.after, query.modifiedAfter];
+    if (!(added && updated && deleted)) {
+      where.push(`CASE WHEN r.deleted_at IS NOT NULL THEN ? WHEN r.created_at = r.updated_at THEN ? ELSE ? END`);
+      params.push(Number(deleted), Number(added), Number(updated));
+    }
+    if (query.ids) {
+      where.push('r.external_id IN (SELECT value FROM json_each(?))');
+      params.push(JSON.stringify(query.ids));
+    }
+    return db.all(
+      `SELECT ${PAGE_COLUMNS} FROM records AS r ${query.ids ? 'NOT INDEXED' : 'INDEXED BY records_by_change'}
+       LEFT JOIN record_payloads AS p ON p.id = r.payload_id
+       WHERE ${where.join(' AND ')} ORDER BY r.updated_at LIMIT ?`,
+      [...params, query.limit],
+    );
+  }
+
+  async findLastStamp(db: Readable, streamId: number): Promise<number> {
+    const row = await db.get<{ last: number | null }>('SELECT MAX(updated_at) AS last FROM records WHERE stream_id = ?', [streamId]);
+    return row?.last ?? 0;
+  }
+
+  /** Empties the oldest payloads not yet pruned in `(after, until]`; returns the stamps of their rows in order. */
+  async prune(
+    tx: Writable,
+    range: { streamId: number; after: number; until: number; limit: number; nowUs: number },
+  ): Promise<number[]> {
+    const rows = await tx.all<{ externalId: string; payloadId: number; updatedAt: number }>(
+      `SELECT external_id AS externalId, payload_id AS payloadId, updated_at AS updatedAt FROM records INDEXED BY records_by_change
+       WHERE stream_id = ? AND updated_at > ? AND updated_at <= ? AND pruned_at IS NULL ORDER BY updated_at LIMIT ?`,
+      [range.streamId, range.after, range.until, range.limit],
+    );
+    if (rows.length === 0) return [];
+    await tx.run('UPDATE records SET pruned_at = ? WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))', [
+      range.nowUs,
+      range.streamId,
+      JSON.stringify(rows.map((row) => row.externalId)),
+    ]);
+    await tx.run('DELETE FROM record_payloads WHERE id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(rows.map((row) => row.payloadId)),
+    ]);
+    return rows.map((row) => row.updatedAt);
+  }
+
+  /** Removes up to `limit` rows for good; returns how many there were. */
+  async purge(tx: Writable, streamId: number, limit: number): Promise<number> {
+    const rows = await tx.all<{ externalId: string; payloadId: number }>(
+      'SELECT external_id AS externalId, payload_id AS payloadId FROM records WHERE stream_id = ? LIMIT ?',
+      [streamId, limit],
+    );
+    await tx.run('DELETE FROM record_payloads WHERE id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(rows.map((row) => row.payloadId)),
+    ]);
+    await tx.run('DELETE FROM records WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))', [
+      streamId,
+      JSON.stringify(rows.map((row) => row.externalId)),
+    ]);
+    return rows.length;
+  }
+}

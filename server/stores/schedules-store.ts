@@ -1,0 +1,119 @@
+import type { Readable, Writable } from '../database/database.ts';
+import type { ClaimFilter, JobRow } from './jobs-store.ts';
+
+export interface ScheduleRow {
+  /** Given by the owner. */
+  id: string;
+  state: 'started' | 'paused';
+  startsAt: number;
+  frequencyMs: number;
+  nextExecutionAt: number;
+  liveJobId: number | null;
+}
+
+export interface NewSchedule {
+  id: string;
+  kind: string;
+  group: string;
+  /** JSON text; becomes the payload of each job. */
+  payload: string;
+  state: 'started' | 'paused';
+  startsAt: number;
+  frequencyMs: number;
+}
+
+/** The first slot of the grid `starts_at + k * frequency_ms` at or after the bound moment. */
+const SLOT = 'starts_at + ((? - starts_at + frequency_ms - 1) / frequency_ms) * frequency_ms';
+
+export class SchedulesStore {
+  /** First run: at `startsAt`. */
+  async insertMany(tx: Writable, schedules: NewSchedule[]): Promise<void> {
+    await tx.run(
+      `INSERT INTO schedules (id, kind, group_key, payload, state, starts_at, frequency_ms, next_execution_at)
+       SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'payload', value ->> 'state',
+         value ->> 'startsAt', value ->> 'frequencyMs', value ->> 'startsAt'
+       FROM json_each(?)`,
+      [JSON.stringify(schedules)],
+    );
+  }
+
+  async find(db: Readable, id: string): Promise<ScheduleRow | undefined> {
+    return db.get(
+      `SELECT id, state, starts_at AS startsAt, frequency_ms AS frequencyMs, next_execution_at AS nextExecutionAt,
+         live_job_id AS liveJobId
+       FROM schedules WHERE id = ?`,
+      [id],
+    );
+  }
+
+  /** Makes one job of each schedule that is due, oldest slot first. */
+  async claimDue(tx: Writable, filter: ClaimFilter): Promise<JobRow[]> {
+    const jobs = await tx.all<JobRow>(
+      `INSERT INTO jobs (kind, group_key, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
+       SELECT kind, group_key, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1 FROM schedules
+       WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 AND next_execution_at <= ?1
+         AND group_key NOT IN (SELECT value FROM json_each(?3))
+         AND id NOT IN (SELECT value FROM json_each(?4))
+       ORDER BY next_execution_at LIMIT ?5
+       RETURNING id, kind, group_key AS "group", payload, schedule_id AS scheduleId, state, attempt,
+         max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt`,
+      [filter.now, filter.kind, JSON.stringify(filter.fullGroups), JSON.stringify(filter.busySchedules), filter.limit],
+    );
+    if (jobs.length > 0) {
+      await tx.run(
+        `UPDATE schedules SET live_job_id = claimed.value ->> 1
+         FROM json_each(?) AS claimed WHERE schedules.id = claimed.value ->> 0`,
+        [JSON.stringify(jobs.map((job) => [job.scheduleId, job.id]))],
+      );
+    }
+    return jobs;
+  }
+
+  async setLiveJob(tx: Writable, id: string, jobId: number): Promise<void> {
+    await tx.run('UPDATE schedules SET live_job_id = ? WHERE id = ?', [jobId, id]);
+  }
+
+  /**
+   * The run ended: the next slot lies at or after now and after the moment the run began, so that a run
+   * shorter than a millisecond does not take its own slot twice. Nothing happens if a later run took its place.
+   */
+  async release(tx: Writable, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
+    await tx.run(`UPDATE schedules SET live_job_id = NULL, next_execution_at = ${SLOT} WHERE id = ? AND live_job_id = ?`, [
+      Math.max(now, startedAt + 1),
+      id,
+      jobId,
+    ]);
+  }
+
+  /** Before queued jobs of these schedules vanish; slots stay where they are. A running job stays the live one until it ends. */
+  async forgetQueuedJobs(tx: Writable, ids: string[]): Promise<void> {
+    const list = JSON.stringify(ids);
+    await tx.run(
+      `UPDATE schedules SET live_job_id = NULL WHERE id IN (SELECT value FROM json_each(?))
+         AND live_job_id IN (SELECT id FROM jobs WHERE schedule_id = schedules.id AND state IN ('created', 'started') AND state = 'created')`,
+      [list],
+    );
+  }
+
+  async setState(tx: Writable, ids: string[], state: 'started' | 'paused'): Promise<void> {
+    await tx.run('UPDATE schedules SET state = ? WHERE id IN (SELECT value FROM json_each(?))', [state, JSON.stringify(ids)]);
+  }
+
+  /** Same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */
+  async setFrequency(tx: Writable, ids: string[], frequencyMs: number, now: number): Promise<void> {
+    const list = JSON.stringify(ids);
+    await tx.run(
+      'UPDATE schedules SET frequency_ms = ? WHERE id IN (SELECT value FROM json_each(?)) AND frequency_ms <> ? AND next_execution_at <= ?',
+      [frequencyMs, list, frequencyMs, now],
+    );
+    await tx.run(
+      `UPDATE schedules SET frequency_ms = ?1, next_execution_at = starts_at + ((?2 - starts_at + ?1 - 1) / ?1) * ?1
+       WHERE id IN (SELECT value FROM json_each(?3)) AND frequency_ms <> ?1 AND next_execution_at > ?2`,
+      [frequencyMs, now, list],
+    );
+  }
+
+  async remove(tx: Writable, ids: string[]): Promise<void> {
+    await tx.run('DELETE FROM schedules WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export type SyncJobType = 'FULL' | 'INCREMENTAL';
+export type SyncJobStatus = 'RUNNING' | 'SUCCESS' | 'STOPPED';
+
+export interface ModelResult {
+  added: number;
+  updated: number;
+  deleted: number;
+}
+
+/** One run of a sync. Its id is the generation of deletion detection: it only ever grows. */
+export interface SyncJobRow {
+  id: number;
+  syncRowId: number;
+  type: SyncJobType;
+  status: SyncJobStatus;
+  result: Record<string, ModelResult>;
+  logId: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+interface SqlRow extends Omit<SyncJobRow, 'result'> {
+  result: string;
+}
+
+const COLUMNS = `id, sync_row_id AS syncRowId, type, status, result, log_id AS logId, created_at AS createdAt, updated_at AS updatedAt`;
+
+export class SyncJobsStore {
+  async insert(tx: Writable, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
+    const { lastId } = await tx.run(
+      `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, created_at, updated_at)
+       VALUES (?, ?, 'RUNNING', '{}', ?, ?, ?)`,
+      [job.syncRowId, job.type, job.logId, job.createdAt, job.createdAt],
+    );
+    return lastId;
+  }
+
+  /** Newest first. */
+  async list(db: Readable, syncRowId: number, limit: number): Promise<SyncJobRow[]> {
+    const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM sync_jobs WHERE sync_row_id = ? ORDER BY id DESC LIMIT ?`, [syncRowId, limit]);
+    return rows.map((row) => ({ ...row, result: JSON.parse(row.result) as Record<string, ModelResult> }));
+  }
+
+  /** Counters of a run that goes on. */
+  async updateResult(tx: Writable, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
+    await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
+  }
+
+  async finish(tx: Writable, id: number, status: SyncJobStatus, now: number): Promise<void> {
+    await tx.run("UPDATE sync_jobs SET status = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [status, now, id]);
+  }
+
+  /** At start: whatever runs in the table died with the last process. */
+  async stopAllRunning(tx: Writable, now: number): Promise<number> {
+    const { changes } = await tx.run("UPDATE sync_jobs SET status = 'STOPPED', updated_at = ? WHERE status = 'RUNNING'", [now]);
+    return changes;
+  }
+
+  /** Old rows, except the latest of each sync: its status is read from it. */
+  async removeOlderThan(tx: Writable, cutoff: number, limit: number): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM sync_jobs WHERE id IN (
+         SELECT id FROM sync_jobs WHERE created_at < ? AND status <> 'RUNNING'
+           AND id NOT IN (SELECT latest_job_id FROM syncs WHERE latest_job_id IS NOT NULL)
+         ORDER BY id LIMIT ?)`,
+      [cutoff, limit],
+    );
+    return changes;
+  }
+}

@@ -1,0 +1,132 @@
+import type { Readable, Writable } from '../database/database.ts';
+import type { SyncJobStatus, SyncJobType } from './sync-jobs-store.ts';
+
+/** One sync of one connection. Its id is also the id of its schedule. */
+export interface SyncRow {
+  rowId: number;
+  id: string;
+  environmentId: number;
+  integrationId: number;
+  connectionRowId: number;
+  connectionId: string;
+  name: string;
+  variant: string;
+  /** The caller's own frequency for this connection, as it was given. */
+  frequency: string | null;
+  /** Milliseconds; start of the last successful run. */
+  lastSyncDate: number | null;
+}
+
+export type NewSync = Pick<SyncRow, 'id' | 'environmentId' | 'integrationId' | 'connectionRowId' | 'connectionId' | 'name' | 'variant'>;
+
+/** A sync with everything its status is made of. */
+export interface SyncStatusRow extends SyncRow {
+  scheduleState: 'started' | 'paused' | null;
+  nextExecutionAt: number | null;
+  jobType: SyncJobType | null;
+  jobStatus: SyncJobStatus | null;
+  jobResult: string | null;
+  jobUpdatedAt: number | null;
+  checkpoint: string | null;
+}
+
+export interface SyncFilter {
+  integrationId: number;
+  connectionRowId?: number;
+  name?: string;
+  variant?: string;
+}
+
+const COLUMNS = `s.row_id AS rowId, s.id, s.environment_id AS environmentId, s.integration_id AS integrationId,
+  s.connection_row_id AS connectionRowId, s.connection_id AS connectionId, s.name, s.variant, s.frequency,
+  s.last_sync_date AS lastSyncDate`;
+
+export class SyncsStore {
+  async insertMany(tx: Writable, syncs: NewSync[], now: number): Promise<void> {
+    await tx.run(
+      `INSERT INTO syncs (id, environment_id, integration_id, connection_row_id, connection_id, name, variant, created_at)
+       SELECT value ->> 'id', value ->> 'environmentId', value ->> 'integrationId', value ->> 'connectionRowId',
+         value ->> 'connectionId', value ->> 'name', value ->> 'variant', ?
+       FROM json_each(?)`,
+      [now, JSON.stringify(syncs)],
+    );
+  }
+
+  async find(db: Readable, id: string): Promise<SyncRow | undefined> {
+    return db.get(`SELECT ${COLUMNS} FROM syncs s WHERE s.id = ? AND s.deleted_at IS NULL`, [id]);
+  }
+
+  async list(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
+    const { where, params } = conditions(filter);
+    return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);
+  }
+
+  /** Syncs switched off with their function. */
+  async listDeleted(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
+    const { where, params } = conditions(filter);
+    return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL ORDER BY s.row_id`, params);
+  }
+
+  async listWithStatus(db: Readable, filter: SyncFilter): Promise<SyncStatusRow[]> {
+    const { where, params } = conditions(filter);
+    return db.all(
+      `SELECT ${COLUMNS}, c.state AS scheduleState, c.next_execution_at AS nextExecutionAt, j.type AS jobType,
+         j.status AS jobStatus, j.result AS jobResult, j.updated_at AS jobUpdatedAt, p.value AS checkpoint
+       FROM syncs s
+       LEFT JOIN schedules c ON c.id = s.id
+       LEFT JOIN sync_jobs j ON j.id = s.latest_job_id
+       LEFT JOIN checkpoints p ON p.connection_row_id = s.connection_row_id
+         AND p.key = 'sync:' || s.name || ':' || s.variant AND p.deleted_at IS NULL
+       WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`,
+      params,
+    );
+  }
+
+  async setFrequency(tx: Writable, id: string, frequency: string | null): Promise<void> {
+    await tx.run('UPDATE syncs SET frequency = ? WHERE id = ?', [frequency, id]);
+  }
+
+  async setLastSyncDate(tx: Writable, id: string, at: number | null): Promise<void> {
+    await tx.run('UPDATE syncs SET last_sync_date = ? WHERE id = ?', [at, id]);
+  }
+
+  async setLatestJob(tx: Writable, id: string, jobId: number): Promise<void> {
+    await tx.run('UPDATE syncs SET latest_job_id = ? WHERE id = ?', [jobId, id]);
+  }
+
+  async setDeleted(tx: Writable, ids: string[], deletedAt: number | null): Promise<void> {
+    await tx.run('UPDATE syncs SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))', [deletedAt, JSON.stringify(ids)]);
+  }
+
+  async remove(tx: Writable, ids: string[]): Promise<void> {
+    await tx.run('DELETE FROM syncs WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
+  }
+
+  /** Every sync of these connections, switched off or not. */
+  async removeOfConnections(tx: Writable, connectionRowIds: number[]): Promise<string[]> {
+    const rows = await tx.all<{ id: string }>(
+      'DELETE FROM syncs WHERE connection_row_id IN (SELECT value FROM json_each(?)) RETURNING id',
+      [JSON.stringify(connectionRowIds)],
+    );
+    return rows.map((row) => row.id);
+  }
+}
+
+function conditions(filter: SyncFilter): { where: string; params: Array<string | number> } {
+  // The plus keeps the planner from reading all syncs of the integration to find those of one connection.
+  const where = [filter.connectionRowId === undefined ? 's.integration_id = ?' : '+s.integration_id = ?'];
+  const params: Array<string | number> = [filter.integrationId];
+  if (filter.connectionRowId !== undefined) {
+    where.push('s.connection_row_id = ?');
+    params.push(filter.connectionRowId);
+  }
+  if (filter.name !== undefined) {
+    where.push('s.name = ?');
+    params.push(filter.name);
+  }
+  if (filter.variant !== undefined) {
+    where.push('s.variant = ?');
+    params.push(filter.variant);
+  }
+  return { where: where.join(' AND '), params };
+}

@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module';
+
+/** The one door to the OS keychain. `undefined` from `read` means that nothing is stored. */
+export interface Keychain {
+  read(account: string): Promise<string | undefined>;
+  write(account: string, value: string): Promise<void>;
+  remove(account: string): Promise<void>;
+}
+
+/** The keychain cannot be used here; the message says why, for the warning the user sees. */
+export class KeychainUnavailableError extends Error {
+  override readonly name = 'KeychainUnavailableError';
+}
+
+const SERVICE = 'homeport';
+/** A keychain that shows a password prompt answers late; one that hangs must not hang the start for ever. */
+const ANSWER_WITHIN_MS = 30_000;
+
+interface Keytar {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, password: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+}
+
+/** The OS keychain through keytar: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux. */
+export function openOsKeychain(): Keychain {
+  let keytar: Keytar;
+  const load = (): Keytar => {
+    if (keytar) return keytar;
+    try {
+      keytar = createRequire(import.meta.url)('keytar') as Keytar;
+      return keytar;
+    } catch (error) {
+      throw new KeychainUnavailableError('The keychain module is not built on this computer.', { cause: error });
+    }
+  };
+  return {
+    read: async (account) => (await answer(() => load().getPassword(SERVICE, account))) ?? undefined,
+    write: (account, value) => answer(() => load().setPassword(SERVICE, account, value)),
+    remove: async (account) => {
+      await answer(() => load().deletePassword(SERVICE, account));
+    },
+  };
+}
+
+async function answer<T>(ask: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      ask(),
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_WITHIN_MS);
+      }),
+    ]);
+  } catch (error) {
+    if (error instanceof KeychainUnavailableError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new KeychainUnavailableError(`The keychain of this computer does not answer (${reason}).`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The value was sealed under another key, for another place, or it was changed. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError';
+}
+
+/**
+ * AES-256-GCM. The result is base64 of iv (12 bytes), tag (16) and cipher text; `context` names the place the
+ * value belongs to and is authenticated with it, so that a sealed value cannot be moved elsewhere.
+ */
+export function seal(key: Buffer, plain: string | Buffer, context: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(Buffer.from(context, 'utf8'));
+  const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  const last = cipher.final();
+  return Buffer.concat([iv, cipher.getAuthTag(), body, last]).toString('base64');
+}
+
+export function unseal(key: Buffer, sealed: string, context: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64');
+  if (bytes.length < IV_BYTES + TAG_BYTES) throw new UnsealError('The sealed value is too short.');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  try {
+    const body = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+    return Buffer.concat([body, decipher.final()]);
+  } catch (error) {
+    throw new UnsealError('The sealed value does not open with this key at this place.', { cause: error });
+  }
+}

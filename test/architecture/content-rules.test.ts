@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { findAmbientReads, findStarSelects, findStraySql } from './content-rules.ts';
+import { readFacts } from './file-facts.ts';
+import { findDeepFiles, findForbiddenNames, findSharedNames } from './name-rules.ts';
+
+const file = (path: string, text: string) => ({ path, ...readFacts(path, text) });
+
+describe('the content rules', () => {
+  it('find SQL outside stores and database, also in templates', () => {
+    const text = "const a = 'SELECT id FROM jobs'; const b = `UPDATE jobs SET x = ${1}`; const c = 'SELECT a plan';";
+
+    expect(findStraySql([file('server/services/runs/a.ts', text)])).toHaveLength(3);
+    expect(findStraySql([file('server/stores/a-store.ts', text)])).toEqual([]);
+  });
+
+  it('leave prose alone', () => {
+    expect(findStraySql([file('server/lib/a.ts', "const a = 'Select a plan'; const b = 'Begin here';")])).toEqual([]);
+  });
+
+  it('find a star after SELECT', () => {
+    expect(findStarSelects([file('server/stores/a-store.ts', "const a = 'SELECT * FROM jobs';")])).toHaveLength(1);
+  });
+
+  it('find reads of the clock, of randomness and of the environment', () => {
+    const text = 'Date.now(); new Date(); Math.random(); process.env["A"]; process.exit(1); new Date(5);';
+
+    expect(findAmbientReads([file('server/services/runs/a.ts', text)])).toHaveLength(5);
+    expect(findAmbientReads([file('server/services/runs/a.test.ts', text)])).toEqual([]);
+    expect(findAmbientReads([file('server/lib/clock.ts', 'Date.now();')])).toEqual([]);
+  });
+});
+
+describe('the name rules', () => {
+  it('find a base name used twice, whatever the extension; tests and entries may share theirs', () => {
+    const files = ['a/x/one.ts', 'b/one.tsx', 'a/x/one.test.ts', 'b/one.test.ts', 'a/main.ts', 'b/main.ts'];
+
+    expect(findSharedNames(files)).toEqual(['a/x/one.ts, b/one.tsx']);
+  });
+
+  it('find drawers and names in the wrong case', () => {
+    const files = ['a/index.ts', 'a/utils.ts', 'a/fooBar.ts', 'a/FooBar.tsx', 'a/foo-bar.test.ts', 'a/vite.config.ts'];
+
+    expect(findForbiddenNames(files)).toEqual(['a/index.ts', 'a/utils.ts', 'a/fooBar.ts']);
+  });
+
+  it('find files deeper than four folders', () => {
+    expect(findDeepFiles(['a/b/c/d/e.ts', 'a/b/c/d/e/f.ts'])).toEqual(['a/b/c/d/e/f.ts']);
+  });
+});

@@ -1,0 +1,46 @@
+import type { TextFact } from './file-facts.ts';
+import { isOutsideTheHouse, isWithin } from './import-rules.ts';
+import type { SourceFile } from './source-tree.ts';
+
+const SQL =
+  /^\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+\s+SET\s|DELETE FROM\s|CREATE (TABLE|INDEX|UNIQUE)|BEGIN\b|PRAGMA\s|WITH \w+ AS \()/;
+const SQL_HOMES = ['server/stores', 'server/database'];
+
+/** What may be read from the outside world, and the only files that may. */
+const AMBIENT: Record<string, string[]> = {
+  'Date.now': ['server/lib/clock.ts'],
+  'new Date()': ['server/lib/clock.ts'],
+  'Math.random': ['server/lib/ids.ts', 'server/practice'],
+  'process.env': ['server/main.ts', 'server/config.ts', 'server/sandbox/worker-main.ts'],
+  'process.exit': ['server/main.ts', 'server/sandbox/worker-main.ts'],
+};
+
+type Contents = Pick<SourceFile, 'path' | 'strings' | 'ambient'>;
+
+function report(files: Contents[], pick: (file: Contents) => TextFact[]): string[] {
+  return files
+    .filter(({ path }) => isWithin(path, 'server') && !isOutsideTheHouse(path))
+    .flatMap((file) => pick(file).map(({ text, line }) => `${file.path}:${line} ${text.trim().slice(0, 60)}`));
+}
+
+/** SQL lives in the stores and the database, and nowhere else. */
+export function findStraySql(files: Contents[]): string[] {
+  return report(files, ({ path, strings }) =>
+    SQL_HOMES.some((home) => isWithin(path, home)) ? [] : strings.filter(({ text }) => SQL.test(text)),
+  );
+}
+
+/** Columns are spelled out: a new column must not change what old code reads. */
+export function findStarSelects(files: Contents[]): string[] {
+  return report(files, ({ strings }) => strings.filter(({ text }) => /\bSELECT \*/.test(text)));
+}
+
+/** Clock, randomness and environment are handed in; only the named files touch the real ones. */
+export function findAmbientReads(files: Contents[]): string[] {
+  return report(files, ({ path, ambient }) =>
+    ambient.filter(({ text }) => {
+      const homes = Object.hasOwn(AMBIENT, text) ? AMBIENT[text] : undefined;
+      return homes && !homes.some((home) => isWithin(path, home));
+    }),
+  );
+}

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import ts from 'typescript';
+
+export interface ImportFact {
+  /** A path relative to the repository for relative imports, else the name of a package. */
+  to: string;
+  isRelative: boolean;
+  isTypeOnly: boolean;
+  line: number;
+}
+
+export interface TextFact {
+  text: string;
+  line: number;
+}
+
+export interface FileFacts {
+  imports: ImportFact[];
+  /** String literals and the fixed parts of templates. */
+  strings: TextFact[];
+  /** Dotted names that the code reads or calls (`Date.now`, `process.env`), and `new Date()`. */
+  ambient: TextFact[];
+}
+
+function resolveSpecifier(file: string, specifier: string): Pick<ImportFact, 'to' | 'isRelative'> {
+  if (!specifier.startsWith('.')) {
+    const [scope = '', name = ''] = specifier.split('/');
+    return { to: scope.startsWith('@') ? `${scope}/${name}` : scope, isRelative: false };
+  }
+  const [bare = ''] = specifier.split('?');
+  return { to: path.posix.normalize(path.posix.join(path.posix.dirname(file), bare)), isRelative: true };
+}
+
+/**
+ * `import { type A }` counts as a value import: under verbatim module syntax the module is still loaded.
+ */
+function importOf(node: ts.Node): { specifier: ts.Node; isTypeOnly: boolean } | undefined {
+  if (ts.isImportDeclaration(node)) {
+    return { specifier: node.moduleSpecifier, isTypeOnly: node.importClause?.isTypeOnly ?? false };
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+    return { specifier: node.moduleSpecifier, isTypeOnly: node.isTypeOnly };
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    return { specifier: node.argument.literal, isTypeOnly: true };
+  }
+  if (ts.isCallExpression(node) && node.arguments[0] && isLoader(node.expression)) {
+    return { specifier: node.arguments[0], isTypeOnly: false };
+  }
+  return undefined;
+}
+
+/** `import(…)`, `require(…)` and `createRequire(…)(…)`. */
+function isLoader(callee: ts.Expression): boolean {
+  if (ts.isIdentifier(callee)) return callee.text === 'require';
+  if (ts.isCallExpression(callee))
+    return ts.isIdentifier(callee.expression) && callee.expression.text === 'createRequire';
+  return callee.kind === ts.SyntaxKind.ImportKeyword;
+}
+
+function ambientOf(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
+    return `${node.expression.text}.${node.name.text}`;
+  }
+  const isBareDate =
+    ts.isNewExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === 'Date' &&
+    !node.arguments?.length;
+  return isBareDate ? 'new Date()' : undefined;
+}
+
+export function readFacts(file: string, text: string): FileFacts {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
+  const facts: FileFacts = { imports: [], strings: [], ambient: [] };
+  const lineOf = (node: ts.Node): number => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+
+  const visit = (node: ts.Node): void => {
+    const found = importOf(node);
+    if (found && ts.isStringLiteralLike(found.specifier)) {
+      const target = resolveSpecifier(file, found.specifier.text);
+      facts.imports.push({ ...target, isTypeOnly: found.isTypeOnly, line: lineOf(node) });
+    } else if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) {
+      facts.strings.push({ text: node.text, line: lineOf(node) });
+    }
+    const name = ambientOf(node);
+    if (name) facts.ambient.push({ text: name, line: lineOf(node) });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return facts;
+}

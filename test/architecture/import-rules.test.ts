@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { findCircles } from './circles.ts';
+import { readFacts } from './file-facts.ts';
+import { findStaleEntries, findUnknownServices, findViolations } from './import-rules.ts';
+
+const file = (path: string, text = ''): { path: string; imports: ReturnType<typeof readFacts>['imports'] } => ({
+  path,
+  imports: readFacts(path, text).imports,
+});
+
+describe('the import rules', () => {
+  it('refuse an import that goes up the house and say why', () => {
+    const found = findViolations([
+      file('server/stores/a-store.ts', "import { b } from '../services/logs/logs-service.ts';"),
+    ]);
+
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(
+      'server/stores/a-store.ts:1 imports server/services/logs/logs-service.ts: server/stores: The only SQL',
+    );
+  });
+
+  it('let doors import services as types only', () => {
+    const asType = file('server/http/a.ts', "import type { Logs } from '../services/logs/logs-service.ts';");
+    const asValue = file('server/http/b.ts', "import { Logs } from '../services/logs/logs-service.ts';");
+    const asHalfType = file('server/http/c.ts', "import { type Logs } from '../services/logs/logs-service.ts';");
+
+    const found = findViolations([asType, asValue, asHalfType]);
+
+    expect(found.map((line) => line.split(' ')[0])).toEqual(['server/http/b.ts:1', 'server/http/c.ts:1']);
+  });
+
+  it('see dynamic imports, re-exports and import types', () => {
+    const text = "export * from '../http/a.ts';\nconst b = import('../http/b.ts');\ntype C = import('../http/c.ts').C;";
+
+    expect(findViolations([file('server/lib/x.ts', text)])).toHaveLength(3);
+  });
+
+  it('refuse a service that imports a later one, even as a type', () => {
+    const text = "import type { Runs } from '../runs/runs-service.ts';";
+
+    expect(findViolations([file('server/services/logs/logs-service.ts', text)])[0]).toContain('runs stands above logs');
+  });
+
+  it('open a service to others by its entrance only, its other files as types', () => {
+    const value = file('server/services/runs/a.ts', "import { op } from '../logs/operation.ts';");
+    const type = file('server/services/runs/b.ts', "import type { Operation } from '../logs/operation.ts';");
+    const entrance = file('server/services/runs/c.ts', "import { Logs } from '../logs/logs-service.ts';");
+
+    expect(findViolations([value, type, entrance]).map((line) => line.split(' ')[0])).toEqual([
+      'server/services/runs/a.ts:1',
+    ]);
+  });
+
+  it('keep the engines apart', () => {
+    expect(findViolations([file('server/vault/a.ts', "import type { B } from '../catalog/b.ts';")])).toHaveLength(1);
+  });
+
+  it('see what is loaded by require', () => {
+    const text = "createRequire(import.meta.url)('keytar'); require('sqlite3');";
+
+    expect(findViolations([file('server/lib/x.ts', text)])).toHaveLength(2);
+  });
+
+  it('keep a package in its home and the contract on zod alone', () => {
+    const stray = file('server/stores/a-store.ts', "import sqlite3 from 'sqlite3';");
+    const contract = file('server/contract/a.ts', "import { z } from 'zod';\nimport fs from 'node:fs';");
+
+    expect(findViolations([stray, contract])).toHaveLength(2);
+  });
+
+  it('let tests import everything, and nothing else import tests', () => {
+    const test = file(
+      'server/lib/a.test.ts',
+      "import { b } from '../http/b.ts';\nimport { c } from '../../test/support/c.ts';",
+    );
+    const source = file('server/lib/a.ts', "import { c } from '../../test/support/c.ts';");
+
+    expect(findViolations([test, source])).toEqual([
+      'server/lib/a.ts:1 imports test/support/c.ts: only tests import test/',
+    ]);
+  });
+
+  it('refuse a file that stands in no layer and a service that is not in the list', () => {
+    expect(findViolations([file('server/drawer/a.ts', "import { b } from '../lib/b.ts';")])).toHaveLength(1);
+    expect(findUnknownServices([file('server/services/misc/misc-service.ts')])).toEqual(['misc']);
+  });
+});
+
+describe('stale entries', () => {
+  const unused = [file('server/lib/a.ts'), file('server/contract/b.ts')];
+  const used = [file('server/lib/a.ts', "import { b } from '../contract/b.ts';"), file('server/contract/b.ts')];
+  const permission = 'server/lib → server/contract';
+
+  it('are permissions that nobody uses although both sides have files', () => {
+    expect(findStaleEntries(unused, [])).toEqual([permission]);
+    expect(findStaleEntries(used, [])).toEqual([]);
+    expect(findStaleEntries([file('server/lib/a.ts')], [])).toEqual([]);
+  });
+
+  it('are not those that are planned, until the plan comes true', () => {
+    expect(findStaleEntries(unused, [permission])).toEqual([]);
+    expect(findStaleEntries(used, [permission])).toEqual([`${permission} is in use: take it off PLANNED`]);
+  });
+});
+
+describe('circles', () => {
+  it('are found over value imports', () => {
+    const circle = [file('server/lib/a.ts', "import './b.ts';"), file('server/lib/b.ts', "import './a.ts';")];
+
+    expect(findCircles(circle)).toEqual([['server/lib/a.ts', 'server/lib/b.ts']]);
+  });
+
+  it('of types are none: nothing is loaded in a circle', () => {
+    const pair = [
+      file('server/lib/a.ts', "import './b.ts';"),
+      file('server/lib/b.ts', "import type { A } from './a.ts';"),
+    ];
+
+    expect(findCircles(pair)).toEqual([]);
+  });
+});

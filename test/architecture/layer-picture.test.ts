@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LAYERS } from '../../build/config/layers.ts';
+import { drawLayers, replacePicture } from '../../build/scripts/layer-picture.ts';
+import { ROOT } from './source-tree.ts';
+
+describe('ARCHITECTURE.md', () => {
+  it('shows the layers as they are (npm run golden:update draws them again)', () => {
+    const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+
+    expect(replacePicture(text, drawLayers(LAYERS))).toBe(text);
+  });
+});

@@ -1,0 +1,36 @@
+import path from 'node:path';
+
+const FORBIDDEN = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'misc']);
+/** Entries and roots of processes and bundles are found by their folder. */
+const ENTRIES = new Set(['main', 'app']);
+/** A presenter bears the name of what it shows. */
+const PRESENTERS = 'server/http/present/';
+const DEEPEST = 4;
+
+const isCode = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith('.d.ts');
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
+const stemOf = (file: string): string => path.posix.basename(file).replace(/\.(ts|tsx|mjs)$/, '');
+
+/** Base names that stand for two source files. Tests follow their subject or their folder and are left out. */
+export function findSharedNames(files: string[]): string[] {
+  const byStem = new Map<string, string[]>();
+  for (const file of files.filter((name) => isCode(name) && !isTest(name) && !name.startsWith(PRESENTERS))) {
+    const stem = stemOf(file).toLowerCase();
+    if (!ENTRIES.has(stem)) byStem.set(stem, [...(byStem.get(stem) ?? []), file]);
+  }
+  return [...byStem.values()].filter((same) => same.length > 1).map((same) => same.join(', '));
+}
+
+export function findForbiddenNames(files: string[]): string[] {
+  return files.filter((file) => {
+    if (!isCode(file)) return false;
+    const stem = stemOf(file).replace(/\.(test|bench|config)$/, '');
+    const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem);
+    const isComponent = file.endsWith('.tsx') && /^[A-Z][A-Za-z0-9]*$/.test(stem);
+    return FORBIDDEN.has(stem.toLowerCase()) || !(isKebab || isComponent);
+  });
+}
+
+export function findDeepFiles(files: string[]): string[] {
+  return files.filter((file) => file.split('/').length - 1 > DEEPEST);
+}

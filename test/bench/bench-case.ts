@@ -1,0 +1,29 @@
+/** How much is measured. */
+export interface BenchScale {
+  rounds: number;
+  /** Of load, per round and side. */
+  seconds: number;
+  /** One after the other, per round and side. */
+  requests: number;
+  records: number;
+  /** Wait before memory is read. */
+  idleMs: number;
+}
+
+export interface BenchRow {
+  what: string;
+  unit: 'ms' | '/s' | 'MB';
+  ours: number;
+  baseline?: number;
+  /** In words; empty when the figure is shown for scale only. */
+  goal: string;
+  isMet?: boolean;
+}
+
+export interface BenchCase {
+  name: string;
+  run(scale: BenchScale): Promise<BenchRow[]>;
+}
+
+export const FULL_SCALE: BenchScale = { rounds: 5, seconds: 3, requests: 300, records: 100_000, idleMs: 10_000 };
+export const QUICK_SCALE: BenchScale = { rounds: 1, seconds: 1, requests: 50, records: 5_000, idleMs: 2_000 };

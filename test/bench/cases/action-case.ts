@@ -1,0 +1,68 @@
+import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { BenchCase } from '../bench-case.ts';
+import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
+import { alternate, median, medianLatency, throughput } from '../measure.ts';
+
+/** `POST /action/trigger` of a no-op: warm, under load, and the very first call of a function. */
+export const actionCase: BenchCase = {
+  name: 'action',
+  run: async ({ rounds, seconds, requests }) => {
+    const bench = await startBenchServer();
+    try {
+      await deployNoOp(bench, 'noop');
+      const ours = bench.target('/action/trigger', { action_name: 'noop' });
+      const hello = { ...ours, url: `${bench.upstream.url}/hello` };
+      const warm = await alternate(
+        rounds,
+        () => medianLatency(ours, requests),
+        () => medianLatency(hello, requests),
+      );
+      const load = await alternate(
+        rounds,
+        () => throughput(ours, seconds),
+        () => throughput(hello, seconds),
+      );
+      const cold = await coldCalls(bench, rounds * 2);
+      return [
+        { what: 'no-op action, warm p50', unit: 'ms', ...warm, goal: '≤ 8 ms', isMet: warm.ours <= 8 },
+        {
+          what: 'no-op action, first call',
+          unit: 'ms',
+          ours: cold,
+          baseline: warm.baseline,
+          goal: '≤ 25 ms',
+          isMet: cold <= 25,
+        },
+        { what: 'no-op action, 10 at a time', unit: '/s', ...load, goal: '' },
+      ];
+    } finally {
+      await bench.stop();
+    }
+  },
+};
+
+/** Median time of the first call of functions that never ran. */
+async function coldCalls(bench: BenchServer, count: number): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) {
+    await deployNoOp(bench, `cold-${i}`);
+    const startedAt = performance.now();
+    await bench.connection.nango.triggerAction(BENCH_INTEGRATION, 'one', `cold-${i}`);
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+/** Saves a no-op action and waits until it is listed, without calling it. */
+async function deployNoOp(bench: BenchServer, name: string): Promise<void> {
+  await saveFunction(bench.server.workspace, `${BENCH_INTEGRATION}/actions/${name}.ts`, actionSource('return input;'));
+  const isListed = async (): Promise<boolean> => {
+    const { data } = await bench.connection.nango.listFunctions(
+      { uniqueKey: BENCH_INTEGRATION },
+      { type: 'action', search: name },
+    );
+    return data.some((entry) => entry.name === name);
+  };
+  await waitFor(isListed, { what: `the deployment of ${name}` });
+}

@@ -1,0 +1,37 @@
+import type { BenchCase } from '../bench-case.ts';
+import { BENCH_INTEGRATION, startBenchServer } from '../bench-server.ts';
+import { alternate, medianLatency, throughput } from '../measure.ts';
+
+/** `GET /connections/:id`, credentials opened, beside a bare Express JSON answer. */
+export const getConnectionCase: BenchCase = {
+  name: 'connection',
+  run: async ({ rounds, seconds, requests }) => {
+    const bench = await startBenchServer();
+    try {
+      const ours = bench.target(`/connections/one?provider_config_key=${BENCH_INTEGRATION}`);
+      const hello = { url: `${bench.upstream.url}/hello` };
+      const load = await alternate(
+        rounds,
+        () => throughput(ours, seconds),
+        () => throughput(hello, seconds),
+      );
+      const latency = await alternate(
+        rounds,
+        () => medianLatency(ours, requests),
+        () => medianLatency(hello, requests),
+      );
+      return [
+        {
+          what: 'GET /connections/:id, 10 at a time',
+          unit: '/s',
+          ...load,
+          goal: '≥ 0.50×',
+          isMet: load.ours >= load.baseline * 0.5,
+        },
+        { what: 'GET /connections/:id, p50 alone', unit: 'ms', ...latency, goal: '' },
+      ];
+    } finally {
+      await bench.stop();
+    }
+  },
+};

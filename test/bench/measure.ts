@@ -1,0 +1,84 @@
+import autocannon from 'autocannon';
+import { Client } from 'undici';
+
+/** One HTTP request to measure. */
+export interface Target {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const CONCURRENCY = 10;
+const WARM_UP_SECONDS = 1;
+const WARM_UP_REQUESTS = 20;
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle];
+  if (upper === undefined) throw new Error('no values to take the median of');
+  return sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+/** Measures both sides in turn, so that a busy moment of the machine meets both, and gives the median of each. */
+export async function alternate(
+  rounds: number,
+  ours: () => Promise<number>,
+  baseline: () => Promise<number>,
+): Promise<{ ours: number; baseline: number }> {
+  const oursValues: number[] = [];
+  const baselineValues: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    oursValues.push(await ours());
+    baselineValues.push(await baseline());
+  }
+  return { ours: median(oursValues), baseline: median(baselineValues) };
+}
+
+/** Requests per second at concurrency 10. Any answer but a 2xx spoils the figure and is an error. */
+export async function throughput(target: Target, seconds: number): Promise<number> {
+  await load(target, WARM_UP_SECONDS);
+  const result = await load(target, seconds);
+  return result.requests.total / result.duration;
+}
+
+/** Median time of requests sent one after the other over one connection, in ms. */
+export async function medianLatency(target: Target, requests: number): Promise<number> {
+  const { origin } = new URL(target.url);
+  const client = new Client(origin);
+  try {
+    for (let i = 0; i < WARM_UP_REQUESTS; i++) await timeOne(client, target);
+    const times: number[] = [];
+    for (let i = 0; i < requests; i++) times.push(await timeOne(client, target));
+    return median(times);
+  } finally {
+    await client.close();
+  }
+}
+
+async function load(target: Target, seconds: number): Promise<autocannon.Result> {
+  const { url, method = 'GET', headers = {}, body } = target;
+  const result = await autocannon({
+    url,
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    connections: CONCURRENCY,
+    duration: seconds,
+  });
+  const failed = result.non2xx + result.errors + result.timeouts;
+  if (failed > 0 || result.requests.total === 0)
+    throw new Error(`${failed} of ${result.requests.total} answers of ${url} failed`);
+  return result;
+}
+
+async function timeOne(client: Client, { url, method = 'GET', headers = {}, body }: Target): Promise<number> {
+  const { pathname, search } = new URL(url);
+  const startedAt = performance.now();
+  const response = await client.request({ path: pathname + search, method, headers, body: body ?? null });
+  const text = await response.body.text();
+  const elapsedMs = performance.now() - startedAt;
+  if (response.statusCode >= 300) throw new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 500)}`);
+  return elapsedMs;
+}

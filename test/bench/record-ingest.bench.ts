@@ -1,0 +1,116 @@
+/**
+ * Saves 100,000 records of 1 kB through the records service (sealed), beside raw row-by-row upserts of the same
+ * JSON with the sqlite3 package (unsealed). Prints medians of RUNS and the ratio; then a second, unchanged run.
+ *
+ *   node test/bench/record-ingest.bench.ts [records]
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import sqlite3 from 'sqlite3';
+import { Database } from '../../server/database/database.ts';
+import { jobsAndSyncs } from '../../server/database/migrations/0004-jobs-and-syncs.ts';
+import { records as recordTables } from '../../server/database/migrations/0005-records.ts';
+import { systemClock } from '../../server/lib/clock.ts';
+import { silentLogger } from '../../server/lib/logger.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from '../../server/services/records/records-service.ts';
+
+const TOTAL = Number(process.argv[2] ?? 100_000);
+const CHUNK = 1000;
+const RUNS = Number(process.argv[3] ?? 3);
+
+const input = Array.from({ length: TOTAL }, (_, index) => {
+  const id = `record-${(index * 7919) % TOTAL}`;
+  const record = { id, index, name: `Contact ${index}`, email: `contact${index}@example.test`, notes: randomBytes(440).toString('hex') };
+  return { id, json: JSON.stringify(record) };
+});
+
+const chunks = Array.from({ length: Math.ceil(TOTAL / CHUNK) }, (_, index) => input.slice(index * CHUNK, (index + 1) * CHUNK));
+
+async function inTempFolder<T>(work: (file: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'));
+  try {
+    return await work(join(folder, 'bench.db'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function seconds(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}
+
+function rawUpserts(file: string): Promise<number> {
+  const db = new sqlite3.Database(file);
+  const call = (run: (done: (error: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => run((error) => (error ? reject(error) : resolve())));
+  return seconds(async () => {
+    await call((done) =>
+      db.exec(
+        `PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;
+         CREATE TABLE records (model TEXT, external_id TEXT, payload TEXT, updated_at INTEGER, PRIMARY KEY (model, external_id));`,
+        done,
+      ),
+    );
+    const upsert = db.prepare(
+      `INSERT INTO records VALUES ('Contact', ?, ?, ?)
+       ON CONFLICT DO UPDATE SET payload = excluded.payload, updated_at = excluded.updated_at`,
+    );
+    for (const chunk of chunks) {
+      await call((done) => db.exec('BEGIN', done));
+      for (const record of chunk) await call((done) => upsert.run(record.id, record.json, Date.now(), done));
+      await call((done) => db.exec('COMMIT', done));
+    }
+    await call((done) => upsert.finalize(done));
+    await call((done) => db.close(done));
+  });
+}
+
+async function ours(file: string): Promise<{ first: number; second: number; longestBlockMs: number }> {
+  const database = await Database.open({ file });
+  for (const statement of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(statement);
+  const service = new RecordsService({
+    database,
+    clock: systemClock,
+    logger: silentLogger,
+    sealer: createRecordSealer({ key: randomBytes(32), random: randomBytes }),
+    hashOf: createRecordHasher(randomBytes(32)),
+  });
+  const run = (jobId: number): Promise<number> => {
+    const scope = { connectionRowId: 1, variant: 'base', jobId, models: ['Contact'], checkpointKey: 'sync:contacts:base' };
+    const session = service.openRecords(scope);
+    return seconds(async () => {
+      for (const chunk of chunks) await session.save('Contact', chunk);
+    });
+  };
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const first = await run(1);
+  const second = await run(2);
+  delay.disable();
+  await database.close();
+  return { first, second, longestBlockMs: delay.percentile(99.9) / 1e6 };
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const perSecond = (duration: number): number => Math.round(TOTAL / duration);
+
+const raw: number[] = [];
+const first: number[] = [];
+const second: number[] = [];
+let longestBlockMs = 0;
+for (let run = 0; run < RUNS; run++) {
+  raw.push(await inTempFolder(rawUpserts));
+  const mine = await inTempFolder(ours);
+  first.push(mine.first);
+  second.push(mine.second);
+  longestBlockMs = Math.max(longestBlockMs, mine.longestBlockMs);
+}
+console.log(`raw sqlite3 upserts, unsealed  ${perSecond(median(raw))} records/s`);
+console.log(`batchSave, sealed              ${perSecond(median(first))} records/s = ${(median(raw) / median(first)).toFixed(2)} x raw`);
+console.log(`batchSave again, unchanged     ${perSecond(median(second))} records/s = ${(median(first) / median(second)).toFixed(2)} x the first run`);
+console.log(`event loop delay, 99.9th percentile  ${longestBlockMs.toFixed(1)} ms`);

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
+import { readAllRecords } from '../../support/read-all-records.ts';
+import { saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
+
+const TOTAL = 10_000;
+
+/** Copies the practice export page by page; every page takes the provider a moment, so that a kill meets a run. */
+const COPY_EXPORT = `
+    let cursor = (await nango.getCheckpoint())?.cursor ?? '0';
+    while (cursor !== 'end') {
+      const { data } = await nango.get({
+        endpoint: '/v1/export/page',
+        params: { records: ${TOTAL}, bytes: 1000, limit: 100, cursor },
+        headers: { 'x-practice-delay-ms': '20' },
+      });
+      await nango.batchSave(data.records, 'Item');
+      cursor = data.next_cursor ?? 'end';
+      await nango.saveCheckpoint({ cursor });
+    }`;
+
+let server: StartedServer;
+let connection: PracticeConnection;
+
+beforeAll(async () => {
+  server = await startServer();
+  connection = await importPracticeConnection(server);
+  await saveFunction(server.workspace, 'practice/syncs/copy-export.ts', syncSource(COPY_EXPORT));
+  await waitFor(() => syncState(connection, 'copy-export'), { what: 'the new sync' });
+});
+afterAll(() => server?.stop());
+
+async function killDuringRun(atLeast: number): Promise<Map<string, string>> {
+  await connection.nango.triggerSync('practice', ['copy-export'], connection.connectionId);
+  await waitForSync(
+    connection,
+    'copy-export',
+    (state) => state.status === 'RUNNING' && (state.recordCount?.['Item'] ?? 0) >= atLeast,
+  );
+  const acknowledged = await readAllRecords(connection, 'Item', 1000);
+  await server.kill();
+  return new Map(acknowledged.map((record) => [String(record.id), record._nango_metadata.first_seen_at]));
+}
+
+/** What was readable before the kill is there after it, neither lost nor saved anew. */
+async function expectKept(acknowledged: Map<string, string>): Promise<void> {
+  const kept = await readAllRecords(connection, 'Item', 1000);
+  const firstSeen = new Map(kept.map((record) => [String(record.id), record._nango_metadata.first_seen_at]));
+  const lost = [...acknowledged].filter(([id, at]) => firstSeen.get(id) !== at);
+  expect(lost).toEqual([]);
+}
+
+describe('a server killed in the middle of a sync', () => {
+  it('keeps every acknowledged record, twice over, and finishes the sync', async () => {
+    for (const atLeast of [1_000, 4_000]) {
+      const acknowledged = await killDuringRun(atLeast);
+      expect(acknowledged.size).toBeLessThan(TOTAL);
+      await server.restart();
+
+      const state = await waitForSync(connection, 'copy-export', ({ status }) => status !== 'RUNNING');
+      expect(state).toMatchObject({ latestExecutionStatus: 'STOPPED' });
+      const checkpoint = Number(state.checkpoint?.['cursor'] ?? 0);
+      expect(state.recordCount?.['Item']).toBeGreaterThanOrEqual(checkpoint);
+      await expectKept(acknowledged);
+    }
+
+    await connection.nango.triggerSync('practice', ['copy-export'], connection.connectionId);
+    const done = await waitForSync(connection, 'copy-export', hasSucceeded, 60_000);
+
+    expect(done.recordCount).toEqual({ Item: TOTAL });
+    const records = await readAllRecords(connection, 'Item', 1000);
+    expect(new Set(records.map((record) => record.id)).size).toBe(TOTAL);
+    expect(records).toHaveLength(TOTAL);
+  }, 120_000);
+
+  it('opens its connection with the same credentials', async () => {
+    const read = await connection.nango.getConnection('practice', connection.connectionId);
+
+    expect(read.credentials).toMatchObject({ type: 'API_KEY', apiKey: 'practice-demo-key' });
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
+import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { syncState, waitForSync } from '../../support/wait-for-sync.ts';
+import { type HealthReport, watchHealth } from '../../support/watch-health.ts';
+
+/** Generous for a busy test machine; a blocked event loop is far beyond it. */
+const SLOWEST_HEALTH_MS = 1_500;
+
+const ACTIONS = {
+  'say-hello': `return 'hello';`,
+  'eat-memory': `const kept = []; for (;;) kept.push(new Array(100000).fill(kept.length));`,
+  'eat-strings': `let text = 'x'; const kept = []; for (;;) kept.push((text += text.slice(0, 1000000) + kept.length));`,
+  'throw-error': `throw new TypeError('on purpose');`,
+  'throw-text': `throw 'just text';`,
+  refuse: `throw new nango.ActionError({ reason: 'closed' });`,
+  'reject-unseen': `void Promise.reject(new Error('nobody listens')); return 'fine';`,
+  'throw-later': `setTimeout(() => { throw new Error('too late'); }, 0); await new Promise((resolve) => setTimeout(resolve, 20)); return 'fine';`,
+  recurse: `const dig = () => dig() + 1; return dig();`,
+  'answer-too-much': `return 'x'.repeat(3 * 1024 * 1024);`,
+};
+
+let server: StartedServer;
+let connection: PracticeConnection;
+
+beforeAll(async () => {
+  server = await startServer();
+  connection = await importPracticeConnection(server);
+  await saveFunction(server.workspace, 'practice/syncs/loop-forever.ts', syncSource('for (;;) {}'));
+  for (const [name, body] of Object.entries(ACTIONS)) {
+    await saveFunction(server.workspace, `practice/actions/${name}.ts`, actionSource(body));
+  }
+  await waitFor(() => trigger('answer-too-much').then(() => true, isDeployed), { what: 'the last action' });
+  await waitFor(() => syncState(connection, 'loop-forever'), { what: 'the endless sync' });
+});
+afterAll(() => server?.stop());
+
+function trigger(name: keyof typeof ACTIONS): Promise<unknown> {
+  return connection.nango.triggerAction<unknown, unknown>('practice', connection.connectionId, name);
+}
+
+interface Refused {
+  response?: { status: number; data: Record<string, unknown> };
+}
+
+function isDeployed(error: Refused): boolean {
+  return error.response?.status !== 404;
+}
+
+function refusalOf(name: keyof typeof ACTIONS): Promise<Refused['response']> {
+  return trigger(name).then(
+    () => expect.unreachable(`${name} was accepted`),
+    (error: Refused) => error.response,
+  );
+}
+
+function expectHealthy(report: HealthReport): void {
+  expect(report.failures).toEqual([]);
+  expect(report.answers).toBeGreaterThan(0);
+  expect(report.slowestMs).toBeLessThan(SLOWEST_HEALTH_MS);
+}
+
+describe('functions that misbehave', () => {
+  it('leaves everybody else working beside an endless loop, and ends it on request', async () => {
+    const health = watchHealth(server);
+    await connection.nango.triggerSync('practice', ['loop-forever'], connection.connectionId);
+    await waitForSync(connection, 'loop-forever', ({ status }) => status === 'RUNNING');
+
+    expect(await trigger('say-hello')).toBe('hello');
+    await connection.nango.pauseSync('practice', ['loop-forever'], connection.connectionId);
+
+    const ended = await waitForSync(connection, 'loop-forever', (state) => state.latestExecutionStatus === 'STOPPED');
+    expect(ended.status).toBe('PAUSED');
+    expect(await trigger('say-hello')).toBe('hello');
+    expectHealthy(await health.finish());
+  });
+
+  it.each(['eat-memory', 'eat-strings'] as const)('ends %s at its limit and lives on', async (name) => {
+    const health = watchHealth(server);
+
+    const refused = await refusalOf(name);
+
+    expect(refused).toMatchObject({ status: 500, data: { error: { code: 'function_runtime_out_of_memory' } } });
+    expect(await waitFor(() => trigger('say-hello'))).toBe('hello');
+    expectHealthy(await health.finish());
+  });
+
+  it.each([
+    [
+      'throw-error',
+      { error: { code: 'script_internal_error', payload: { name: 'TypeError', message: 'on purpose' } } },
+    ],
+    ['throw-text', { error: { code: 'script_internal_error', payload: { name: 'Error', message: '"just text"' } } }],
+    ['refuse', { error_type: 'action_script_failure', payload: { reason: 'closed' } }],
+    ['recurse', { error: { code: 'script_internal_error', payload: { name: 'RangeError' } } }],
+    ['answer-too-much', { error: { code: 'script_internal_error' } }],
+  ] as const)('tells the caller why %s failed', async (name, body) => {
+    expect(await refusalOf(name)).toMatchObject({ status: 500, data: body });
+  });
+
+  it('survives errors that nobody catches', async () => {
+    for (const name of ['reject-unseen', 'throw-later'] as const) {
+      // Whether such a run counts as failed is its own business; that the next one works is ours.
+      await trigger(name).catch((error: Refused) => expect(error.response?.status).toBe(500));
+      expect(await waitFor(() => trigger('say-hello'))).toBe('hello');
+    }
+  });
+
+  it('keeps runs apart: nothing of one run is seen by another', async () => {
+    await saveFunction(
+      server.workspace,
+      'practice/actions/count-calls.ts',
+      actionSource('globalThis.calls = (globalThis.calls ?? 0) + 1; return globalThis.calls;'),
+    );
+    const count = (): Promise<unknown> =>
+      connection.nango.triggerAction<unknown, unknown>('practice', connection.connectionId, 'count-calls');
+
+    expect(await waitFor(count)).toBe(1);
+    expect(await Promise.all([count(), count(), count()])).toEqual([1, 1, 1]);
+  });
+});

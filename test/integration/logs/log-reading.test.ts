@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OperationsQuery } from '../../../server/services/logs/log-queries.ts';
+import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
+import { type LogsSetup, setUpLogs } from './logs-setup.ts';
+
+const DAY_MS = 86_400_000;
+
+let setup: LogsSetup;
+beforeEach(async () => {
+  setup = await setUpLogs();
+});
+afterEach(() => setup.close());
+
+/** One finished operation that took `tookMs`, named by its message. */
+async function add(
+  message: string,
+  more: Partial<OperationStart> = {},
+  state: FinalState = 'success',
+  tookMs = 10,
+): Promise<string> {
+  const operation = setup.logs.start({ environmentId: 1, type: 'sync', action: 'run', message, ...more });
+  await setup.clock.advance(tookMs);
+  operation.finish(state);
+  return operation.id;
+}
+
+async function names(query: Partial<OperationsQuery> = {}): Promise<string[]> {
+  await setup.logs.flush();
+  const { operations, total } = await setup.logs.listOperations({ environmentId: 1, ...query });
+  if (query.limit === undefined) expect(total).toBe(operations.length);
+  return operations.map((operation) => operation.message ?? '');
+}
+
+describe('LogsService, filters', () => {
+  it('narrows by state, type, integration, connection and function, alone and together', async () => {
+    await add('a', { integrationKey: 'github', connectionId: 'c1', functionName: 'issues' });
+    await add('b', { integrationKey: 'github', connectionId: 'c2' }, 'failed');
+    await add('c', { type: 'auth', action: 'refresh_token', integrationKey: 'slack', connectionId: 'c1' }, 'failed');
+    await add('d', { environmentId: 2 });
+
+    expect(await names()).toEqual(['c', 'b', 'a']);
+    expect(await names({ states: ['failed'] })).toEqual(['c', 'b']);
+    expect(await names({ types: ['auth'] })).toEqual(['c']);
+    expect(await names({ types: ['auth:create_connection', 'sync:run'] })).toEqual(['b', 'a']);
+    expect(await names({ integrations: ['slack', 'other'] })).toEqual(['c']);
+    expect(await names({ connections: ['c1'] })).toEqual(['c', 'a']);
+    expect(await names({ functions: ['issues'] })).toEqual(['a']);
+    expect(await names({ connections: ['c1'], states: ['failed'], search: 'slack' })).toEqual(['c']);
+    expect(await names({ states: [] })).toEqual([]);
+  });
+
+  it('narrows by period, both ends included', async () => {
+    const start = setup.clock.now();
+    for (const name of ['a', 'b', 'c']) await add(name);
+
+    expect(await names({ from: start + 10 })).toEqual(['c', 'b']);
+    expect(await names({ from: start, to: start + 10 })).toEqual(['b', 'a']);
+  });
+
+  it('sorts by time and by duration, unfinished ones last', async () => {
+    await add('slow', {}, 'success', 500);
+    await add('fast', {}, 'success', 5);
+    setup.logs.start({ environmentId: 1, type: 'sync', action: 'run', message: 'open' });
+
+    expect(await names({ direction: 'asc' })).toEqual(['slow', 'fast', 'open']);
+    expect(await names({ sort: 'duration' })).toEqual(['slow', 'fast', 'open']);
+    expect(await names({ sort: 'duration', direction: 'asc' })).toEqual(['fast', 'slow', 'open']);
+  });
+});
+
+describe('LogsService, search', () => {
+  it('finds words of an operation, of its messages, and of both together', async () => {
+    await add('Sync of issues', { integrationKey: 'git-hub', connectionId: 'Zoë' });
+    const failed = setup.logs.start({
+      environmentId: 1,
+      type: 'sync',
+      action: 'run',
+      message: 'Another',
+      integrationKey: 'git-hub',
+    });
+    failed.log({ level: 'error', message: 'The rate limit was reached', error: { message: 'ETIMEDOUT' } });
+    failed.finish('failed', { error: { message: 'quota exceeded' } });
+
+    expect(await names({ search: 'issu' })).toEqual(['Sync of issues']);
+    expect(await names({ search: 'zoe' })).toEqual(['Sync of issues']);
+    expect(await names({ search: '"rate limit" git-hub' })).toEqual(['Another']);
+    expect(await names({ search: '"limit rate"' })).toEqual([]);
+    expect(await names({ search: 'quota etimedout' })).toEqual(['Another']);
+    expect(await names({ search: 'git-hub' })).toHaveLength(2);
+  });
+
+  it('follows the text of an operation that changes after it was stored', async () => {
+    const operation = setup.logs.start({ environmentId: 1, type: 'sync', action: 'run', message: 'Before' });
+    await setup.logs.flush();
+    operation.finish('success', { message: 'After' });
+
+    expect(await names({ search: 'after' })).toEqual(['After']);
+    expect(await names({ search: 'before' })).toEqual([]);
+  });
+});
+
+describe('LogsService, pages', () => {
+  it('stay where they are while new operations arrive', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await add(name);
+    await setup.logs.flush();
+    const first = await setup.logs.listOperations({ environmentId: 1, limit: 2 });
+    for (const name of ['e', 'f', 'g']) await add(name);
+    await setup.logs.flush();
+
+    const second = await setup.logs.listOperations({ environmentId: 1, limit: 2, offset: 2, snapshot: first.snapshot });
+
+    expect(first.operations.map((operation) => operation.message)).toEqual(['d', 'c']);
+    expect(second.operations.map((operation) => operation.message)).toEqual(['b', 'a']);
+    expect([first.total, second.total]).toEqual([4, 4]);
+    expect((await setup.logs.listOperations({ environmentId: 1 })).total).toBe(7);
+  });
+});
+
+describe('LogsService, messages', () => {
+  it('come oldest first by their own time, with filters, search and pages', async () => {
+    const { logs, clock } = setup;
+    const now = clock.now();
+    const operation = logs.start({ environmentId: 1, type: 'sync', action: 'run' });
+    operation.log({ level: 'info', message: 'second', at: now + 2, source: 'user', meta: { page: 2 } });
+    operation.log({ level: 'error', message: 'third line', at: now + 3 });
+    operation.log({ level: 'debug', message: 'first', at: now + 1, type: 'http', durationMs: 1.6 });
+    const query = { environmentId: 1, operationId: operation.id };
+    const texts = async (more: object): Promise<string[] | undefined> =>
+      (await logs.listMessages({ ...query, ...more }))?.messages.map((message) => message.message);
+    await logs.flush();
+
+    expect(await texts({})).toEqual(['first', 'second', 'third line']);
+    expect(await texts({ offset: 1, limit: 1 })).toEqual(['second']);
+    expect(await texts({ levels: ['error', 'debug'] })).toEqual(['first', 'third line']);
+    expect(await texts({ source: 'user' })).toEqual(['second']);
+    expect(await texts({ type: 'http' })).toEqual(['first']);
+    expect(await texts({ search: 'LINE' })).toEqual(['third line']);
+    expect((await logs.listMessages(query))?.messages[1]).toMatchObject({
+      meta: { page: 2 },
+      error: null,
+      createdAt: now + 2,
+    });
+    expect(await logs.listMessages({ environmentId: 2, operationId: operation.id })).toBeUndefined();
+  });
+
+  it('keep to a snapshot and to their own operation', async () => {
+    const { logs } = setup;
+    const [one, two] = ['one', 'two'].map((message) =>
+      logs.start({ environmentId: 1, type: 'sync', action: 'run', message }),
+    );
+    one!.log({ level: 'info', message: 'a' });
+    two!.log({ level: 'info', message: 'b' });
+    await logs.flush();
+    const first = await logs.listMessages({ environmentId: 1, operationId: one!.id });
+    one!.log({ level: 'info', message: 'c' });
+    await logs.flush();
+
+    const again = await logs.listMessages({ environmentId: 1, operationId: one!.id, snapshot: first!.snapshot });
+
+    expect(again?.messages.map((message) => message.message)).toEqual(['a']);
+    expect((await logs.listMessages({ environmentId: 1, operationId: one!.id }))?.total).toBe(2);
+  });
+});
+
+describe('LogsService, figures', () => {
+  it('counts the values of a filter, most frequent first', async () => {
+    for (const integrationKey of ['slack', 'github', 'github', 'gitlab']) await add('x', { integrationKey });
+    await add('none');
+    await setup.logs.flush();
+
+    expect(await setup.logs.listFilterValues({ environmentId: 1, category: 'integration' })).toEqual([
+      { key: 'github', count: 2 },
+      { key: 'gitlab', count: 1 },
+      { key: 'slack', count: 1 },
+    ]);
+    expect(await setup.logs.listFilterValues({ environmentId: 1, category: 'integration', search: 'LAB' })).toEqual([
+      { key: 'gitlab', count: 1 },
+    ]);
+  });
+
+  it('draws a histogram of the filtered operations', async () => {
+    const from = setup.clock.now();
+    await add('a', {}, 'failed', 60_000);
+    await add('b', {}, 'success', 0);
+    await add('c', { type: 'proxy', action: 'call' });
+    await setup.logs.flush();
+
+    const { bucketMs, buckets } = await setup.logs.getHistogram({
+      environmentId: 1,
+      from,
+      to: from + 120_000,
+      types: ['sync'],
+    });
+
+    expect(bucketMs).toBe(60_000);
+    expect(buckets).toEqual([
+      { at: from, total: 1, states: { failed: 1 } },
+      { at: from + 60_000, total: 1, states: { success: 1 } },
+      { at: from + 120_000, total: 0, states: {} },
+    ]);
+  });
+
+  it('starts day buckets at local midnight', async () => {
+    const from = Date.parse('2026-06-01T22:00:00Z');
+
+    const { buckets } = await setup.logs.getHistogram({
+      environmentId: 1,
+      from,
+      to: from + 2 * DAY_MS - 1,
+      bucketMs: DAY_MS,
+      utcOffsetMinutes: 120,
+    });
+
+    expect(buckets.map((bucket) => bucket.at)).toEqual([from, from + DAY_MS]);
+  });
+
+  it('gives the last 14 UTC days, today last', async () => {
+    await add('long ago', {}, 'success', 13 * DAY_MS);
+    await add('a', {}, 'timeout');
+    setup.logs.start({ environmentId: 1, type: 'sync', action: 'run' });
+    await setup.logs.flush();
+
+    const days = await setup.logs.getInsights(1, 'sync:run');
+
+    expect(days).toHaveLength(14);
+    expect(days[0]).toMatchObject({ key: '2026-06-01', total: 1, success: 1 });
+    expect(days[13]).toEqual({
+      key: '2026-06-14',
+      total: 2,
+      success: 0,
+      failure: 0,
+      expired: 1,
+      cancelled: 0,
+      running: 1,
+    });
+  });
+});

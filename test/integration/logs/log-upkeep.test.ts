@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Writable } from '../../../server/database/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { type LogsSetup, setUpLogs } from './logs-setup.ts';
+
+const DAY_MS = 86_400_000;
+
+let setup: LogsSetup;
+beforeEach(async () => {
+  setup = await setUpLogs();
+});
+afterEach(() => setup.close());
+
+async function addMany(count: number, environmentId = 1): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const operation = setup.logs.start({ environmentId, type: 'proxy', action: 'call', message: 'old' });
+    operation.log({ level: 'warn', message: 'ancient' });
+    operation.finish('success');
+  }
+  await setup.logs.flush();
+}
+
+const countOf = async (table: string): Promise<number> =>
+  (await setup.database.reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? -1;
+
+const TABLES = ['log_operations', 'log_messages', 'log_operations_search', 'log_messages_search'];
+
+describe('LogsService, retention', () => {
+  it('removes operations, messages and their search texts after 15 days, in slices of 1,000 rows', async () => {
+    await addMany(1_200);
+    await setup.clock.advance(15 * DAY_MS);
+    await addMany(1);
+    await setup.clock.advance(1);
+    const deleted: number[] = [];
+    const transaction = <T>(work: (tx: Writable) => Promise<T>): Promise<T> =>
+      setup.database.transaction((tx) =>
+        work({
+          ...tx,
+          run: async (sql, params) => {
+            const result = await tx.run(sql, params);
+            if (sql.startsWith('DELETE FROM log_operations ') || sql.startsWith('DELETE FROM log_messages '))
+              deleted.push(result.changes);
+            return result;
+          },
+        }),
+      );
+    const logs = setup.createService({ database: { reader: setup.database.reader, transaction } });
+
+    expect(await logs.removeExpired()).toBe(1_200);
+
+    expect(deleted).toEqual([1_000, 1_000, 200, 200]);
+    expect(await Promise.all(TABLES.map(countOf))).toEqual([1, 1, 1, 1]);
+    expect((await setup.logs.listOperations({ environmentId: 1, search: 'ancient' })).total).toBe(1);
+  });
+
+  it('keeps to the days of each environment', async () => {
+    await addMany(1, 1);
+    await addMany(1, 2);
+    await setup.clock.advance(3 * DAY_MS);
+    const logs = setup.createService({ retentionDays: async (environmentId) => (environmentId === 1 ? 2 : 30) });
+
+    await logs.removeExpired();
+
+    expect((await logs.listOperations({ environmentId: 1 })).total).toBe(0);
+    expect((await logs.listOperations({ environmentId: 2 })).total).toBe(1);
+  });
+
+  it('does its work in the background from the start on', async () => {
+    await addMany(1);
+    await setup.clock.advance(16 * DAY_MS);
+    const logs = setup.createService();
+
+    await logs.resume();
+
+    await waitFor(async () => (await countOf('log_operations')) === 0, { what: 'the removal' });
+    await logs.stop();
+  });
+});
+
+describe('LogsService, after a crash', () => {
+  it('marks failed what was left open, and only that', async () => {
+    const { logs, clock } = setup;
+    const start = { environmentId: 1, type: 'sync', action: 'run' } as const;
+    const running = logs.start(start);
+    const waiting = logs.start({ ...start, state: 'waiting' });
+    const done = logs.start(start);
+    done.finish('success');
+    await logs.flush();
+    await clock.advance(DAY_MS);
+    const next = setup.createService();
+    const mine = next.start(start);
+    await next.flush();
+
+    await next.resume();
+
+    const stateOf = async (id: string): Promise<string | undefined> => (await next.findOperation(1, id))?.state;
+    expect(await Promise.all([running, waiting, done, mine].map(({ id }) => stateOf(id)))).toEqual([
+      'failed',
+      'failed',
+      'success',
+      'running',
+    ]);
+    expect(await next.findOperation(1, running.id)).toMatchObject({
+      durationMs: null,
+      endedAt: clock.now(),
+      error: { type: 'interrupted', message: expect.stringContaining('stopped before this operation ended') },
+    });
+    expect((await next.listOperations({ environmentId: 1, search: 'interrupted' })).total).toBe(2);
+    await next.stop();
+  });
+});

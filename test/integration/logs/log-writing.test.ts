@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Writable } from '../../../server/database/database.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import type { OperationStart } from '../../../server/services/logs/operation.ts';
+import { type LogsSetup, setUpLogs } from './logs-setup.ts';
+
+const RUN: OperationStart = {
+  environmentId: 1,
+  type: 'sync',
+  action: 'run',
+  connectionId: 'c-1',
+  message: 'Sync started',
+};
+
+let setup: LogsSetup;
+beforeEach(async () => {
+  setup = await setUpLogs();
+});
+afterEach(() => setup.close());
+
+/** Passes transactions on, keeps the statements, and fails as long as `failure` says so. */
+function watchDatabase() {
+  const statements: string[] = [];
+  const watched = {
+    failure: undefined as Error | undefined,
+    statements,
+    reader: setup.database.reader,
+    transaction: <T>(work: (tx: Writable) => Promise<T>): Promise<T> => {
+      if (watched.failure) return Promise.reject(watched.failure);
+      return setup.database.transaction((tx) =>
+        work({
+          ...tx,
+          run: (sql, params) => {
+            statements.push(sql);
+            return tx.run(sql, params);
+          },
+        }),
+      );
+    },
+  };
+  return watched;
+}
+
+const storedStates = () => setup.database.reader.all('SELECT state FROM log_operations ORDER BY seq');
+
+describe('LogsService, writing', () => {
+  it('writes nothing until 100 ms have passed', async () => {
+    const { logs, clock } = setup;
+    logs.start(RUN).log({ level: 'info', message: 'hello' });
+
+    await clock.advance(99);
+    const before = await storedStates();
+    await clock.advance(1);
+    await logs.flush();
+
+    expect(before).toEqual([]);
+    expect(await storedStates()).toEqual([{ state: 'running' }]);
+  });
+
+  it('stores an operation that ends within one window by a single insert', async () => {
+    const database = watchDatabase();
+    const logs = setup.createService({ database });
+    const operation = logs.start(RUN);
+    await setup.clock.advance(7);
+    operation.log({ level: 'warn', message: 'careful' });
+    operation.finish('success');
+
+    await logs.flush();
+
+    expect(database.statements.filter((sql) => sql.includes('INTO log_operations ('))).toHaveLength(1);
+    expect(database.statements).toHaveLength(4);
+    expect(await logs.findOperation(1, operation.id)).toMatchObject({
+      state: 'success',
+      durationMs: 7,
+      startedAt: expect.any(Number),
+    });
+  });
+
+  it('writes at once when 500 entries wait', async () => {
+    const { logs, events } = setup;
+    const operation = logs.start(RUN);
+    const stored = new Promise<number>((resolve) => {
+      events.on('message', ({ messages }) => resolve(messages.length));
+    });
+
+    for (let index = 0; index < 499; index += 1) operation.log({ level: 'debug', message: `line ${index}` });
+
+    expect(await stored).toBe(499);
+  });
+
+  it('follows an operation from waiting to its end, which happens once', async () => {
+    const { logs, clock } = setup;
+    const operation = logs.start({ ...RUN, state: 'waiting', meta: { attempt: 1 } });
+    const waiting = await logs.findOperation(1, operation.id);
+    await clock.advance(1_000);
+    operation.begin();
+    await clock.advance(250);
+    operation.finish('failed', {
+      error: { message: 'No answer', type: 'timeout', payload: { a: 1 } },
+      meta: { rows: 3 },
+    });
+    operation.finish('success', { message: 'too late' });
+
+    await logs.flush();
+
+    expect(waiting).toMatchObject({ state: 'waiting', startedAt: null, level: 'info' });
+    expect(await logs.findOperation(1, operation.id)).toMatchObject({
+      operation: { type: 'sync', action: 'run' },
+      state: 'failed',
+      level: 'error',
+      message: 'Sync started',
+      connectionName: 'c-1',
+      durationMs: 250,
+      error: { message: 'No answer', type: 'timeout', payload: { a: 1 } },
+      meta: { attempt: 1, rows: 3 },
+    });
+  });
+
+  it('finds an operation by its id before it was written', async () => {
+    const { id } = setup.logs.start(RUN);
+
+    expect(await setup.logs.findOperation(1, id)).toMatchObject({ id });
+    expect(await setup.logs.findOperation(2, id)).toBeUndefined();
+  });
+
+  it('counts HTTP calls and changed records', async () => {
+    const { logs } = setup;
+    const operation = logs.start(RUN);
+    operation.log({ level: 'info', type: 'http', message: 'GET /', response: { code: 200 } });
+    operation.log({
+      level: 'info',
+      message: 'saved',
+      persistResults: { added: 2, updated: 1, unchanged: 9, deleted: 1 },
+    });
+
+    expect(await logs.findOperation(1, operation.id)).toMatchObject({ httpCalls: 1, recordsChanged: 4 });
+  });
+
+  it('appends to a stored operation by its id and leaves its state alone', async () => {
+    const { logs } = setup;
+    const operation = logs.start(RUN);
+    operation.log({ level: 'info', message: 'first' });
+    operation.finish('success');
+    await logs.flush();
+
+    const later = setup.createService();
+    later.attach(operation.id).log({ level: 'info', message: 'second' });
+    later.attach(operation.id).finish('failed');
+    later.attach('unknown').log({ level: 'info', message: 'lost' });
+    await later.flush();
+
+    const found = await logs.listMessages({ environmentId: 1, operationId: operation.id });
+    expect(found?.messages.map((message) => message.message)).toEqual(['first', 'second']);
+    expect((await logs.findOperation(1, operation.id))?.state).toBe('success');
+    expect(await setup.database.reader.get('SELECT count(*) AS n FROM log_messages')).toEqual({ n: 2 });
+  });
+
+  it('reports a disk that fails once, keeps the entries, and writes them when it can', async () => {
+    const database = watchDatabase();
+    const reports: string[] = [];
+    const report = (_fields: object, text: string): void => void reports.push(text);
+    const logs = setup.createService({ database, logger: { ...silentLogger, error: report, info: report } });
+    database.failure = new Error('disk I/O error');
+    const operation = logs.start(RUN);
+    operation.log({ level: 'info', message: 'kept' });
+    await logs.flush();
+    await logs.flush();
+
+    database.failure = undefined;
+    operation.finish('success');
+    await setup.clock.advance(60_000);
+    await logs.flush();
+
+    expect(reports).toEqual(['The log cannot be stored; trying again.', 'The log is stored again.']);
+    expect(await storedStates()).toEqual([{ state: 'success' }]);
+    expect((await logs.listMessages({ environmentId: 1, operationId: operation.id }))?.total).toBe(1);
+  });
+
+  it('leaves out rows that the database refuses instead of trying them for ever', async () => {
+    const database = watchDatabase();
+    const logs = setup.createService({ database });
+    database.failure = Object.assign(new Error('NOT NULL constraint failed'), { code: 'SQLITE_CONSTRAINT' });
+    logs.start({ ...RUN, message: 'refused' });
+    await logs.flush();
+    database.failure = undefined;
+    logs.start({ ...RUN, message: 'fine' });
+    await logs.flush();
+
+    expect((await logs.listOperations({ environmentId: 1 })).operations.map(({ message }) => message)).toEqual([
+      'fine',
+    ]);
+  });
+
+  it('leaves no timer behind when it stops', async () => {
+    const { logs, clock } = setup;
+    await logs.resume();
+    logs.start(RUN);
+
+    await logs.stop();
+
+    expect(clock.pendingTimers).toBe(0);
+    expect(await storedStates()).toEqual([{ state: 'running' }]);
+  });
+});
+
+describe('LogsService, live events', () => {
+  it('tells an operation in full first and then what changed, and messages in batches', async () => {
+    const { logs, events } = setup;
+    const told: unknown[] = [];
+    events.on('operation', (event) => told.push(event.changed));
+    events.on('message', (event) => told.push(event.messages.map((message) => message.message)));
+    const operation = logs.start(RUN);
+    operation.log({ level: 'info', message: 'a' });
+    operation.log({ level: 'info', message: 'b' });
+    await logs.flush();
+    operation.finish('cancelled');
+    await logs.flush();
+
+    expect(told).toHaveLength(3);
+    expect(told[0]).toMatchObject({ id: operation.id, state: 'running', connectionName: 'c-1' });
+    expect(told[1]).toEqual(['a', 'b']);
+    expect(told[2]).toMatchObject({ state: 'cancelled' });
+    expect(told[2]).not.toHaveProperty('connectionName');
+  });
+});

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { Database } from '../../../server/database/database.ts';
+import { logs as migration } from '../../../server/database/migrations/0006-logs.ts';
+import type { Clock } from '../../../server/lib/clock.ts';
+import { EventHub } from '../../../server/lib/event-hub.ts';
+import { randomIds } from '../../../server/lib/ids.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { type LogEvents, LogsService, type LogsServiceOptions } from '../../../server/services/logs/logs-service.ts';
+import { MessagesStore } from '../../../server/stores/messages-store.ts';
+import { OperationsStore } from '../../../server/stores/operations-store.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+
+export interface LogsSetup<C extends Clock = FakeClock> {
+  logs: LogsService;
+  database: Database;
+  clock: C;
+  events: EventHub<LogEvents>;
+  folder: string;
+  /** A further service over the same file: what a restart builds. */
+  createService(overrides?: Partial<LogsServiceOptions>): LogsService;
+  close(): Promise<void>;
+}
+
+/** The log over a real database file that holds its tables only. */
+export async function setUpLogs<C extends Clock = FakeClock>(
+  overrides: Partial<LogsServiceOptions> & { clock?: C } = {},
+): Promise<LogsSetup<C>> {
+  const home = await createTempHome();
+  const database = await Database.open({ file: join(home.path, 'homeport.db') });
+  await database.transaction(async (tx) => {
+    for (const statement of migration.statements) await tx.run(statement);
+  });
+  const clock = overrides.clock ?? (new FakeClock() as Clock as C);
+  const events = new EventHub<LogEvents>((error) => {
+    throw error;
+  });
+  const createService = (more: Partial<LogsServiceOptions> = {}): LogsService =>
+    new LogsService({
+      database,
+      operations: new OperationsStore(),
+      messages: new MessagesStore(),
+      clock,
+      ids: randomIds,
+      logger: silentLogger,
+      events,
+      ...overrides,
+      ...more,
+    });
+  const logs = createService();
+  const close = async (): Promise<void> => {
+    await logs.stop();
+    await database.close();
+    await home.remove();
+  };
+  return { logs, database, clock, events, folder: home.path, createService, close };
+}

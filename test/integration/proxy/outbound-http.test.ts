@@ -1,0 +1,296 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readBody } from '../../../server/lib/outbound-body.ts';
+import { OutboundHttp, type OutboundHttpOptions } from '../../../server/lib/outbound-http.ts';
+
+const LIMIT = 1_000_000;
+const cleanups: Array<() => Promise<unknown>> = [];
+
+async function serve(listener: RequestListener): Promise<{ port: number; server: Server }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
+  return { port: (server.address() as AddressInfo).port, server };
+}
+
+function createHttp(options: Partial<OutboundHttpOptions> = {}): OutboundHttp {
+  const http = new OutboundHttp({ ownPort: () => undefined, ...options });
+  cleanups.push(() => http.stop());
+  return http;
+}
+
+/** Answers every name with these addresses. */
+function resolveTo(...answers: string[][]): NonNullable<OutboundHttpOptions['resolveHost']> {
+  let calls = 0;
+  return (_hostname, _options, callback) => {
+    const addresses = answers[Math.min(calls++, answers.length - 1)] ?? [];
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  };
+}
+
+const local = { allowedHosts: ['127.0.0.1'] };
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+describe('OutboundHttp', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('decodes %s', async (encoding, compress) => {
+    const { port } = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(compress('hello')),
+    );
+
+    const response = await createHttp().request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local });
+
+    expect((await readBody(response.body, LIMIT)).toString()).toBe('hello');
+    expect(response.headers).not.toHaveProperty('content-encoding');
+    expect(response.headers).not.toHaveProperty('content-length');
+  });
+
+  it('undoes two encodings in reverse and asks for none when told to leave the body alone', async () => {
+    const body = gzipSync(brotliCompressSync('hello'));
+    const { port } = await serve((request, response) => {
+      response
+        .writeHead(200, {
+          'content-encoding': 'br, gzip',
+          'x-accepted': request.headers['accept-encoding'] ?? 'nothing',
+        })
+        .end(body);
+    });
+    const http = createHttp();
+    const url = `http://127.0.0.1:${port}/`;
+
+    const decoded = await http.request({ method: 'GET', url, ...local });
+    const raw = await http.request({ method: 'GET', url, decompress: false, ...local });
+
+    expect((await readBody(decoded.body, LIMIT)).toString()).toBe('hello');
+    expect(raw.headers).toMatchObject({ 'content-encoding': 'br, gzip', 'x-accepted': 'nothing' });
+    expect((await readBody(raw.body, LIMIT)).equals(body)).toBe(true);
+  });
+
+  it('follows five redirects and not a sixth', async () => {
+    const { port } = await serve((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end('there');
+      else response.writeHead(302, { location: `/${left - 1}` }).end('moved');
+    });
+    const http = createHttp();
+
+    const response = await http.request({ method: 'GET', url: `http://127.0.0.1:${port}/5`, ...local });
+
+    expect((await readBody(response.body, LIMIT)).toString()).toBe('there');
+    await expect(http.request({ method: 'GET', url: `http://127.0.0.1:${port}/6`, ...local })).rejects.toMatchObject({
+      code: 'ERR_TOO_MANY_REDIRECTS',
+    });
+  });
+
+  it('does not take credentials along to another host', async () => {
+    const seen: Array<Record<string, unknown>> = [];
+    const second = await serve((request, response) => {
+      seen.push(request.headers);
+      response.end();
+    });
+    const first = await serve((_request, response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${second.port}/` }).end(),
+    );
+    const request = {
+      method: 'GET',
+      url: `http://127.0.0.1:${first.port}/`,
+      headers: { authorization: 'Bearer s', 'x-api-key': 's', accept: 'a/b' },
+      sensitiveHeaders: ['x-api-key'],
+      ...local,
+    };
+
+    await readBody((await createHttp().request(request)).body, LIMIT);
+    await readBody((await createHttp().request({ ...request, forwardHeadersOnRedirect: true })).body, LIMIT);
+
+    expect(seen[0]).toMatchObject({ accept: 'a/b' });
+    expect(seen[0]).not.toHaveProperty('authorization');
+    expect(seen[0]).not.toHaveProperty('x-api-key');
+    expect(seen[1]).toMatchObject({ authorization: 'Bearer s', 'x-api-key': 's' });
+  });
+
+  it.each([
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'http://[::1]/',
+    'http://0x7f.1/',
+    'http://169.254.169.254/',
+    'http://metadata.google.internal/',
+    'file:///etc/passwd',
+  ])('refuses %s', async (url) => {
+    await expect(createHttp().request({ method: 'GET', url })).rejects.toMatchObject({
+      code: 'ERR_ADDRESS_REFUSED',
+      hop: 0,
+    });
+  });
+
+  it('refuses a public name that leads to a private address, also among public ones', async () => {
+    const { port } = await serve((_request, response) => response.end('secret'));
+    const url = `http://rebind.acme.test:${port}/`;
+
+    await expect(
+      createHttp({ resolveHost: resolveTo(['127.0.0.1']) }).request({ method: 'GET', url }),
+    ).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
+    await expect(
+      createHttp({ resolveHost: resolveTo(['8.8.8.8', '10.0.0.1']) }).request({ method: 'GET', url }),
+    ).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
+  });
+
+  it('checks the address that is dialled: there is one look-up per connection', async () => {
+    let lookups = 0;
+    const { port } = await serve((_request, response) => response.end('ok'));
+    const resolveHost: OutboundHttpOptions['resolveHost'] = (_hostname, _options, callback) => {
+      lookups++;
+      callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    const http = createHttp({ resolveHost });
+
+    const response = await http.request({
+      method: 'GET',
+      url: `http://own.acme.test:${port}/`,
+      allowedHosts: ['own.acme.test'],
+    });
+    await readBody(response.body, LIMIT);
+
+    expect(lookups).toBe(1);
+  });
+
+  it('does not lend a connection opened under a permission to a request without it', async () => {
+    const { port } = await serve((_request, response) => response.end('ok'));
+    const http = createHttp({ resolveHost: resolveTo(['127.0.0.1']) });
+    const url = `http://own.acme.test:${port}/`;
+
+    await readBody((await http.request({ method: 'GET', url, allowedHosts: ['own.acme.test'] })).body, LIMIT);
+
+    await expect(http.request({ method: 'GET', url })).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
+  });
+
+  it('refuses a redirect to a private address and says on which hop', async () => {
+    const { port } = await serve((_request, response) =>
+      response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
+    );
+
+    await expect(
+      createHttp().request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local }),
+    ).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED', hop: 1 });
+  });
+
+  it('never reaches the hub itself, whatever is allowed and however it is named', async () => {
+    const { port } = await serve((_request, response) => response.end('hub'));
+    const http = createHttp({ ownPort: () => port, resolveHost: resolveTo(['127.0.0.1']) });
+
+    for (const host of ['127.0.0.1', 'localhost', 'hub.acme.test', '[::1]', '0.0.0.0']) {
+      await expect(
+        http.request({ method: 'GET', url: `http://${host}:${port}/`, allowedHosts: 'all' }),
+      ).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
+    }
+  });
+
+  it('allows a host on one port only when the permission names the port', async () => {
+    const { port } = await serve((_request, response) => response.end('ok'));
+    const http = createHttp();
+
+    await expect(
+      http.request({ method: 'GET', url: `http://127.0.0.1:${port}/`, allowedHosts: [`127.0.0.1:${port + 1}`] }),
+    ).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
+    expect(
+      (await http.request({ method: 'GET', url: `http://127.0.0.1:${port}/`, allowedHosts: [`127.0.0.1:${port}`] }))
+        .status,
+    ).toBe(200);
+  });
+
+  it('hands the body on while it arrives', async () => {
+    let finish = (): void => {};
+    const { port } = await serve((_request, response) => {
+      response.write('first');
+      finish = () => response.end('second');
+    });
+
+    const { body } = await createHttp().request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local });
+    const chunks = body[Symbol.asyncIterator]();
+
+    expect(String((await chunks.next()).value)).toBe('first');
+    finish();
+    expect(String((await chunks.next()).value)).toBe('second');
+  });
+
+  it('names network failures', async () => {
+    const { port, server } = await serve((request) => request.socket.destroy());
+    const http = createHttp();
+    const url = `http://127.0.0.1:${port}/`;
+
+    await expect(http.request({ method: 'GET', url, ...local })).rejects.toMatchObject({
+      code: 'UND_ERR_SOCKET',
+      isTransient: true,
+    });
+    await new Promise((resolve) => server.close(resolve));
+    await expect(http.request({ method: 'GET', url, ...local })).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+      isTransient: true,
+    });
+    await expect(
+      createHttp({
+        resolveHost: (_h, _o, done) => done(Object.assign(new Error(), { code: 'EAI_AGAIN' }), []),
+      }).request({ method: 'GET', url: 'http://a.acme.test/' }),
+    ).rejects.toMatchObject({ code: 'EAI_AGAIN', isTransient: true });
+  });
+
+  it('stops at once when the caller aborts, before and during the body', async () => {
+    const controller = new AbortController();
+    const { port } = await serve((request, response) => {
+      if (request.url === '/silent') controller.abort();
+      else response.write('part');
+    });
+    const http = createHttp();
+
+    await expect(
+      http.request({ method: 'GET', url: `http://127.0.0.1:${port}/silent`, signal: controller.signal, ...local }),
+    ).rejects.toMatchObject({ code: 'ERR_CANCELED', isTransient: false });
+    const second = new AbortController();
+    const response = await http.request({
+      method: 'GET',
+      url: `http://127.0.0.1:${port}/`,
+      signal: second.signal,
+      ...local,
+    });
+    second.abort();
+    await expect(readBody(response.body, LIMIT)).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('does not read a body past its limit', async () => {
+    const { port } = await serve((_request, response) => response.end(Buffer.alloc(5_000)));
+    const response = await createHttp().request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local });
+
+    await expect(readBody(response.body, 4_999)).rejects.toMatchObject({ code: 'ERR_RESPONSE_TOO_LARGE' });
+  });
+
+  it('sends the path byte for byte when told to', async () => {
+    let seen = '';
+    const { port } = await serve((request, response) => {
+      seen = request.url ?? '';
+      response.end();
+    });
+    const rawPath = "/a/../b%2Fc?q='x'&f[]=1";
+
+    await createHttp().request({ method: 'GET', url: `http://127.0.0.1:${port}/`, rawPath, ...local });
+
+    expect(seen).toBe(rawPath);
+  });
+});

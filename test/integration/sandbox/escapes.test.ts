@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { outputOf, startSandbox } from './sandbox-fixture.ts';
+
+describe('author code', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.stop());
+  const evaluate = (body: string) => outputOf(sandbox, body);
+  const errorOf = (expression: string) =>
+    evaluate(`try { return String(await (${expression})) } catch (e) { return e.name + ': ' + e.message }`);
+
+  it.each([
+    'nango.log.constructor("return process")()',
+    '(() => {}).constructor("return 1")()',
+    '(async () => {}).constructor("return 1")()',
+    'Object.getPrototypeOf(function* () {}).constructor("yield 1")()',
+    'Object.getPrototypeOf(async function* () {}).constructor("yield 1")()',
+    'new Function("return 1")()',
+    'Reflect.construct(Function, ["return 1"])',
+    'nango.get.constructor.constructor("return this")()',
+    'require("crypto").createHash.constructor("return this")()',
+    'new (class extends Function {})("return 1")',
+    'eval("1")',
+    '(0, eval)("1")',
+    'globalThis.eval("1")',
+  ])('cannot compile text: %s', async (expression) => {
+    expect(await errorOf(expression)).toBe('EvalError: Code generation from strings is not allowed');
+  });
+
+  it.each([
+    'process', 'fetch', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'global', 'vitest', 'crypto', 'performance',
+    'setInterval', 'setImmediate', '__homeport_boot', 'ivm', 'AbortController', 'Headers',
+  ])('does not find %s', async (name) => {
+    expect(await evaluate(`return typeof ${name}`)).toBe('undefined');
+  });
+
+  it.each(['fs', 'child_process', 'node:net', 'isolated-vm', 'nango', 'soap', 'unzipper', 'zod/v3', '__proto__'])(
+    'cannot require %s',
+    async (name) => {
+      expect(await errorOf(`require("${name}")`)).toBe(`Error: Module '${name}' is not allowed`);
+    },
+  );
+
+  it('sees nothing of isolated-vm anywhere it can walk to', async () => {
+    const walk = `
+      const seen = new Set(); const found = []; const queue = [globalThis, nango, require, module, exports, require('zod'), require('crypto'), require('url')];
+      while (queue.length) {
+        const value = queue.pop();
+        if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) continue;
+        seen.add(value);
+        for (const key of Reflect.ownKeys(value)) {
+          try {
+            if (/applySync|derefInto|copySync|getSync|isDisposed|createContext/.test(String(key))) found.push(String(key));
+            queue.push(value[key]);
+          } catch {}
+        }
+        try { queue.push(Object.getPrototypeOf(value)) } catch {}
+      }
+      return { found, size: seen.size };`;
+
+    const { found, size } = (await evaluate(walk)) as { found: string[]; size: number };
+
+    expect(found).toEqual([]);
+    expect(size).toBeGreaterThan(500);
+  });
+
+  it('learns nothing of the host from the stack of an error', async () => {
+    const body = 'Error.prepareStackTrace = (e, sites) => sites.map((s) => [s.getFileName(), typeof s.getThis(), typeof s.getFunction()]); return new Error("x").stack';
+
+    const sites = (await evaluate(body)) as Array<[string, string, string]>;
+
+    expect(sites.map(([file]) => file).filter((file) => file && !/^(probe-acme\.cjs|homeport-guest\.js)$/.test(file))).toEqual([]);
+  });
+
+  it('changes globals for nobody but itself', async () => {
+    await evaluate(`Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'broken'; JSON.stringify = () => '"stolen"';
+      globalThis.left = 1; require('zod').z.string = null; nango.left = 1; Promise.prototype.then = null; return 1`).catch(() => {});
+
+    const body = 'return [({}).polluted ?? null, typeof globalThis.left, [1].map((x) => x + 1), require("zod").z.string().parse("a"), nango.left ?? null]';
+
+    expect(await evaluate(body)).toEqual([null, 'undefined', [2], 'a', null]);
+  });
+
+  it('cannot take over the worker with a tampered reply path', async () => {
+    await evaluate('Map.prototype.get = () => ({ resolve() {}, reject() {} }); Function.prototype.call = null; return 1').catch(() => {});
+
+    expect(await evaluate('return "fine"')).toBe('fine');
+    expect(sandbox.stats().workersLost).toBe(0);
+  });
+
+  it('cannot break out of its CommonJS wrapper into another run', async () => {
+    const { runCode } = await import('./sandbox-fixture.ts');
+    const { outcome } = await runCode(sandbox, '}); globalThis.escaped = 1; (function () {');
+
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'thrown' } });
+    expect(await evaluate('return typeof escaped')).toBe('undefined');
+  });
+});
+
+describe('the worker process', () => {
+  it('has no environment and may not touch disk or processes', async () => {
+    const { workerArguments } = await import('../../../server/sandbox/worker-arguments.ts');
+    const args = workerArguments(`${import.meta.dirname}/../../../server/sandbox/worker-main.ts`);
+
+    expect(args).toContain('--permission');
+    expect(args.filter((arg) => arg.startsWith('--allow'))).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/fs-write|child-process|worker|wasi|=\*|=\/$/)]),
+    );
+  });
+});

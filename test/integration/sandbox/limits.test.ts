@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
+
+describe('limits of a run', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.stop());
+
+  const failureOf = async (body: string, options: Parameters<typeof runCode>[2] = {}) => {
+    const { outcome } = await runCode(sandbox, actionCode(body), options);
+    return outcome.ok ? undefined : outcome.failure;
+  };
+  const slow = { limits: { timeoutMs: 300 } };
+  const answer = { 'environment.variables': () => [] };
+
+  it('ends a loop that never waits', async () => {
+    expect(await failureOf('for (;;) {}', slow)).toEqual({ kind: 'timeout' });
+  });
+
+  it('ends a loop that begins after an answer of the host', async () => {
+    const body = 'await nango.getEnvironmentVariables(); for (;;) {}';
+
+    expect(await failureOf(body, { ...slow, host: answer })).toEqual({ kind: 'timeout' });
+  });
+
+  it('ends a loop that begins in a timer', async () => {
+    const body = 'setTimeout(() => { for (;;) {} }, 1); await new Promise(() => {});';
+
+    expect(await failureOf(body, slow)).toEqual({ kind: 'timeout' });
+  });
+
+  it('ends a promise that never settles', async () => {
+    expect(await failureOf('await new Promise(() => {});', slow)).toEqual({ kind: 'timeout' });
+  });
+
+  it('ends an endless chain of microtasks', async () => {
+    const body = 'const next = () => Promise.resolve().then(next); next(); await new Promise(() => {});';
+
+    expect(await failureOf(body, slow)).toEqual({ kind: 'timeout' });
+  });
+
+  it('ends a regular expression without end', async () => {
+    expect(await failureOf('return /^(a*)*b/.test("a".repeat(40));', slow)).toEqual({ kind: 'timeout' });
+  });
+
+  it('ends a loop at load time', async () => {
+    const { outcome } = await runCode(sandbox, 'for (;;) {}', slow);
+
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'timeout' } });
+  });
+
+  it('ends a slow leak at its memory limit', async () => {
+    expect(await failureOf('const all = []; for (;;) all.push({ x: [1, 2, 3] });')).toEqual({ kind: 'memory' });
+  });
+
+  it('ends a leak that waits between its steps', async () => {
+    const body = 'const all = []; for (;;) { await nango.getEnvironmentVariables(); all.push(new Array(1e6).fill(0.5)); }';
+
+    expect(await failureOf(body, { host: answer })).toEqual({ kind: 'memory' });
+  });
+
+  it('refuses one huge buffer inside the function', async () => {
+    expect(await outputOf(sandbox, 'try { new ArrayBuffer(2 ** 33) } catch (e) { return e.name }')).toBe('RangeError');
+  });
+
+  it('goes on with the next run after every kind of death', async () => {
+    expect(await outputOf(sandbox, 'return 1')).toBe(1);
+    expect(sandbox.stats().workersLost).toBe(0);
+  });
+
+  it('reports an action output over 2 MB as thrown, and one over the transport limit as too large', async () => {
+    const failure = await failureOf('return "x".repeat(2097151);');
+    const over = await failureOf('return "x".repeat(1000);', { limits: { outputBytes: 1000 } });
+
+    expect(failure).toMatchObject({ kind: 'thrown', error: { name: 'Error', message: expect.stringContaining('2097153') } });
+    expect(over).toEqual({ kind: 'output_too_large', bytes: 1002 });
+    expect(await outputOf(sandbox, 'return "x".repeat(2097150);')).toHaveLength(2_097_150);
+  });
+
+  it('refuses a message to the host and an answer of it that are too large', async () => {
+    const body = 'try { await nango.post({ endpoint: "/x", data: "y".repeat(input.size) }) } catch (e) { return e.code }';
+    const response = { status: 200, statusText: 'OK', headers: {}, body: 'z'.repeat(3000), config: {} };
+    const options = { limits: { messageBytes: 2000 }, host: { 'http.request': () => response } };
+
+    expect(await outputOf(sandbox, body, { ...options, input: { size: 2500 } })).toBe('message_too_large');
+    expect(await outputOf(sandbox, body, { ...options, input: { size: 1 } })).toBe('message_too_large');
+  });
+
+  it('measures processor time and memory', async () => {
+    const { outcome } = await runCode(sandbox, actionCode('let n = 0; for (let i = 0; i < 3e7; i++) n += i; return n'));
+
+    expect(outcome.cpuMs).toBeGreaterThan(5);
+    expect(outcome.memoryBytes).toBeGreaterThan(1_000_000);
+  });
+
+  it('drops the timers that are left when a run ends', async () => {
+    const body = 'setTimeout(() => nango.log("late"), 50); return 1;';
+    const { logs } = await runCode(sandbox, actionCode(body));
+    const later = await runCode(sandbox, actionCode('await new Promise((done) => setTimeout(done, 100)); return 1;'));
+
+    expect([logs, later.logs]).toEqual([[], []]);
+  });
+});
+
+describe('processor time in one piece', () => {
+  it('is limited although the run itself may last for hours', async () => {
+    const sandbox = await startSandbox({ sliceMs: 300 });
+    const body = 'await nango.getEnvironmentVariables(); for (;;) {}';
+    const options = { limits: { timeoutMs: 3_600_000 }, host: { 'environment.variables': () => [] } };
+
+    const { outcome } = await runCode(sandbox, actionCode(body), options);
+    await sandbox.stop();
+
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'timeout' } });
+  });
+});

@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
+import { actionCode, createSandbox, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
+
+describe('workers of the sandbox', () => {
+  let sandbox: Sandbox;
+  afterEach(() => sandbox.stop());
+
+  const start = async (limits: Partial<SandboxLimits> = {}, workers = 1) => {
+    sandbox = await startSandbox(limits, workers);
+  };
+  const waiting = 'await nango.getEnvironmentVariables(); return 1;';
+  /** A host that says when it is asked and answers when it is told to. */
+  const gate = () => {
+    const asked = Promise.withResolvers<AbortSignal>();
+    const release = Promise.withResolvers<void>();
+    const answer = (_: unknown, signal: AbortSignal) => {
+      asked.resolve(signal);
+      return release.promise.then(() => []);
+    };
+    return { asked: asked.promise, release: release.resolve, host: { 'environment.variables': answer } };
+  };
+
+  it('reports a killed worker to its runs, replaces it and goes on with what waits', async () => {
+    await start({ runsPerWorker: 1 });
+    const { asked, host } = gate();
+    const lost = runCode(sandbox, actionCode(waiting), { host });
+    const next = outputOf(sandbox, 'return 2');
+    const signal = await asked;
+
+    process.kill(sandbox.stats().workers[0]?.pid as number, 'SIGKILL');
+
+    expect((await lost).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
+    expect(signal.aborted).toBe(true);
+    expect(await next).toBe(2);
+    expect(sandbox.stats().workersLost).toBe(1);
+  });
+
+  it('survives an allocation that takes the whole process down', async () => {
+    await start();
+    const { outcome } = await runCode(sandbox, actionCode('return Array.from({ length: 5e8 }, () => 1).length'));
+
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'memory' } });
+    expect(await outputOf(sandbox, 'return 3')).toBe(3);
+  });
+
+  it('ends an aborted run at once, even in a loop, and aborts its calls', async () => {
+    await start();
+    const { asked, host } = gate();
+    const calling = new AbortController();
+    const looping = new AbortController();
+    const first = runCode(sandbox, actionCode(waiting), { host, signal: calling.signal });
+    const second = runCode(sandbox, actionCode('for (;;) {}'), { signal: looping.signal });
+    const signal = await asked;
+
+    calling.abort();
+    looping.abort();
+
+    expect((await first).outcome).toMatchObject({ ok: false, failure: { kind: 'aborted' } });
+    expect((await second).outcome).toMatchObject({ ok: false, failure: { kind: 'aborted' } });
+    expect(signal.aborted).toBe(true);
+    await vi.waitFor(() => expect(sandbox.stats().running).toBe(0), { timeout: 5000 });
+  });
+
+  it('never starts a run that is aborted while it waits', async () => {
+    await start({ runsPerWorker: 1 });
+    const { asked, release, host } = gate();
+    const first = runCode(sandbox, actionCode(waiting), { host });
+    await asked;
+    const controller = new AbortController();
+    const second = runCode(sandbox, actionCode('return 1'), { signal: controller.signal });
+
+    controller.abort();
+    const { outcome } = await second;
+    release();
+
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'aborted' } });
+    expect((await first).outcome.ok).toBe(true);
+  });
+
+  it('starts waiting runs in the order they came, as many as there are places', async () => {
+    await start({ runsPerWorker: 2 });
+    const order: number[] = [];
+    const run = (n: number) =>
+      runCode(sandbox, actionCode('await nango.getEnvironmentVariables(); return 1'), {
+        host: { 'environment.variables': () => void order.push(n) ?? [] },
+      });
+
+    await Promise.all([1, 2, 3, 4, 5, 6].map(run));
+
+    expect(order.slice(0, 2).sort()).toEqual([1, 2]);
+    expect([...order].sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(sandbox.stats()).toMatchObject({ queued: 0, running: 0 });
+  });
+
+  it('runs a nested run although every place is taken', async () => {
+    await start({ runsPerWorker: 1 });
+    const host = { 'action.trigger': async () => ({ output: JSON.stringify(await outputOf(sandbox, 'return 5', { isNested: true })) }) };
+
+    expect(await outputOf(sandbox, 'return nango.triggerAction("child")', { host })).toBe(5);
+  });
+
+  it('spreads runs over its workers', async () => {
+    await start({}, 2);
+    const gates = [gate(), gate()];
+    const runs = gates.map(({ host }) => runCode(sandbox, actionCode(waiting), { host }));
+    await Promise.all(gates.map(({ asked }) => asked));
+
+    expect(sandbox.stats().workers.map((worker) => worker.running)).toEqual([1, 1]);
+    for (const { release } of gates) release();
+    await Promise.all(runs);
+  });
+
+  it('lets large batches of many runs through', async () => {
+    await start();
+    const code = `module.exports.default = { type: 'sync', exec: async (nango) => {
+      for (let batch = 0; batch < 5; batch++) {
+        const records = Array.from({ length: 1000 }, (_, i) => ({ id: batch * 1000 + i + 1, text: 'x'.repeat(1000) }));
+        await nango.batchSave(records, 'Contact');
+      }
+    } }`;
+    const saved: number[] = [];
+    const host = {
+      'records.save': ({ records }: { records: unknown[] }) => {
+        saved.push(records.length);
+        return { added: records.length, updated: 0, deleted: 0, unchanged: 0, duplicates: [] };
+      },
+    };
+
+    const runs = await Promise.all([1, 2, 3].map(() => runCode(sandbox, code, { host, context: { scriptType: 'sync' } })));
+
+    expect(runs.map((run) => run.outcome.ok)).toEqual([true, true, true]);
+    expect(saved).toEqual(Array.from({ length: 15 }, () => 1000));
+  });
+
+  it('reports why its workers cannot start', async () => {
+    sandbox = await createSandbox({ guestCode: 'throw new Error("broken guest")' });
+
+    await expect(sandbox.start()).rejects.toThrow('broken guest');
+  });
+});

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { copyScripts } from './scripts-copy.ts';
+
+/** Starts the launcher over a stand-in server with the given code; resolves once the server printed a line. */
+async function launch(
+  copy: ReturnType<typeof copyScripts>,
+  server: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ child: ChildProcess; line: string }> {
+  copy.write('dist/server/main.mjs', server);
+  const code = `const { launchServer } = await import(${JSON.stringify(copy.url('launch-server.mjs'))});
+    launchServer({ runtime: process.execPath, args: ['open'] });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = await once(child.stdout, 'data');
+  return { child, line: String(chunk).trim() };
+}
+
+const STOPPABLE = "setInterval(() => {}, 1e6); process.on('SIGTERM', () => process.exit(0)); console.log('up');";
+
+describe('the launcher of the server', () => {
+  it('ends with the exit status of the server', async () => {
+    using copy = copyScripts();
+
+    const { child } = await launch(copy, "console.log('up'); process.exitCode = 78;");
+
+    expect((await once(child, 'exit'))[0]).toBe(78);
+  });
+
+  it('passes SIGTERM on and waits for a clean end', async () => {
+    using copy = copyScripts();
+    const { child } = await launch(copy, STOPPABLE);
+
+    child.kill('SIGTERM');
+
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  it('hands over arguments, and an environment that suits the bundled Node', async () => {
+    using copy = copyScripts();
+    const server = `const { NODE_OPTIONS, UV_THREADPOOL_SIZE, NODE_COMPILE_CACHE } = process.env;
+      console.log(JSON.stringify([process.argv[2], NODE_OPTIONS ?? null, UV_THREADPOOL_SIZE, NODE_COMPILE_CACHE !== undefined]));`;
+
+    const { child, line } = await launch(copy, server, { NODE_OPTIONS: '--no-warnings', UV_THREADPOOL_SIZE: '3' });
+    await once(child, 'exit');
+
+    expect(JSON.parse(line)).toEqual(['open', null, '3', true]);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'stops the server when npm was ended, whose shell passes no signal on',
+    async () => {
+      using copy = copyScripts();
+      copy.write('dist/server/main.mjs', STOPPABLE);
+      const code = `const { launchServer } = await import(${JSON.stringify(copy.url('launch-server.mjs'))});
+      launchServer({ runtime: process.execPath });`;
+      const shell = spawn('sh', ['-c', '"$0" --input-type=module -e "$1"; true', process.execPath, code], {
+        env: { ...process.env, npm_lifecycle_event: 'serve' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(shell.stdout, 'data');
+
+      shell.kill('SIGTERM');
+
+      // The pipe closes when the last process that holds it is gone: launcher and server.
+      await once(shell.stdout, 'close');
+      expect(shell.signalCode).toBe('SIGTERM');
+    },
+  );
+});

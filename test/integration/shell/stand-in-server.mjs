@@ -1,0 +1,37 @@
+/**
+ * Plays the server for the shell's tests: what it does is its first argument. It speaks the same messages over the
+ * same kind of channel as the real one.
+ */
+const [behaviour] = process.argv.slice(2);
+const address = 'http://127.0.0.1:3003';
+const keepAlive = setInterval(() => {}, 60_000);
+
+function ready() {
+  process.send({ type: 'ready', address, signInUrl: `${address}/sign-in/first`, functionsFolder: '/functions' });
+}
+
+function end(code) {
+  clearInterval(keepAlive);
+  process.disconnect();
+  process.exitCode = code;
+}
+
+process.on('message', (message) => {
+  if (message.type === 'stop' && behaviour !== 'deaf') end(0);
+  if (message.type === 'signInLink') {
+    process.send({ type: 'signInLink', requestId: message.requestId, url: `${address}/sign-in/${message.requestId}` });
+  }
+});
+
+if (behaviour === 'locked') {
+  process.send({ type: 'failed', code: 'wrong_master_key', message: 'The master key does not open this data.' }, () =>
+    end(78),
+  );
+} else if (behaviour === 'port-taken') {
+  process.send({ type: 'failed', code: 'port_in_use', message: 'Port 3003 is taken.' }, () => end(1));
+} else if (behaviour === 'dies') {
+  end(3);
+} else if (behaviour !== 'silent') {
+  process.send({ type: 'nonsense' });
+  ready();
+}

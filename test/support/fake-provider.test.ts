@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeProvider } from './fake-provider.ts';
+
+let provider: FakeProvider;
+beforeEach(async () => {
+  provider = await FakeProvider.start();
+});
+afterEach(() => provider.stop());
+
+describe('FakeProvider', () => {
+  it('answers as told and records the request', async () => {
+    provider.on('POST /token', { status: 201, headers: { 'x-kind': 'test' }, body: { access_token: 'a' } });
+
+    const answer = await fetch(`${provider.address}/token?x=1`, { method: 'POST', body: 'grant' });
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-kind')).toBe('test');
+    expect(await answer.json()).toEqual({ access_token: 'a' });
+    expect(provider.requestsTo('/token')).toMatchObject([
+      { method: 'POST', url: '/token?x=1', body: Buffer.from('grant') },
+    ]);
+  });
+
+  it('lets a later rule win and answers 404 without a rule', async () => {
+    provider.on('GET /a', { body: 'first' }).on('GET /a', { body: 'second' });
+
+    expect(await (await fetch(`${provider.address}/a`)).text()).toBe('second');
+    expect((await fetch(`${provider.address}/b`)).status).toBe(404);
+  });
+
+  it('cuts the connection when told to', async () => {
+    provider.on('GET /gone', { drop: true });
+
+    await expect(fetch(`${provider.address}/gone`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,37 @@
+import { Nango } from '@nangohq/node';
+import type { StartedServer } from './start-server.ts';
+
+export const PRACTICE_KEY = 'practice-demo-key';
+
+export interface PracticeConnection {
+  nango: Nango;
+  integration: string;
+  connectionId: string;
+}
+
+/** The official client, pointed at a started server. */
+export function officialClient(server: StartedServer): Nango {
+  return new Nango({ host: server.url, secretKey: server.secretKey });
+}
+
+/** Creates an integration on the practice provider and imports a connection: the client has no call for the import. */
+export async function importPracticeConnection(
+  server: StartedServer,
+  options: { integration?: string; connectionId?: string } = {},
+): Promise<PracticeConnection> {
+  const { integration = 'practice', connectionId = 'me' } = options;
+  const nango = officialClient(server);
+  await nango.createIntegration({ provider: 'practice', unique_key: integration });
+  const response = await importConnection(server, { provider_config_key: integration, connection_id: connectionId });
+  if (response.status !== 201) throw new Error(`import answered ${response.status}: ${await response.text()}`);
+  return { nango, integration, connectionId };
+}
+
+/** `POST /connections` with the practice key; `body` adds to it or replaces its parts. */
+export function importConnection(server: StartedServer, body: Record<string, unknown>): Promise<Response> {
+  return fetch(`${server.url}/connections`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ credentials: { type: 'API_KEY', apiKey: PRACTICE_KEY }, ...body }),
+  });
+}

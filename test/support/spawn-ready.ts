@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface SpawnReadyOptions {
+  /** A TypeScript file, run by this process' own Node. */
+  entry: string;
+  args?: string[];
+  env?: Record<string, string>;
+  /** Found in one line of the output once the child can be used. */
+  readyLine: RegExp;
+  limitMs?: number;
+}
+
+/** A child process that said it is ready. */
+export interface ReadyProcess {
+  child: ChildProcess;
+  /** Groups of the ready line. */
+  ready: RegExpMatchArray;
+  /** Everything written to stderr so far. */
+  errorOutput(): string;
+  /** Sends the signal and waits for the end; a child that outlives `limitMs` is killed and reported. */
+  end(signal: 'SIGTERM' | 'SIGKILL', limitMs?: number): Promise<void>;
+}
+
+const KEPT_OUTPUT = 20_000;
+
+export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProcess> {
+  const { entry, args = [], env = {}, readyLine, limitMs = 20_000 } = options;
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { ...outerEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: string): void => {
+    output = (output + chunk).slice(-KEPT_OUTPUT);
+  };
+  child.stderr.setEncoding('utf8').on('data', keep);
+
+  const ready = await new Promise<RegExpMatchArray>((resolve, reject) => {
+    const fail = (why: string): void => {
+      child.kill('SIGKILL');
+      reject(new Error(`${entry} ${why}\n${output || '(nothing on stderr)'}`));
+    };
+    const limit = setTimeout(() => fail(`was not ready within ${limitMs} ms`), limitMs);
+    child.once('error', (error) => fail(error.message));
+    // 'close' comes after the last byte of stderr, 'exit' may come before it.
+    child.once('close', (code, signal) => {
+      clearTimeout(limit);
+      fail(`ended before it was ready (${signal ?? `code ${code}`})`);
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const match = readyLine.exec(line);
+      if (!match) return;
+      clearTimeout(limit);
+      resolve(match);
+    });
+  });
+  return {
+    child,
+    ready,
+    errorOutput: () => output,
+    end: (signal, endLimitMs = 10_000) => endChild(child, signal, endLimitMs),
+  };
+}
+
+async function endChild(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', limitMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.kill(signal);
+  let late = false;
+  const limit = setTimeout(() => {
+    late = true;
+    child.kill('SIGKILL');
+  }, limitMs);
+  await ended;
+  clearTimeout(limit);
+  if (late) throw new Error(`the process did not end within ${limitMs} ms of ${signal}`);
+}
+
+/** The environment without the product's own settings: a developer's variables must not steer a test. */
+function outerEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(HOMEPORT|NANGO|NODE_OPTIONS|VITEST)/.test(name)),
+  );
+}

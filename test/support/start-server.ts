@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ReadyProcess, spawnReady } from './spawn-ready.ts';
+import { createTempHome, type TempHome } from './temp-home.ts';
+import { waitFor } from './wait-for.ts';
+
+const SERVER_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
+/** What SIGTERM promises (design.md 3). */
+const STOP_LIMIT_MS = 5_000;
+
+export const TEST_SECRET_KEY = '5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e';
+
+export interface StartServerOptions {
+  /** An existing data folder, left in place at the end; default: a temporary one, removed by `stop`. */
+  home?: string;
+  /** Further environment variables of the server. */
+  env?: Record<string, string>;
+}
+
+/** The product itself, started as a user starts it (`server/main.ts` in a process of its own). */
+export interface StartedServer {
+  /** Base of every path, without a slash at its end. The same after `restart`. */
+  readonly url: string;
+  readonly secretKey: string;
+  readonly home: string;
+  readonly workspace: string;
+  readonly pid: number;
+  /** From the start of the process to the first 200 on `/health`. */
+  readonly startedInMs: number;
+  /** What the server wrote to stderr. */
+  errorOutput(): string;
+  /** SIGTERM; fails when the server needs longer than it promises. Removes a temporary home. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a power cut would: nothing is tidied up. */
+  kill(): Promise<void>;
+  /** Starts again on the same data and port; stops first when it still runs. */
+  restart(): Promise<void>;
+}
+
+export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
+  const tempHome = options.home === undefined ? await createTempHome() : undefined;
+  const home = options.home ?? tempHome?.path ?? '';
+  const env = {
+    HOMEPORT_PORT: '0',
+    HOMEPORT_PRACTICE_PORT: '0',
+    HOMEPORT_HOME: home,
+    HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
+    HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
+    ...options.env,
+  };
+  try {
+    return await ServerProcess.launch(env, tempHome);
+  } catch (error) {
+    await tempHome?.remove();
+    throw error;
+  }
+}
+
+class ServerProcess implements StartedServer {
+  readonly secretKey: string;
+  readonly home: string;
+  readonly workspace: string;
+  readonly #env: Record<string, string>;
+  readonly #tempHome: TempHome | undefined;
+  #process: ReadyProcess;
+  #url = '';
+  #startedInMs = 0;
+
+  private constructor(env: Record<string, string>, tempHome: TempHome | undefined, process: ReadyProcess) {
+    this.#env = env;
+    this.#tempHome = tempHome;
+    this.#process = process;
+    this.secretKey = env['HOMEPORT_SECRET_KEY'] ?? '';
+    this.home = env['HOMEPORT_HOME'] ?? '';
+    this.workspace = env['HOMEPORT_FUNCTIONS'] ?? join(this.home, 'functions');
+  }
+
+  static async launch(env: Record<string, string>, tempHome: TempHome | undefined): Promise<StartedServer> {
+    const startedAt = performance.now();
+    const server = new ServerProcess(
+      env,
+      tempHome,
+      await spawnReady({ entry: SERVER_ENTRY, env, readyLine: READY_LINE }),
+    );
+    await server.#waitForHealth(startedAt);
+    return server;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get pid(): number {
+    return this.#process.child.pid ?? 0;
+  }
+
+  get startedInMs(): number {
+    return this.#startedInMs;
+  }
+
+  errorOutput(): string {
+    return this.#process.errorOutput();
+  }
+
+  async stop(): Promise<void> {
+    const { exitCode, signalCode } = this.#process.child;
+    const hasCrashed = exitCode !== null || (signalCode !== null && signalCode !== 'SIGKILL');
+    try {
+      if (hasCrashed) throw new Error(`the server ended by itself (${signalCode ?? exitCode})\n${this.errorOutput()}`);
+      await this.#process.end('SIGTERM', STOP_LIMIT_MS);
+    } finally {
+      await this.#tempHome?.remove();
+    }
+  }
+
+  kill(): Promise<void> {
+    return this.#process.end('SIGKILL');
+  }
+
+  async restart(): Promise<void> {
+    await this.#process.end('SIGTERM', STOP_LIMIT_MS);
+    const startedAt = performance.now();
+    const env = { ...this.#env, HOMEPORT_PORT: new URL(this.#url).port };
+    this.#process = await spawnReady({ entry: SERVER_ENTRY, env, readyLine: READY_LINE });
+    await this.#waitForHealth(startedAt);
+  }
+
+  async #waitForHealth(startedAt: number): Promise<void> {
+    this.#url = this.#process.ready[1] ?? '';
+    try {
+      await waitFor(async () => (await fetch(`${this.#url}/health`)).status === 200, { what: '/health' });
+    } catch (error) {
+      await this.kill();
+      throw new Error(`the server started and is not healthy\n${this.errorOutput()}`, { cause: error });
+    }
+    this.#startedInMs = performance.now() - startedAt;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Nango } from '@nangohq/node';
+import type { PracticeConnection } from './import-practice-connection.ts';
+import { waitFor } from './wait-for.ts';
+
+/** The client's type, and a field that the API answers beside it (http-api.md 10). */
+export type SyncState = Awaited<ReturnType<Nango['syncStatus']>>['syncs'][number] & { latestExecutionStatus?: string };
+
+export async function syncState(
+  { nango, integration, connectionId }: PracticeConnection,
+  sync: string,
+): Promise<SyncState | undefined> {
+  return (await nango.syncStatus(integration, [sync], connectionId)).syncs[0];
+}
+
+/** Waits for a state of one sync as a caller sees it. */
+export function waitForSync(
+  connection: PracticeConnection,
+  sync: string,
+  accept: (state: SyncState) => boolean,
+  limitMs = 20_000,
+): Promise<SyncState> {
+  let last: SyncState | undefined;
+  const probe = async (): Promise<SyncState | undefined> => {
+    last = await syncState(connection, sync);
+    return last && accept(last) ? last : undefined;
+  };
+  return waitFor(probe, { limitMs, what: `the awaited state of ${sync}` }).catch((error: unknown) => {
+    throw new Error(`${sync} stayed at ${JSON.stringify(last)}`, { cause: error });
+  });
+}
+
+/** The first successful run is over. */
+export function hasSucceeded(state: SyncState): boolean {
+  return state.status === 'SUCCESS' && state.finishedAt !== undefined;
+}

@@ -1,0 +1,40 @@
+import type { StartedServer } from './start-server.ts';
+
+const PAUSE_MS = 25;
+
+export interface HealthReport {
+  answers: number;
+  slowestMs: number;
+  failures: unknown[];
+}
+
+/** Asks `/health` over and over until `finish`; a hub that is blocked shows as slow answers or failures. */
+export function watchHealth(server: StartedServer): { finish(): Promise<HealthReport> } {
+  const report: HealthReport = { answers: 0, slowestMs: 0, failures: [] };
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      await askOnce(server.url, report);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  })();
+  return {
+    finish: async () => {
+      isOver = true;
+      await watching;
+      return report;
+    },
+  };
+}
+
+async function askOnce(url: string, report: HealthReport): Promise<void> {
+  const askedAt = performance.now();
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) });
+    if (response.status !== 200) throw new Error(`/health answered ${response.status}`);
+    report.answers += 1;
+  } catch (error) {
+    report.failures.push(error);
+  }
+  report.slowestMs = Math.max(report.slowestMs, performance.now() - askedAt);
+}
