@@ -17,6 +17,8 @@ import { createHttpApp } from './http/http-app.ts';
 import { integrationExtras } from './http/integration-extras.ts';
 import { Listener } from './http/listener.ts';
 import { followConnection } from './jobs/follow-connection.ts';
+import { runAction } from './jobs/run-action.ts';
+import { runSync } from './jobs/run-sync.ts';
 import { errorBody } from './http/middleware/error-translator.ts';
 import { presentFullConnection } from './http/present/connection.ts';
 import { presentIntegration } from './http/present/integration.ts';
@@ -33,6 +35,7 @@ import type { Resources } from './resources.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
+import { BackgroundActions, RUN_ACTION } from './services/actions/background-actions.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
@@ -41,6 +44,7 @@ import { SignIn } from './services/environment/sign-in.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { CONNECTION_CREATED, LifecycleService } from './services/lifecycle/lifecycle-service.ts';
 import { createVerifier } from './services/lifecycle/verify-import.ts';
+import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
 import { type LogEvents, LogsService } from './services/logs/logs-service.ts';
 import { ProxyRequestError, ProxyService } from './services/proxy/proxy-service.ts';
@@ -48,6 +52,11 @@ import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
 import { RUN_MEMORY_MB, RunsService } from './services/runs/runs-service.ts';
+import { SYNC_RUN, type SyncDefinition, SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
+import { SyncExecutor } from './services/syncs/sync-executor.ts';
+import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-limits.ts';
+import { SyncsService } from './services/syncs/syncs-service.ts';
+import { ActionCallsStore } from './stores/action-calls-store.ts';
 import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
@@ -79,6 +88,8 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** Sync runs at a time: enough to wait for many providers, few enough for one laptop. */
+const SYNC_PLACES = { concurrency: 16, concurrencyPerConnection: 4 };
 /** Open requests get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
 const STOP_GRACE_MS = 1500;
 
@@ -91,12 +102,13 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const engines = await startEngines(ground);
   const rooms = buildRooms(ground, engines);
   registerJobs(engines, rooms);
-  connectUpwards(ground, engines, rooms);
+  connectUpwards(rooms);
 
   await rooms.environments.start(ground.config.secretKey);
   await rooms.logs.resume();
   await engines.reloadCatalog();
   await rooms.records.start();
+  await rooms.syncs.start();
   await rooms.deployments.start();
   await engines.scheduler.start();
   const listener = buildDoors(ground, engines, rooms);
@@ -112,6 +124,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await engines.scheduler.stop(STOP_GRACE_MS);
       await rooms.deployments.stop();
       await engines.sandbox.stop();
+      await rooms.syncs.stop();
       await rooms.records.stop();
       await rooms.connections.stop();
       await rooms.logs.stop();
@@ -212,26 +225,48 @@ function buildRooms(ground: Ground, engines: Engines) {
     },
   });
   const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
+  const background = new BackgroundActions({ database, vault, clock, ids, scheduler, environments, actions, calls: new ActionCallsStore() });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });
-  const functionSyncs = { listEnabled: async () => [], createForConnection: async () => {}, removeConnections: async () => {} };
+  const listSyncs = (environmentId: number, key: string): Promise<SyncDefinition[]> => functionSyncs.listEnabled(environmentId, key);
+  const schedules = new SyncSchedulesService({
+    database, clock, ids, scheduler, records, log: logs,
+    findIntegration: (environmentId, key) => integrations.find(environmentId, key),
+    findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
+    listDefinitions: listSyncs,
+    onSyncsGone: (tx, gone) => connections.removeSyncErrors(tx, gone.map((sync) => ({ connectionRowId: sync.connectionRowId, syncId: sync.id }))),
+  });
+  const functionSyncs: FunctionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
+  const executor = new SyncExecutor({ environments, integrations, connections, deployments, runs, listDefinitions: listSyncs });
+  const syncs = new SyncsService({
+    database, clock, logger, records, log: logs,
+    findPlace: (sync) => executor.findPlace(sync),
+    execute: (execution) => executor.execute(execution),
+    // Outgoing webhooks are queued here once the notifications service exists.
+    notify: async () => {},
+    onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
+    onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
+  });
   const lifecycle = new LifecycleService({
     database, clock, log: logs, scheduler, environments, integrations, connections, onEvents, functionSyncs,
     verify: createVerifier({ proxy }),
   });
-  return { events, environments, signIn, logs, integrations, connections, deployments, records, proxy, runs, actions, onEvents, lifecycle };
+  return { events, environments, signIn, logs, integrations, connections, deployments, records, proxy, runs, actions, background, onEvents, schedules, syncs, functionSyncs, lifecycle };
 }
 type Rooms = ReturnType<typeof buildRooms>;
 
-function registerJobs({ scheduler }: Engines, { lifecycle }: Rooms): void {
+function registerJobs({ scheduler }: Engines, { background, lifecycle, syncs }: Rooms): void {
+  scheduler.register(SYNC_RUN, runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }));
+  scheduler.register(RUN_ACTION, runAction({ background }));
   scheduler.register(CONNECTION_CREATED, followConnection({ lifecycle }));
 }
 
 /** The few things that reach upward, by registration only. */
-function connectUpwards(_ground: Ground, _engines: Engines, { actions, runs }: Rooms): void {
+function connectUpwards({ actions, deployments, functionSyncs, runs, schedules }: Rooms): void {
+  deployments.onChange((change) => functionSyncs.follow(change));
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
-    triggerSyncs: async () => {},
-    startSyncs: async () => {},
+    triggerSyncs: ({ integrationKey, ...call }) => schedules.commands.trigger({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
+    startSyncs: ({ integrationKey, ...call }) => schedules.commands.start({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
     errorBody,
   });
 }

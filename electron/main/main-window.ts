@@ -81,10 +81,17 @@ export class MainWindow {
     const { state } = this.#supervisor;
     if (state.name !== 'ready') return this.#load(statusPageUrl(state));
     const isSignedIn = isServerPage(this.#window?.webContents.getURL() ?? '', state.address);
-    if (!isSignedIn) await this.#load(await this.#supervisor.requestSignInLink());
+    if (!isSignedIn && !(await this.#signIn())) return;
     const path = this.#waitingPath;
     this.#waitingPath = undefined;
     if (path !== undefined) await this.#load(new URL(path, state.address).href);
+  }
+
+  /** False when the server went away meanwhile; its next state brings us here again. */
+  async #signIn(): Promise<boolean> {
+    const link = await this.#supervisor.requestSignInLink().catch(() => undefined);
+    if (link !== undefined) await this.#load(link);
+    return link !== undefined;
   }
 
   async #load(url: string): Promise<void> {

@@ -64,7 +64,10 @@ export type GuestHttpBody =
   | { kind: 'form'; text: string }
   | { kind: 'text'; text: string }
   | { kind: 'bytes'; bytes: Uint8Array }
-  | { kind: 'multipart'; parts: Array<{ name: string; text?: string; bytes?: Uint8Array; filename?: string; contentType?: string }> };
+  | {
+      kind: 'multipart';
+      parts: Array<{ name: string; text?: string; bytes?: Uint8Array; filename?: string; contentType?: string }>;
+    };
 
 export interface GuestHttpResponse {
   status: number;
@@ -119,7 +122,13 @@ export interface HostMethods {
     result: GuestHttpResponse & { url: string };
   };
   'connection.get': {
-    args: { providerConfigKey?: string; connectionId?: string; refreshToken?: boolean; forceRefresh?: boolean; refreshGithubAppJwtToken?: boolean };
+    args: {
+      providerConfigKey?: string;
+      connectionId?: string;
+      refreshToken?: boolean;
+      forceRefresh?: boolean;
+      refreshGithubAppJwtToken?: boolean;
+    };
     result: Record<string, unknown>;
   };
   'metadata.set': { args: { metadata: Record<string, unknown> }; result: Record<string, unknown> };
@@ -127,16 +136,28 @@ export interface HostMethods {
   'integration.get': { args: { include: string[] }; result: Record<string, unknown> };
   'environment.variables': { args: Record<string, never>; result: Array<{ name: string; value: string }> };
   /** `output` is JSON text. A failure rejects with `response.body` holding the HTTP error body of functions.md 6.4. */
-  'action.trigger': { args: { providerConfigKey: string; connectionId: string; actionName: string; input?: string }; result: { output: string } };
-  'sync.trigger': { args: { providerConfigKey: string; connectionId: string; sync: SyncRef; reset: boolean; emptyCache: boolean }; result: null };
+  'action.trigger': {
+    args: { providerConfigKey: string; connectionId: string; actionName: string; input?: string };
+    result: { output: string };
+  };
+  'sync.trigger': {
+    args: { providerConfigKey: string; connectionId: string; sync: SyncRef; reset: boolean; emptyCache: boolean };
+    result: null;
+  };
   'sync.start': { args: { providerConfigKey: string; syncs: SyncRef[]; connectionId?: string }; result: null };
   'records.save': { args: { model: string; records: WireRecord[] }; result: RecordsSaved };
   'records.update': { args: { model: string; records: WireRecord[] }; result: RecordsSaved };
   'records.delete': { args: { model: string; ids: string[] }; result: RecordsSaved };
   /** JSON text by id; absent ids are absent. At most 100 ids. */
   'records.getByIds': { args: { model: string; ids: string[] }; result: { records: WireRecord[] } };
-  'records.list': { args: { model: string; cursor?: string; limit: number }; result: { records: WireRecord[]; nextCursor: string | null } };
-  'records.setMergingStrategy': { args: { model: string; strategy: 'override' | 'ignore_if_modified_after' }; result: null };
+  'records.list': {
+    args: { model: string; cursor?: string; limit: number };
+    result: { records: WireRecord[]; nextCursor: string | null };
+  };
+  'records.setMergingStrategy': {
+    args: { model: string; strategy: 'override' | 'ignore_if_modified_after' };
+    result: null;
+  };
   'records.trackDeletesStart': { args: { model: string }; result: null };
   'records.trackDeletesEnd': { args: { model: string }; result: { deletedKeys: string[] } };
   'records.deleteFromPreviousExecutions': { args: { model: string }; result: { deletedKeys: string[] } };

@@ -35,7 +35,17 @@ export type CallSync = <K extends keyof SyncMethods>(
 ) => SyncMethods[K]['result'];
 
 export const URL_PARTS = [
-  'href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash',
+  'href',
+  'origin',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
 ] as const;
 export type UrlParts = Record<(typeof URL_PARTS)[number], string>;
 
@@ -69,4 +79,3 @@ export type Boot = (send: Send, callSync: CallSync) => Dispatch;
 
 /** Name under which the start-up snapshot leaves `Boot` on the global object; booting removes it. */
 export const BOOT_NAME = '__homeport_boot';
-

@@ -1,7 +1,14 @@
 import { GuestTimers } from './globals/guest-timers.ts';
 import { installGlobals } from './globals/install-globals.ts';
 import { createUrlClass } from './globals/url-class.ts';
-import { BOOT_NAME, type Boot, type BundleFactory, type Dispatch, type GuestCommands, type GuestTask } from './guest-link.ts';
+import {
+  BOOT_NAME,
+  type Boot,
+  type BundleFactory,
+  type Dispatch,
+  type GuestCommands,
+  type GuestTask,
+} from './guest-link.ts';
 import { runTask } from './guest-task.ts';
 import { HostCalls } from './host-calls.ts';
 import { createRequire } from './modules/guest-require.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** One value asked from a person or filled by a flow (providers.md 2.4). */
-export const fieldSchema = z.strictObject({
+const fieldSchema = z.strictObject({
   type: z.literal('string'),
   title: z.string().min(1),
   description: z.string(),

@@ -6,11 +6,11 @@ const dotPath = z.string().min(1);
 const oneOrMoreDigits = z.union([z.number(), z.string().regex(/^\d+$/)]);
 
 /** A scalar of the file; numbers and booleans are what YAML made of an unquoted text. */
-export const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 export const textMapSchema = z.record(z.string(), textSchema);
 
 /** Pagination defaults of a provider (providers.md 7). */
-export const paginateSchema = z.strictObject({
+const paginateSchema = z.strictObject({
   type: z.enum(['cursor', 'link', 'offset']).optional(),
   response_path: z.string().optional(),
   limit_name_in_request: z.string().optional(),
@@ -26,7 +26,7 @@ export const paginateSchema = z.strictObject({
 });
 
 /** Retry rules of a provider (providers.md 6). */
-export const retrySchema = z.strictObject({
+const retrySchema = z.strictObject({
   after: headerNames.optional(),
   at: headerNames.optional(),
   remaining: headerName.optional(),
@@ -36,7 +36,7 @@ export const retrySchema = z.strictObject({
     .optional(),
 });
 
-export const verificationSchema = z.strictObject({
+const verificationSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   endpoints: z.array(z.string().min(1)).min(1),
   base_url_override: z.string().optional(),
@@ -62,7 +62,5 @@ export const proxySchema = z.strictObject({
   forward_headers_on_redirect: z.boolean().optional(),
 });
 
-export type PaginateDefaults = z.infer<typeof paginateSchema>;
 export type RetryRules = z.infer<typeof retrySchema>;
 export type Verification = z.infer<typeof verificationSchema>;
-export type ProxyRules = z.infer<typeof proxySchema>;

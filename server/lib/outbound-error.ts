@@ -1,5 +1,5 @@
 /** Codes that a later attempt may overcome (functions.md 4.5). */
-export const TRANSIENT_NETWORK_CODES: ReadonlySet<string> = new Set([
+const TRANSIENT_NETWORK_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ETIMEDOUT',
   'ECONNABORTED',

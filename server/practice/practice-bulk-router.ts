@@ -68,7 +68,7 @@ function fileBytes(name: string, length: number): Buffer {
 
 /** Answers what a multipart body contains, with a checksum per file. */
 async function describeUpload(request: Request): Promise<{ fields: Record<string, string>; files: object[] }> {
-  const form = await new Response(request.body as Buffer, {
+  const form = await new Response(new Uint8Array(request.body as Buffer), {
     headers: { 'content-type': request.get('content-type') ?? '' },
   })
     .formData()

@@ -47,6 +47,8 @@ export interface RunHost {
 /** A run or a description on its way through the sandbox. */
 export class SandboxTask {
   readonly id: number;
+  /** For the program's own log. */
+  readonly label: string;
   readonly bundle: Bundle;
   readonly limits: TaskLimits;
   readonly context: GuestContext | undefined;
@@ -59,9 +61,14 @@ export class SandboxTask {
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;
 
-  constructor(id: number, host: RunHost, spec: Pick<RunSpec, 'bundle' | 'limits' | 'input' | 'isNested'> & Partial<RunSpec>) {
+  constructor(
+    id: number,
+    host: RunHost,
+    spec: Pick<RunSpec, 'bundle' | 'limits' | 'input' | 'isNested'> & Partial<RunSpec>,
+  ) {
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
     this.id = id;
+    this.label = `${spec.functionName ?? spec.bundle.fileName} ${spec.runId ?? '(describe)'}`;
     this.host = host;
     this.bundle = spec.bundle;
     this.limits = spec.limits;

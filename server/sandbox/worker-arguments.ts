@@ -16,7 +16,6 @@ export function workerArguments(workerEntry: string): string[] {
     '--no-node-snapshot',
     '--disallow-code-generation-from-strings',
     '--disable-warning=PERM0001',
-    '--disable-warning=SecurityWarning',
     '--permission',
     '--allow-addons',
     ...readable.map((path) => `--allow-fs-read=${path}`),

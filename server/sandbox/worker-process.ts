@@ -3,8 +3,8 @@ import type { RunFailure } from '../../functions/runtime/bridge.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toWireError } from './host-call-error.ts';
 import { isHostMethod } from './host-methods.ts';
-import { SentBundles } from './sent-bundles.ts';
 import type { SandboxTask } from './sandbox-task.ts';
+import { SentBundles } from './sent-bundles.ts';
 import { workerArguments } from './worker-arguments.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-protocol.ts';
 
@@ -35,6 +35,7 @@ export class WorkerProcess {
   readonly #exit = Promise.withResolvers<void>();
   #state: 'starting' | 'ready' | 'retiring' | 'gone' = 'starting';
   #errorText = '';
+  #lostRuns: string[] = [];
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -75,6 +76,11 @@ export class WorkerProcess {
   /** Resolves when the process is gone. */
   get exited(): Promise<void> {
     return this.#exit.promise;
+  }
+
+  /** Runs that ended with the process. */
+  get lostRuns(): string[] {
+    return this.#lostRuns;
   }
 
   run(task: SandboxTask): void {
@@ -162,6 +168,7 @@ export class WorkerProcess {
     if (this.#state === 'gone') return;
     this.#state = 'gone';
     const detail = `The function worker ended (${reason}).`;
+    this.#lostRuns = [...this.#tasks.values()].map((task) => task.label);
     const failure: RunFailure = { kind: 'worker_lost', detail };
     for (const task of this.#tasks.values()) task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
     this.#tasks.clear();

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../lib/clock.ts';
-import { WorkerProcess, type WorkerOptions } from './worker-process.ts';
+import { type WorkerOptions, WorkerProcess } from './worker-process.ts';
 
 /** A worker that lived this long did not fail at its start. */
 const HEALTHY_AFTER_MS = 10_000;
@@ -21,6 +21,7 @@ export class WorkerSlot {
   readonly #firstReady = Promise.withResolvers<void>();
   #restart: Timer | undefined;
   #quickFailures = 0;
+  #isStarted = false;
   #isStopped = false;
   #lost = 0;
 
@@ -30,6 +31,10 @@ export class WorkerSlot {
 
   get current(): WorkerProcess | undefined {
     return this.#current?.isReady ? this.#current : undefined;
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   get all(): ReadonlySet<WorkerProcess> {
@@ -43,6 +48,7 @@ export class WorkerSlot {
 
   /** Resolves when the first worker is ready, rejects if it ends before. */
   start(): Promise<void> {
+    this.#isStarted = true;
     this.#spawn();
     return this.#firstReady.promise;
   }
@@ -65,6 +71,7 @@ export class WorkerSlot {
         this.#options.onRoom();
       },
       onRetire: () => {
+        this.#options.logger.warn({ pid: worker.pid }, 'function worker retires, starting another');
         if (this.#current === worker) this.#spawn();
       },
       onExit: () => this.#onExit(worker, startedAt),
@@ -82,7 +89,8 @@ export class WorkerSlot {
     this.#lost++;
     const { clock, logger } = this.#options;
     this.#quickFailures = clock.now() - startedAt < HEALTHY_AFTER_MS ? this.#quickFailures + 1 : 0;
-    logger.warn({ pid: worker.pid, stderr: worker.errorText }, 'function worker lost, starting another');
+    const { pid, lostRuns: runs, errorText: stderr } = worker;
+    logger.warn({ pid, runs, stderr }, 'function worker lost, starting another');
     if (this.#quickFailures < 2) return this.#spawn();
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#quickFailures - 2), LONGEST_DELAY_MS);
     this.#restart = clock.after(delay, () => this.#spawn());

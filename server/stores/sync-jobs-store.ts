@@ -17,6 +17,8 @@ export interface SyncJobRow {
   status: SyncJobStatus;
   result: Record<string, ModelResult>;
   logId: string;
+  /** One line, of a run that failed. */
+  error: string | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -25,7 +27,7 @@ interface SqlRow extends Omit<SyncJobRow, 'result'> {
   result: string;
 }
 
-const COLUMNS = `id, sync_row_id AS syncRowId, type, status, result, log_id AS logId, created_at AS createdAt, updated_at AS updatedAt`;
+const COLUMNS = `id, sync_row_id AS syncRowId, type, status, result, log_id AS logId, error, created_at AS createdAt, updated_at AS updatedAt`;
 
 export class SyncJobsStore {
   async insert(tx: Writable, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
@@ -48,8 +50,8 @@ export class SyncJobsStore {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
   }
 
-  async finish(tx: Writable, id: number, status: SyncJobStatus, now: number): Promise<void> {
-    await tx.run("UPDATE sync_jobs SET status = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [status, now, id]);
+  async finish(tx: Writable, id: number, status: SyncJobStatus, error: string | null, now: number): Promise<void> {
+    await tx.run("UPDATE sync_jobs SET status = ?, error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [status, error, now, id]);
   }
 
   /** At start: whatever runs in the table died with the last process. */

@@ -26,6 +26,9 @@ export interface SyncStatusRow extends SyncRow {
   jobType: SyncJobType | null;
   jobStatus: SyncJobStatus | null;
   jobResult: string | null;
+  jobLogId: string | null;
+  jobError: string | null;
+  jobCreatedAt: number | null;
   jobUpdatedAt: number | null;
   checkpoint: string | null;
 }
@@ -71,7 +74,8 @@ export class SyncsStore {
     const { where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS}, c.state AS scheduleState, c.next_execution_at AS nextExecutionAt, j.type AS jobType,
-         j.status AS jobStatus, j.result AS jobResult, j.updated_at AS jobUpdatedAt, p.value AS checkpoint
+         j.status AS jobStatus, j.result AS jobResult, j.log_id AS jobLogId, j.error AS jobError, j.created_at AS jobCreatedAt,
+         j.updated_at AS jobUpdatedAt, p.value AS checkpoint
        FROM syncs s
        LEFT JOIN schedules c ON c.id = s.id
        LEFT JOIN sync_jobs j ON j.id = s.latest_job_id

@@ -15,7 +15,11 @@ import { jobsAndSyncs } from '../../server/database/migrations/0004-jobs-and-syn
 import { records as recordTables } from '../../server/database/migrations/0005-records.ts';
 import { systemClock } from '../../server/lib/clock.ts';
 import { silentLogger } from '../../server/lib/logger.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from '../../server/services/records/records-service.ts';
+import {
+  createRecordHasher,
+  createRecordSealer,
+  RecordsService,
+} from '../../server/services/records/records-service.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);
 const CHUNK = 1000;
@@ -23,11 +27,19 @@ const RUNS = Number(process.argv[3] ?? 3);
 
 const input = Array.from({ length: TOTAL }, (_, index) => {
   const id = `record-${(index * 7919) % TOTAL}`;
-  const record = { id, index, name: `Contact ${index}`, email: `contact${index}@example.test`, notes: randomBytes(440).toString('hex') };
+  const record = {
+    id,
+    index,
+    name: `Contact ${index}`,
+    email: `contact${index}@example.test`,
+    notes: randomBytes(440).toString('hex'),
+  };
   return { id, json: JSON.stringify(record) };
 });
 
-const chunks = Array.from({ length: Math.ceil(TOTAL / CHUNK) }, (_, index) => input.slice(index * CHUNK, (index + 1) * CHUNK));
+const chunks = Array.from({ length: Math.ceil(TOTAL / CHUNK) }, (_, index) =>
+  input.slice(index * CHUNK, (index + 1) * CHUNK),
+);
 
 async function inTempFolder<T>(work: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'));
@@ -72,7 +84,8 @@ function rawUpserts(file: string): Promise<number> {
 
 async function ours(file: string): Promise<{ first: number; second: number; longestBlockMs: number }> {
   const database = await Database.open({ file });
-  for (const statement of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(statement);
+  for (const statement of [...jobsAndSyncs.statements, ...recordTables.statements])
+    await database.maintenance(statement);
   const service = new RecordsService({
     database,
     clock: systemClock,
@@ -81,7 +94,13 @@ async function ours(file: string): Promise<{ first: number; second: number; long
     hashOf: createRecordHasher(randomBytes(32)),
   });
   const run = (jobId: number): Promise<number> => {
-    const scope = { connectionRowId: 1, variant: 'base', jobId, models: ['Contact'], checkpointKey: 'sync:contacts:base' };
+    const scope = {
+      connectionRowId: 1,
+      variant: 'base',
+      jobId,
+      models: ['Contact'],
+      checkpointKey: 'sync:contacts:base',
+    };
     const session = service.openRecords(scope);
     return seconds(async () => {
       for (const chunk of chunks) await session.save('Contact', chunk);
@@ -111,6 +130,10 @@ for (let run = 0; run < RUNS; run++) {
   longestBlockMs = Math.max(longestBlockMs, mine.longestBlockMs);
 }
 console.log(`raw sqlite3 upserts, unsealed  ${perSecond(median(raw))} records/s`);
-console.log(`batchSave, sealed              ${perSecond(median(first))} records/s = ${(median(raw) / median(first)).toFixed(2)} x raw`);
-console.log(`batchSave again, unchanged     ${perSecond(median(second))} records/s = ${(median(first) / median(second)).toFixed(2)} x the first run`);
+console.log(
+  `batchSave, sealed              ${perSecond(median(first))} records/s = ${(median(raw) / median(first)).toFixed(2)} x raw`,
+);
+console.log(
+  `batchSave again, unchanged     ${perSecond(median(second))} records/s = ${(median(first) / median(second)).toFixed(2)} x the first run`,
+);
 console.log(`event loop delay, 99.9th percentile  ${longestBlockMs.toFixed(1)} ms`);

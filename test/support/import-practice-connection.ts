@@ -1,5 +1,5 @@
 import { Nango } from '@nangohq/node';
-import type { StartedServer } from './start-server.ts';
+import type { ServerAddress } from './start-server.ts';
 
 export const PRACTICE_KEY = 'practice-demo-key';
 
@@ -10,13 +10,13 @@ export interface PracticeConnection {
 }
 
 /** The official client, pointed at a started server. */
-export function officialClient(server: StartedServer): Nango {
+export function officialClient(server: ServerAddress): Nango {
   return new Nango({ host: server.url, secretKey: server.secretKey });
 }
 
 /** Creates an integration on the practice provider and imports a connection: the client has no call for the import. */
 export async function importPracticeConnection(
-  server: StartedServer,
+  server: ServerAddress,
   options: { integration?: string; connectionId?: string } = {},
 ): Promise<PracticeConnection> {
   const { integration = 'practice', connectionId = 'me' } = options;
@@ -28,7 +28,7 @@ export async function importPracticeConnection(
 }
 
 /** `POST /connections` with the practice key; `body` adds to it or replaces its parts. */
-export function importConnection(server: StartedServer, body: Record<string, unknown>): Promise<Response> {
+export function importConnection(server: ServerAddress, body: Record<string, unknown>): Promise<Response> {
   return fetch(`${server.url}/connections`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' },

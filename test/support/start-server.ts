@@ -19,11 +19,15 @@ export interface StartServerOptions {
   env?: Record<string, string>;
 }
 
-/** The product itself, started as a user starts it (`server/main.ts` in a process of its own). */
-export interface StartedServer {
-  /** Base of every path, without a slash at its end. The same after `restart`. */
+/** What a client needs. */
+export interface ServerAddress {
+  /** Base of every path, without a slash at its end. */
   readonly url: string;
   readonly secretKey: string;
+}
+
+/** The product itself, started as a user starts it (`server/main.ts` in a process of its own). */
+export interface StartedServer extends ServerAddress {
   readonly home: string;
   readonly workspace: string;
   readonly pid: number;
@@ -35,27 +39,32 @@ export interface StartedServer {
   stop(): Promise<void>;
   /** SIGKILL, as a power cut would: nothing is tidied up. */
   kill(): Promise<void>;
-  /** Starts again on the same data and port; stops first when it still runs. */
+  /** Starts again on the same data and port, so that `url` stays; stops first when it still runs. */
   restart(): Promise<void>;
 }
 
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
-  const env = {
-    HOMEPORT_PORT: '0',
-    HOMEPORT_PRACTICE_PORT: '0',
-    HOMEPORT_HOME: home,
-    HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
-    HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
-    ...options.env,
-  };
+  const env = serverEnvironment(home, options.env);
   try {
     return await ServerProcess.launch(env, tempHome);
   } catch (error) {
     await tempHome?.remove();
     throw error;
   }
+}
+
+/** What every started server gets: free ports, its own folder and keys of its own. */
+export function serverEnvironment(home: string, further: Record<string, string> = {}): Record<string, string> {
+  return {
+    HOMEPORT_PORT: '0',
+    HOMEPORT_PRACTICE_PORT: '0',
+    HOMEPORT_HOME: home,
+    HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
+    HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
+    ...further,
+  };
 }
 
 class ServerProcess implements StartedServer {

@@ -1,4 +1,4 @@
-import type { StartedServer } from './start-server.ts';
+import type { ServerAddress } from './start-server.ts';
 
 const PAUSE_MS = 25;
 
@@ -9,7 +9,7 @@ export interface HealthReport {
 }
 
 /** Asks `/health` over and over until `finish`; a hub that is blocked shows as slow answers or failures. */
-export function watchHealth(server: StartedServer): { finish(): Promise<HealthReport> } {
+export function watchHealth(server: ServerAddress): { finish(): Promise<HealthReport> } {
   const report: HealthReport = { answers: 0, slowestMs: 0, failures: [] };
   let isOver = false;
   const watching = (async () => {

@@ -6,10 +6,17 @@ import { MOST_LOG_BYTES, payloadText } from './log-payload.ts';
 const RANK: Record<FunctionLogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
 /** The five levels and the names that older functions use. */
 const LEVELS: Record<string, GuestLogEntry['level']> = {
-  debug: 'debug', info: 'info', warn: 'warn', error: 'error', verbose: 'debug', silly: 'debug', http: 'info',
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  verbose: 'debug',
+  silly: 'debug',
+  http: 'info',
 };
 /** A loop that logs without ever waiting must not fill the isolate; what is dropped is said. */
 const MOST_BUFFERED = 5_000;
+const MOST_BUFFERED_SIZE = 4 * 1024 * 1024;
 const CUT_MARK = '… [truncated]';
 
 /** The log of one run: filters by level, keeps entries small, sends them in batches without making anyone wait. */
@@ -18,6 +25,7 @@ export class FunctionLog {
   readonly #now: () => number;
   #level: FunctionLogLevel;
   #buffer: GuestLogEntry[] = [];
+  #bufferedSize = 0;
   #dropped = 0;
   #sending: Promise<void> | undefined;
 
@@ -56,7 +64,7 @@ export class FunctionLog {
 
   #add(level: GuestLogEntry['level'], message: unknown, payload: unknown, source: 'user' | 'internal'): void {
     if (RANK[level] < RANK[this.#level]) return;
-    if (this.#buffer.length >= MOST_BUFFERED) {
+    if (this.#buffer.length >= MOST_BUFFERED || this.#bufferedSize >= MOST_BUFFERED_SIZE) {
       this.#dropped++;
       return;
     }
@@ -65,6 +73,7 @@ export class FunctionLog {
     const meta = payload === undefined ? undefined : payloadText(payload, utf8Length(text));
     if (meta !== undefined) entry.meta = meta;
     this.#buffer.push(entry);
+    this.#bufferedSize += text.length + (meta?.length ?? 0);
     this.#sending ??= this.#send();
   }
 
@@ -74,6 +83,7 @@ export class FunctionLog {
     while (this.#buffer.length > 0) {
       const entries = this.#buffer;
       this.#buffer = [];
+      this.#bufferedSize = 0;
       if (this.#dropped > 0) entries.push(this.#droppedEntry());
       this.#dropped = 0;
       await this.#host.sendLogs(entries);

@@ -34,7 +34,9 @@ export function functionMembers(run: GuestRun): Members {
 }
 
 function toSyncRef(sync: SyncName): SyncRef {
-  return typeof sync === 'string' ? { name: sync, variant: 'base' } : { name: sync.name, variant: sync.variant ?? 'base' };
+  return typeof sync === 'string'
+    ? { name: sync, variant: 'base' }
+    : { name: sync.name, variant: sync.variant ?? 'base' };
 }
 
 /** Options, or a mode of the older signature. */

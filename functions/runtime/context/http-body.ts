@@ -53,7 +53,8 @@ function toForm(data: object): string {
     if (value === undefined || value === null) return;
     if (Array.isArray(value)) for (const item of value) add(`${name}[]`, item);
     else if (value instanceof Date) params.append(name, value.toISOString());
-    else if (typeof value === 'object') for (const [key, member] of Object.entries(value)) add(`${name}[${key}]`, member);
+    else if (typeof value === 'object')
+      for (const [key, member] of Object.entries(value)) add(`${name}[${key}]`, member);
     else params.append(name, value);
   };
   for (const [name, value] of Object.entries(data)) add(name, value);

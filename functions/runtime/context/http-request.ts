@@ -60,11 +60,16 @@ function targetOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
   return {
     ...pickDefined(config, ['providerConfigKey', 'connectionId', 'forwardHeadersOnRedirect']),
     ...(config.baseUrlOverride ? { baseUrlOverride: String(config.baseUrlOverride) } : {}),
-    ...(config.decompress === undefined ? {} : { decompress: config.decompress === true || config.decompress === 'true' }),
+    ...(config.decompress === undefined
+      ? {}
+      : { decompress: config.decompress === true || config.decompress === 'true' }),
   };
 }
 
-function pickDefined<T extends object, K extends keyof T>(source: T, keys: K[]): { [P in K]?: Exclude<T[P], undefined> } {
+function pickDefined<T extends object, K extends keyof T>(
+  source: T,
+  keys: K[],
+): { [P in K]?: Exclude<T[P], undefined> } {
   const entries = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]]);
   return Object.fromEntries(entries) as { [P in K]?: Exclude<T[P], undefined> };
 }

@@ -7,7 +7,9 @@ interface ValidationIssue {
   message: string;
 }
 interface SafeParser {
-  safeParse(input: unknown): { success: true; data: unknown } | { success: false; error: { issues: ValidationIssue[] } };
+  safeParse(
+    input: unknown,
+  ): { success: true; data: unknown } | { success: false; error: { issues: ValidationIssue[] } };
 }
 interface FetchOptions {
   url: unknown;

@@ -21,7 +21,10 @@ export interface PaginateSettings {
 }
 
 /** The caller's settings over the provider's, key by key. */
-export function resolveSettings(config: ProxyConfiguration, defaults: Record<string, unknown> | null): PaginateSettings {
+export function resolveSettings(
+  config: ProxyConfiguration,
+  defaults: Record<string, unknown> | null,
+): PaginateSettings {
   if (!config.paginate && !defaults) {
     throw new Error('Pagination is not configured: give `paginate` settings, the provider has none of its own');
   }

@@ -53,7 +53,10 @@ function checkModel(run: GuestRun, model: string): void {
 
 function report(run: GuestRun, verb: BatchVerb, model: string, total: number, saved: RecordsSaved): void {
   for (const id of saved.duplicates) {
-    run.log.internal('error', `The id '${id}' stands more than once in a batch of '${model}'; the first record was kept.`);
+    run.log.internal(
+      'error',
+      `The id '${id}' stands more than once in a batch of '${model}'; the first record was kept.`,
+    );
   }
   const modified = saved.added + saved.updated + saved.deleted;
   run.log.internal('info', `${verb} of ${total} '${model}' records: ${modified} modified.`, { model, total, modified });

@@ -14,7 +14,13 @@ export function installGlobals(options: { timers: GuestTimers; callSync: CallSyn
   for (const name of REMOVED) Reflect.deleteProperty(globalThis, name);
   forbidCodeFromText();
   setGlobals({
-    Buffer, URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa,
+    Buffer,
+    URL,
+    URLSearchParams,
+    TextEncoder,
+    TextDecoder,
+    atob,
+    btoa,
     console: silentConsole(),
     setTimeout: timers.setTimeout,
     clearTimeout: timers.clearTimeout,
@@ -35,12 +41,9 @@ function setGlobals(values: Record<string, unknown>): void {
  * text are replaced on their prototypes, where alone they can be reached.
  */
 function forbidCodeFromText(): void {
-  const prototypes = [
-    function () {},
-    async () => {},
-    function* () {},
-    async function* () {},
-  ].map((sample) => Object.getPrototypeOf(sample) as object);
+  const prototypes = [() => {}, async () => {}, function* () {}, async function* () {}].map(
+    (sample) => Object.getPrototypeOf(sample) as object,
+  );
   for (const prototype of prototypes) {
     const blocked = function Function(): never {
       return refuse();
@@ -57,6 +60,26 @@ function refuse(): never {
 
 /** Output of functions goes to their log; `console` is there so that calling it does no harm. */
 function silentConsole(): Record<string, () => void> {
-  const names = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table', 'group', 'groupEnd', 'time', 'timeEnd', 'timeLog', 'assert', 'count', 'countReset', 'clear', 'dirxml', 'groupCollapsed'];
+  const names = [
+    'log',
+    'info',
+    'warn',
+    'error',
+    'debug',
+    'trace',
+    'dir',
+    'table',
+    'group',
+    'groupEnd',
+    'time',
+    'timeEnd',
+    'timeLog',
+    'assert',
+    'count',
+    'countReset',
+    'clear',
+    'dirxml',
+    'groupCollapsed',
+  ];
   return Object.fromEntries(names.map((name) => [name, () => {}]));
 }

@@ -22,8 +22,14 @@ export class TextEncoder {
 }
 
 const ENCODINGS: Record<string, 'utf-8' | 'utf-16le' | 'windows-1252'> = {
-  'utf-8': 'utf-8', utf8: 'utf-8', 'utf-16le': 'utf-16le', 'utf-16': 'utf-16le',
-  'windows-1252': 'windows-1252', latin1: 'windows-1252', 'iso-8859-1': 'windows-1252', ascii: 'windows-1252',
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'utf-16le': 'utf-16le',
+  'utf-16': 'utf-16le',
+  'windows-1252': 'windows-1252',
+  latin1: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  ascii: 'windows-1252',
 };
 const BUFFER_NAMES = { 'utf-8': 'utf8', 'utf-16le': 'utf16le', 'windows-1252': 'latin1' } as const;
 

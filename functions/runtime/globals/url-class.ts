@@ -30,27 +30,69 @@ export function createUrlClass(callSync: CallSync) {
       return this.#params;
     }
 
-    get href() { return this.#parts.href; }
-    set href(value) { this.#set('href', value); }
-    get origin() { return this.#parts.origin; }
-    get protocol() { return this.#parts.protocol; }
-    set protocol(value) { this.#set('protocol', value); }
-    get username() { return this.#parts.username; }
-    set username(value) { this.#set('username', value); }
-    get password() { return this.#parts.password; }
-    set password(value) { this.#set('password', value); }
-    get host() { return this.#parts.host; }
-    set host(value) { this.#set('host', value); }
-    get hostname() { return this.#parts.hostname; }
-    set hostname(value) { this.#set('hostname', value); }
-    get port() { return this.#parts.port; }
-    set port(value) { this.#set('port', value); }
-    get pathname() { return this.#parts.pathname; }
-    set pathname(value) { this.#set('pathname', value); }
-    get search() { return this.#parts.search; }
-    set search(value) { this.#set('search', value); }
-    get hash() { return this.#parts.hash; }
-    set hash(value) { this.#set('hash', value); }
+    get href() {
+      return this.#parts.href;
+    }
+    set href(value) {
+      this.#set('href', value);
+    }
+    get origin() {
+      return this.#parts.origin;
+    }
+    get protocol() {
+      return this.#parts.protocol;
+    }
+    set protocol(value) {
+      this.#set('protocol', value);
+    }
+    get username() {
+      return this.#parts.username;
+    }
+    set username(value) {
+      this.#set('username', value);
+    }
+    get password() {
+      return this.#parts.password;
+    }
+    set password(value) {
+      this.#set('password', value);
+    }
+    get host() {
+      return this.#parts.host;
+    }
+    set host(value) {
+      this.#set('host', value);
+    }
+    get hostname() {
+      return this.#parts.hostname;
+    }
+    set hostname(value) {
+      this.#set('hostname', value);
+    }
+    get port() {
+      return this.#parts.port;
+    }
+    set port(value) {
+      this.#set('port', value);
+    }
+    get pathname() {
+      return this.#parts.pathname;
+    }
+    set pathname(value) {
+      this.#set('pathname', value);
+    }
+    get search() {
+      return this.#parts.search;
+    }
+    set search(value) {
+      this.#set('search', value);
+    }
+    get hash() {
+      return this.#parts.hash;
+    }
+    set hash(value) {
+      this.#set('hash', value);
+    }
 
     toString(): string {
       return this.#parts.href;

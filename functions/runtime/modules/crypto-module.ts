@@ -1,5 +1,5 @@
-import type { CallSync } from '../guest-link.ts';
 import { Buffer, toBytes } from '../globals/buffer-global.ts';
+import type { CallSync } from '../guest-link.ts';
 
 /** The part of `node:crypto` that functions use; the arithmetic is done by the worker's Node. */
 export function createCryptoModule(callSync: CallSync): Record<string, unknown> {

@@ -82,7 +82,7 @@ function fieldOf(part: Expression, fields: FieldRules): FieldDefinition | undefi
 }
 
 /** Whether a value fits the `pattern`, `enum` and `format` of its field (providers.md 2.4). */
-export function fitsField(value: string, field: FieldDefinition | undefined): boolean {
+function fitsField(value: string, field: FieldDefinition | undefined): boolean {
   if (!field) return true;
   if (field.enum && !field.enum.includes(value)) return false;
   if (field.pattern !== undefined && !new RegExp(field.pattern).test(value)) return false;

@@ -61,6 +61,7 @@ export const jobsAndSyncs: Migration = {
       status TEXT NOT NULL CHECK (status IN ('RUNNING', 'SUCCESS', 'STOPPED')),
       result TEXT NOT NULL,
       log_id TEXT NOT NULL,
+      error TEXT,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     )`,

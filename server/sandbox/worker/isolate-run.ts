@@ -11,9 +11,9 @@ import { RunWatchdog } from './run-watchdog.ts';
 const STUCK_AFTER_MS = 5_000;
 
 type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
-export type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
+type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
 
-export interface RunOptions {
+interface RunOptions {
   fresh: FreshIsolate;
   bundle: LoadedBundle;
   task: GuestTask;
@@ -59,15 +59,19 @@ export class IsolateRun {
   }
 
   async start(): Promise<void> {
-    const { bundle, fresh, task } = this.#options;
     try {
-      const script = await bundle.compile(this.#isolate);
-      const factory = await script.run(fresh.context, { reference: true });
-      const copy = new ivm.ExternalCopy(task).copyInto({ release: true });
-      await this.#apply(['start', factory.derefInto({ release: true }), copy], {});
+      const factory = await this.#load();
+      const task = new ivm.ExternalCopy(this.#options.task).copyInto({ release: true });
+      await this.#apply(['start', factory.derefInto({ release: true }), task], {}).catch(this.#onTurnFailed);
     } catch (error) {
-      this.#onTurnFailed(error, true);
+      this.#onLoadFailed(error);
     }
+  }
+
+  async #load(): Promise<ivm.Reference> {
+    const { bundle, fresh } = this.#options;
+    const script = await bundle.compile(this.#isolate);
+    return script.run(fresh.context, { reference: true });
   }
 
   abort(): void {
@@ -129,7 +133,7 @@ export class IsolateRun {
     try {
       await this.#apply([kind, ...args], { arguments: { copy: true } });
     } catch (error) {
-      this.#onTurnFailed(error, false);
+      this.#onTurnFailed(error);
     }
   }
 
@@ -142,16 +146,20 @@ export class IsolateRun {
     }
   }
 
+  #onLoadFailed(error: unknown): void {
+    if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
+    this.#fail({ kind: 'thrown', error: textOf(error) });
+  }
+
   /** A turn fails because the isolate is gone, or because author code left an error that nobody waits for. */
-  #onTurnFailed(error: unknown, isLoading: boolean): void {
+  readonly #onTurnFailed = (error: unknown): void => {
     if (this.#hasEnded) return;
     if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
-    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-    if (isLoading && name === 'SyntaxError') return this.#fail({ kind: 'thrown', error: { name, message } });
+    const { name, message } = textOf(error);
     const text = `An error was thrown where nothing waits for it: ${name}: ${message}`;
     const entry: GuestLogEntry = { level: 'warn', message: text, at: Date.now(), source: 'internal' };
     if (this.#options.task.context?.logLevel !== 'off') void this.#options.post({ kind: 'logs', entries: [entry] });
-  }
+  };
 
   async #finish(result: GuestResult): Promise<void> {
     const usage = await this.#measure();
@@ -191,6 +199,10 @@ export class IsolateRun {
     this.#options.onEnd();
     if (this.#turns > 0) setTimeout(() => this.#turns > 0 && this.#options.onStuck(), STUCK_AFTER_MS).unref();
   }
+}
+
+function textOf(error: unknown): WireError {
+  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
 }
 
 function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {

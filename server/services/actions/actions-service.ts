@@ -1,6 +1,7 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -42,13 +43,7 @@ export class ActionsService {
 
   /** Runs an action and resolves to its output as JSON text; a failure throws what the caller is to see. */
   async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
-    const { integration, connection } = await this.#findConnection(call);
-    const action = await this.#options.deployments.findActive(call.environment.id, integration.uniqueKey, 'action', call.actionName);
-    if (!action) {
-      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no action "${call.actionName}".`);
-    }
-    if (!action.isEnabled) throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
-
+    const { integration, connection, action } = await this.#find(call);
     const operation = this.#options.log.start({
       environmentId: call.environment.id,
       type: 'action',
@@ -82,11 +77,22 @@ export class ActionsService {
     throw error;
   }
 
-  async #findConnection(call: ActionCall): Promise<{ integration: Integration; connection: Connection }> {
+  /** Throws what a call would throw before it runs. */
+  async check(call: ActionCall): Promise<void> {
+    await this.#find(call);
+  }
+
+  /** Connection, integration, function, enabled: in this order (http-api.md 8). */
+  async #find(call: ActionCall): Promise<{ integration: Integration; connection: Connection; action: RunnableFunction }> {
     const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
     const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
     if (!integration) throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
     if (!connection) throw new HomeportError('unknown_connection', `There is no connection "${call.connectionId}" of this integration.`);
-    return { integration, connection };
+    const action = await this.#options.deployments.findActive(call.environment.id, integration.uniqueKey, 'action', call.actionName);
+    if (!action) {
+      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no action "${call.actionName}".`);
+    }
+    if (!action.isEnabled) throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
+    return { integration, connection, action };
   }
 }

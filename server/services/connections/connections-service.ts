@@ -221,6 +221,14 @@ export class ConnectionsService {
     this.#forgetRow(connectionRowId);
   }
 
+  /** Clears the errors of syncs that no longer run. */
+  async removeSyncErrors(tx: Writable, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
+    for (const { connectionRowId, syncId } of syncs) {
+      await this.#options.connections.removeErrors(tx, connectionRowId, 'sync', syncId);
+      tx.afterCommit(() => this.#forgetRow(connectionRowId));
+    }
+  }
+
   async clearError(connectionRowId: number, type: 'auth' | 'sync', source: string): Promise<void> {
     await this.#options.database.transaction((tx) => this.#options.connections.removeErrors(tx, connectionRowId, type, source));
     this.#forgetRow(connectionRowId);

@@ -147,7 +147,7 @@ describe('buildProviderRequest: address', () => {
     );
   });
 
-  it('names hosts that the user wrote, and only those', () => {
+  it('names private hosts that the entry itself writes, and only those', () => {
     expect(build({ source: 'workspace', proxy: { base_url: 'http://localhost:8000/api' } }).literalHosts).toEqual([
       'localhost',
     ]);
@@ -159,6 +159,7 @@ describe('buildProviderRequest: address', () => {
         config: { host: '10.0.0.1' },
       }).literalHosts,
     ).toEqual([]);
+    expect(build({ source: 'builtin', proxy: { base_url: 'http://127.0.0.1:9' } }).literalHosts).toEqual(['127.0.0.1']);
     expect(build({ request: { baseUrlOverride: 'http://localhost' } }).literalHosts).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ import { retryWaitMs } from './retry-wait.ts';
 import { type SendResult, sendRequest } from './send-request.ts';
 import { type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
 
-export { fromGuestRequest, type GuestRequest, type GuestResponse, toGuestResponse } from './guest-request.ts';
+export { fromGuestRequest, toGuestResponse } from './guest-request.ts';
 export { ProxyRequestError } from './proxy-request-error.ts';
 export type {
   ProviderRequest,
@@ -32,7 +32,6 @@ export type {
   ProxyResponse,
   ProxyTarget,
   ProxyTargetRef,
-  RedactedRequest,
 } from './proxy-types.ts';
 export type { VerificationOutcome } from './verify-credentials.ts';
 

@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { BodyTemplate } from '../../catalog/proxy-schema.ts';
 import { readsSecret } from '../../catalog/sensitive-changes.ts';
 import { parseTemplate, type Template } from '../../catalog/template/parse-template.ts';
+import { bareHost } from '../../lib/address-guard.ts';
 
 export interface PlannedHeader {
   name: string;
@@ -24,7 +26,7 @@ export interface RequestPlan {
   headers: PlannedHeader[];
   query: Array<[name: string, template: Template]>;
   body: PlannedMember[];
-  /** Hosts that the user's own file names: these may be loopback or private. */
+  /** Hosts that the entry itself names and that may be loopback or private. */
   literalHosts: string[];
 }
 
@@ -36,7 +38,13 @@ export function planRequests(entry: ProviderEntry): RequestPlan {
     headers: Object.entries(headers).map(([name, text]) => planHeader(name, text)),
     query: Object.entries(query).map(([name, text]) => [name, parseTemplate(text)]),
     body: planBody(body, []),
-    literalHosts: entry.source === 'builtin' || baseUrl === undefined ? [] : baseUrl.split('||').flatMap(literalHost),
+    literalHosts:
+      baseUrl === undefined
+        ? []
+        : baseUrl
+            .split('||')
+            .flatMap(literalHost)
+            .filter((host) => mayBePrivate(host, entry)),
   };
 }
 
@@ -47,6 +55,11 @@ export function planHeader(name: string, text: string): PlannedHeader {
     mentionsConfig: /connection_?config/i.test(text),
     isSecret: readsSecret(text),
   };
+}
+
+/** The user may give a private machine any name; a built-in entry that means one (practice) says so by its address. */
+function mayBePrivate(host: string, entry: ProviderEntry): boolean {
+  return entry.source !== 'builtin' || isIP(bareHost(host)) !== 0;
 }
 
 /** The host of an address whose host part holds no placeholder. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
@@ -19,6 +19,8 @@ interface CheckpointParts {
   connectionRowId: number;
   /** `<script type>:<function>[:<variant>]`. */
   key: string;
+  /** Called first in the transaction of each write; throws when the run is to change nothing any more. */
+  assertWanted?(tx: Writable): Promise<void>;
 }
 
 const MOST_FIELDS = 16;
@@ -70,9 +72,10 @@ export class CheckpointSession {
     this.#last = null;
   }
 
-  async #write(work: (tx: Parameters<Parameters<Database['transaction']>[0]>[0], version: number, isCleared: boolean) => Promise<void>): Promise<void> {
+  async #write(work: (tx: Writable, version: number, isCleared: boolean) => Promise<void>): Promise<void> {
     const { checkpoints, database, connectionRowId, key } = this.#parts;
     this.#version = await database.transaction(async (tx) => {
+      await this.#parts.assertWanted?.(tx);
       const row = await checkpoints.find(tx, connectionRowId, key);
       const current = row?.version ?? 0;
       if (this.#version !== undefined && this.#version !== current) throw conflict();

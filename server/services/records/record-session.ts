@@ -32,6 +32,8 @@ export interface RecordScope {
   models: string[];
   /** `<script type>:<function>:<variant>`; markers of deletion tracking are kept under it. */
   checkpointKey: string;
+  /** Called first in the transaction of each change; throws when the run is to change nothing any more. */
+  assertWanted?(tx: Writable): Promise<void>;
   /** Told in the transaction of each change, with the totals of the run. */
   onCounts?(tx: Writable, counts: Record<string, ModelCounts>): Promise<void>;
 }
@@ -119,6 +121,7 @@ export class RecordSession {
     const { checkpoints, database, clock } = this.#parts;
     const key = this.#trackingKey(model);
     await database.transaction(async (tx) => {
+      await this.#scope.assertWanted?.(tx);
       const open = await checkpoints.find(tx, connectionRowId, key);
       if (open) return;
       await checkpoints.upsert(tx, { connectionRowId, key, value: JSON.stringify({ jobId }), version: 1, now: clock.now() });
@@ -174,6 +177,7 @@ export class RecordSession {
   async #counting<T extends ModelCounts>(model: string, work: (tx: Writable) => Promise<T>): Promise<T> {
     let counts: Record<string, ModelCounts> | undefined;
     const result = await this.#parts.database.transaction(async (tx) => {
+      await this.#scope.assertWanted?.(tx);
       const change = await work(tx);
       if (change.added + change.updated + change.deleted > 0) {
         counts = withChange(this.#counts, model, change);

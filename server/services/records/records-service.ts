@@ -72,7 +72,7 @@ export class RecordsService {
     return new RecordSession(this.#parts, scope);
   }
 
-  openCheckpoint(scope: { connectionRowId: number; key: string }): CheckpointSession {
+  openCheckpoint(scope: { connectionRowId: number; key: string; assertWanted?(tx: Writable): Promise<void> }): CheckpointSession {
     return new CheckpointSession({ ...this.#parts, ...scope });
   }
 

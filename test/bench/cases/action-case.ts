@@ -58,11 +58,8 @@ async function coldCalls(bench: BenchServer, count: number): Promise<number> {
 async function deployNoOp(bench: BenchServer, name: string): Promise<void> {
   await saveFunction(bench.server.workspace, `${BENCH_INTEGRATION}/actions/${name}.ts`, actionSource('return input;'));
   const isListed = async (): Promise<boolean> => {
-    const { data } = await bench.connection.nango.listFunctions(
-      { uniqueKey: BENCH_INTEGRATION },
-      { type: 'action', search: name },
-    );
-    return data.some((entry) => entry.name === name);
+    const configs = (await bench.connection.nango.getScriptsConfig()) as Array<{ actions: Array<{ name: string }> }>;
+    return configs.some(({ actions }) => actions.some((action) => action.name === name));
   };
   await waitFor(isListed, { what: `the deployment of ${name}` });
 }

@@ -67,9 +67,10 @@ describe('a first day with the official client', () => {
         syncs: Array<{ name: string }>;
         actions: Array<{ name: string }>;
       }>;
-      return configs.find((entry) => entry.providerConfigKey === integration && entry.actions.length === 2);
+      return configs.find(({ syncs, actions }) => syncs.length === 2 && actions.length === 2);
     });
 
+    expect(config.providerConfigKey).toBe(integration);
     expect(config.syncs.map((sync) => sync.name)).toEqual(['fetch-issues', 'fetch-users']);
     expect(config.actions.map((action) => action.name)).toEqual(['close-issue', 'create-issue']);
   });

@@ -28,12 +28,10 @@ let connection: PracticeConnection;
 beforeAll(async () => {
   server = await startServer();
   connection = await importPracticeConnection(server);
-  await saveFunction(server.workspace, 'practice/syncs/loop-forever.ts', syncSource('for (;;) {}'));
   for (const [name, body] of Object.entries(ACTIONS)) {
     await saveFunction(server.workspace, `practice/actions/${name}.ts`, actionSource(body));
   }
   await waitFor(() => trigger('answer-too-much').then(() => true, isDeployed), { what: 'the last action' });
-  await waitFor(() => syncState(connection, 'loop-forever'), { what: 'the endless sync' });
 });
 afterAll(() => server?.stop());
 
@@ -64,6 +62,8 @@ function expectHealthy(report: HealthReport): void {
 
 describe('functions that misbehave', () => {
   it('leaves everybody else working beside an endless loop, and ends it on request', async () => {
+    await saveFunction(server.workspace, 'practice/syncs/loop-forever.ts', syncSource('for (;;) {}'));
+    await waitFor(() => syncState(connection, 'loop-forever'), { what: 'the endless sync' });
     const health = watchHealth(server);
     await connection.nango.triggerSync('practice', ['loop-forever'], connection.connectionId);
     await waitForSync(connection, 'loop-forever', ({ status }) => status === 'RUNNING');

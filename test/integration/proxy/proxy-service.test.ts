@@ -29,6 +29,7 @@ let credentials: ProxyTarget['connection']['credentials'];
 let proxyRules: NonNullable<ProviderDefinition['proxy']>;
 let source: ProviderEntry['source'];
 let allowed: string[];
+let connectionConfig: Record<string, unknown>;
 let reads: number;
 let attempts: ProxyAttempt[];
 let service: ProxyService;
@@ -41,6 +42,7 @@ beforeEach(async () => {
   proxyRules = { base_url: provider.address, headers: { 'x-key': '${apiKey}' } };
   source = 'workspace';
   allowed = [];
+  connectionConfig = {};
   reads = 0;
   attempts = [];
   service = createService();
@@ -66,7 +68,7 @@ function createService(overridesAllowed = true): ProxyService {
         environmentId: 1,
         providerName: integrationKey,
         integration: { uniqueKey: integrationKey },
-        connection: { id: 1, connectionId: 'c1', credentials: { ...credentials }, connectionConfig: {}, metadata: {} },
+        connection: { id: 1, connectionId: 'c1', credentials: { ...credentials }, connectionConfig, metadata: {} },
       };
     },
     http,
@@ -324,10 +326,19 @@ describe('ProxyService and private addresses', () => {
     expect((await call(override)).status).toBe(200);
   });
 
-  it("does not trust a private base URL that is not the user's own writing", async () => {
-    source = 'builtin';
+  it('does not trust a private address that came from the connection', async () => {
+    proxyRules.base_url = '${connectionConfig.url}';
+    connectionConfig = { url: provider.address };
 
     await expect(call()).rejects.toMatchObject({ code: 'base_url_override_not_allowed' });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('reaches a built-in provider on this computer', async () => {
+    source = 'builtin';
+    provider.on('GET /items', {});
+
+    expect((await call()).status).toBe(200);
   });
 
   it('refuses a redirect to a private host, and does not retry it', async () => {

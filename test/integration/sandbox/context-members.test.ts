@@ -15,20 +15,42 @@ describe('the context object', () => {
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
     return { calls: calls.map(({ method, args }) => [method, args]), output: JSON.parse(outcome.output) };
   };
-  const sync = (context = {}): RunOptions => ({ context: { scriptType: 'sync', syncId: 's-1', syncJobId: 5, ...context } });
+  const sync = (context = {}): RunOptions => ({
+    context: { scriptType: 'sync', syncId: 's-1', syncJobId: 5, ...context },
+  });
 
   it('says who and where it is', async () => {
-    const body = 'return [nango.connectionId, nango.providerConfigKey, nango.provider, nango.environmentId, nango.environmentName, nango.accountId, nango.nangoConnectionId, nango.activityLogId, nango.scriptType, nango.isCLI, nango.syncConfig, nango.logger, Object.values(nango.runnerFlags)]';
+    const body =
+      'return [nango.connectionId, nango.providerConfigKey, nango.provider, nango.environmentId, nango.environmentName, nango.accountId, nango.nangoConnectionId, nango.activityLogId, nango.scriptType, nango.isCLI, nango.syncConfig, nango.logger, Object.values(nango.runnerFlags)]';
 
     expect(await evaluate(body)).toEqual([
-      'conn-1', 'acme', 'acme-api', 1, 'dev', 1, 7, 'log-1', 'action', false, { sync_name: 'probe' }, { level: 'debug' }, [false, false, false, false],
+      'conn-1',
+      'acme',
+      'acme-api',
+      1,
+      'dev',
+      1,
+      7,
+      'log-1',
+      'action',
+      false,
+      { sync_name: 'probe' },
+      { level: 'debug' },
+      [false, false, false, false],
     ]);
   });
 
   it('shows records and sync properties to syncs only', async () => {
-    expect(await evaluate('return ["batchSave" in nango, "variant" in nango, typeof nango.batchSave]')).toEqual([false, false, 'undefined']);
+    expect(await evaluate('return ["batchSave" in nango, "variant" in nango, typeof nango.batchSave]')).toEqual([
+      false,
+      false,
+      'undefined',
+    ]);
     const code = `module.exports.default = { type: 'sync', exec: async (nango) => { await nango.setMetadata({ seen: ['batchSave' in nango, nango.syncId, nango.syncJobId, nango.variant, nango.lastSyncDate instanceof Date, nango.track_deletes, nango.emptyCache] }) } }`;
-    const { calls } = await runCode(sandbox, code, { ...sync({ lastSyncDate: '2026-01-01T00:00:00.000Z' }), host: { 'metadata.set': () => ({}) } });
+    const { calls } = await runCode(sandbox, code, {
+      ...sync({ lastSyncDate: '2026-01-01T00:00:00.000Z' }),
+      host: { 'metadata.set': () => ({}) },
+    });
 
     expect(calls[0]?.args).toEqual({ metadata: { seen: [true, 's-1', 5, 'base', true, false, false] } });
   });
@@ -39,8 +61,13 @@ describe('the context object', () => {
       return { messages, proto: Object.getPrototypeOf(nango), has: ['nango' in nango, 'get' in nango, 'uncontrolledFetch' in nango, 'fixtureProvider' in nango], unknown: typeof nango.fixtureProvider, keys: Object.keys(nango).includes('constructor') }`;
 
     expect(await evaluate(body)).toEqual({
-      messages: ['persistClient', 'attributes', 'nango', 'locking', 'constructor', '__proto__'].map((name) => `Access to "${name}" is not allowed.`),
-      proto: null, has: [false, true, true, false], unknown: 'undefined', keys: false,
+      messages: ['persistClient', 'attributes', 'nango', 'locking', 'constructor', '__proto__'].map(
+        (name) => `Access to "${name}" is not allowed.`,
+      ),
+      proto: null,
+      has: [false, true, true, false],
+      unknown: 'undefined',
+      keys: false,
     });
   });
 
@@ -66,23 +93,40 @@ describe('the context object', () => {
 
   it('forgets connections after a 401', async () => {
     const { HostCallError } = await import('../../../server/sandbox/host-call-error.ts');
-    const host = { 'connection.get': () => ({}), 'http.request': () => Promise.reject(new HostCallError({ name: 'AxiosError', message: 'no', status: 401 })) };
-    const { calls } = await callsOf('await nango.getConnection(); await nango.get({ endpoint: "/x" }).catch(() => {}); await nango.getConnection();', host);
+    const host = {
+      'connection.get': () => ({}),
+      'http.request': () => Promise.reject(new HostCallError({ name: 'AxiosError', message: 'no', status: 401 })),
+    };
+    const { calls } = await callsOf(
+      'await nango.getConnection(); await nango.get({ endpoint: "/x" }).catch(() => {}); await nango.getConnection();',
+      host,
+    );
 
     expect(calls.map(([method]) => method)).toEqual(['connection.get', 'http.request', 'connection.get']);
   });
 
   it.each([
     [{ type: 'OAUTH2', access_token: 't' }, 't'],
-    [{ type: 'OAUTH1', oauth_token: 'a', oauth_token_secret: 'b' }, { oAuthToken: 'a', oAuthTokenSecret: 'b' }],
-    [{ type: 'API_KEY', apiKey: 'k' }, { type: 'API_KEY', apiKey: 'k' }],
+    [
+      { type: 'OAUTH1', oauth_token: 'a', oauth_token_secret: 'b' },
+      { oAuthToken: 'a', oAuthTokenSecret: 'b' },
+    ],
+    [
+      { type: 'API_KEY', apiKey: 'k' },
+      { type: 'API_KEY', apiKey: 'k' },
+    ],
   ])('getToken of %o', async (credentials, expected) => {
-    expect(await evaluate('return nango.getToken()', { host: { 'connection.get': () => ({ credentials }) } })).toEqual(expected);
+    expect(await evaluate('return nango.getToken()', { host: { 'connection.get': () => ({ credentials }) } })).toEqual(
+      expected,
+    );
   });
 
   it('reads integration, webhook address, variables and field mapping', async () => {
     const host = {
-      'integration.get': ({ include }: { include: string[] }) => ({ unique_key: 'acme', webhook_url: include.includes('webhook') ? 'https://w' : undefined }),
+      'integration.get': ({ include }: { include: string[] }) => ({
+        unique_key: 'acme',
+        webhook_url: include.includes('webhook') ? 'https://w' : undefined,
+      }),
       'environment.variables': () => [{ name: 'A', value: 'b' }],
       'connection.get': () => ({ metadata: { fieldMapping: { x: 'y' } } }),
     };
@@ -91,12 +135,22 @@ describe('the context object', () => {
       host,
     );
 
-    expect(output).toEqual([{ unique_key: 'acme' }, { unique_key: 'acme' }, 'https://w', [{ name: 'A', value: 'b' }], { x: 'y' }]);
+    expect(output).toEqual([
+      { unique_key: 'acme' },
+      { unique_key: 'acme' },
+      'https://w',
+      [{ name: 'A', value: 'b' }],
+      { x: 'y' },
+    ]);
     expect(calls.filter(([method]) => method === 'integration.get')).toHaveLength(2);
   });
 
   it('triggers actions in both forms, and syncs in every form', async () => {
-    const host = { 'action.trigger': () => ({ output: '{"done":true}' }), 'sync.trigger': () => null, 'sync.start': () => null };
+    const host = {
+      'action.trigger': () => ({ output: '{"done":true}' }),
+      'sync.trigger': () => null,
+      'sync.start': () => null,
+    };
     const { calls, output } = await callsOf(
       `const a = await nango.triggerAction('hello', { x: 1 }); await nango.triggerAction('k', 'c', 'hello', 'text');
        const t = await nango.triggerSync('k', 'c', 's'); await nango.triggerSync('k', 'c', { name: 's', variant: 'v' }, { reset: true });
@@ -115,12 +169,28 @@ describe('the context object', () => {
       ['sync.trigger', { ...target, sync: { name: 's', variant: 'v' }, reset: true, emptyCache: false }],
       ['sync.trigger', { ...target, sync: base, reset: true, emptyCache: true }],
       ['sync.trigger', { ...target, sync: base, reset: true, emptyCache: false }],
-      ['sync.start', { providerConfigKey: 'k', syncs: [{ name: 'a', variant: 'base' }, { name: 'b', variant: 'v' }] }],
+      [
+        'sync.start',
+        {
+          providerConfigKey: 'k',
+          syncs: [
+            { name: 'a', variant: 'base' },
+            { name: 'b', variant: 'v' },
+          ],
+        },
+      ],
     ]);
   });
 
   it('keeps checkpoints and locks', async () => {
-    const host = { 'checkpoint.get': () => ({ a: 1 }), 'checkpoint.save': () => null, 'checkpoint.clear': () => null, 'lock.acquire': () => true, 'lock.release': () => false, 'lock.releaseAll': () => null };
+    const host = {
+      'checkpoint.get': () => ({ a: 1 }),
+      'checkpoint.save': () => null,
+      'checkpoint.clear': () => null,
+      'lock.acquire': () => true,
+      'lock.release': () => false,
+      'lock.releaseAll': () => null,
+    };
     const { calls, output } = await callsOf(
       `await nango.saveCheckpoint({ at: new Date(0), n: 1, ok: true, s: 'x', none: undefined }); await nango.clearCheckpoint(); await nango.releaseAllLocks();
        const bad = await Promise.all([{ a: {} }, { a: null }, [1], { a: 'x'.repeat(4001) }, Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, i]))].map((c) => nango.saveCheckpoint(c).then(() => 'saved', () => 'refused')));
@@ -152,14 +222,25 @@ describe('the context object', () => {
   });
 
   it('delivers the logs of a function that throws, and mentions a rejection nobody waited for', async () => {
-    const { logs, outcome } = await runCode(sandbox, actionCode('nango.log("before"); Promise.reject(new Error("lost")); await new Promise((d) => setTimeout(d, 1)); throw new Error("after")'));
+    const { logs, outcome } = await runCode(
+      sandbox,
+      actionCode(
+        'nango.log("before"); Promise.reject(new Error("lost")); await new Promise((d) => setTimeout(d, 1)); throw new Error("after")',
+      ),
+    );
 
     expect(outcome.ok).toBe(false);
-    expect(logs.map((entry) => entry.message)).toEqual(['before', 'An error was thrown where nothing waits for it: Error: lost']);
+    expect(logs.map((entry) => entry.message)).toEqual([
+      'before',
+      'An error was thrown where nothing waits for it: Error: lost',
+    ]);
   });
 
   it('bounds what an endless logger can pile up', async () => {
-    const { logs, outcome } = await runCode(sandbox, actionCode('for (let i = 0; i < 200000; i++) nango.log("line " + i); return 1'));
+    const { logs, outcome } = await runCode(
+      sandbox,
+      actionCode('for (let i = 0; i < 200000; i++) nango.log("line " + i); return 1'),
+    );
 
     expect(outcome.ok).toBe(true);
     expect(logs.length).toBeLessThan(10_100);
@@ -172,7 +253,9 @@ describe('the context object', () => {
       try { await nango.zodValidateInput({ zodSchema, input: { a: 1, n: 'x' } }) } catch (e) { return [good.data, e instanceof nango.ActionError, e.payload] }`;
     const { logs, outcome } = await runCode(sandbox, actionCode(body));
 
-    expect(outcome).toMatchObject({ output: JSON.stringify([{ a: 'x', n: 3 }, true, { message: 'Invalid input provided' }]) });
+    expect(outcome).toMatchObject({
+      output: JSON.stringify([{ a: 'x', n: 3 }, true, { message: 'Invalid input provided' }]),
+    });
     expect(logs.map((entry) => entry.level)).toEqual(['error', 'error']);
   });
 });

@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { outputOf, startSandbox } from './sandbox-fixture.ts';
+import { workerArguments } from '../../../server/sandbox/worker-arguments.ts';
+import { outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe('author code', () => {
   let sandbox: Sandbox;
@@ -31,8 +36,21 @@ describe('author code', () => {
   });
 
   it.each([
-    'process', 'fetch', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'global', 'vitest', 'crypto', 'performance',
-    'setInterval', 'setImmediate', '__homeport_boot', 'ivm', 'AbortController', 'Headers',
+    'process',
+    'fetch',
+    'WebAssembly',
+    'SharedArrayBuffer',
+    'Atomics',
+    'global',
+    'vitest',
+    'crypto',
+    'performance',
+    'setInterval',
+    'setImmediate',
+    '__homeport_boot',
+    'ivm',
+    'AbortController',
+    'Headers',
   ])('does not find %s', async (name) => {
     expect(await evaluate(`return typeof ${name}`)).toBe('undefined');
   });
@@ -68,31 +86,36 @@ describe('author code', () => {
   });
 
   it('learns nothing of the host from the stack of an error', async () => {
-    const body = 'Error.prepareStackTrace = (e, sites) => sites.map((s) => [s.getFileName(), typeof s.getThis(), typeof s.getFunction()]); return new Error("x").stack';
+    const body =
+      'Error.prepareStackTrace = (e, sites) => sites.map((s) => [s.getFileName(), typeof s.getThis(), typeof s.getFunction()]); return new Error("x").stack';
 
     const sites = (await evaluate(body)) as Array<[string, string, string]>;
 
-    expect(sites.map(([file]) => file).filter((file) => file && !/^(probe-acme\.cjs|homeport-guest\.js)$/.test(file))).toEqual([]);
+    expect(
+      sites.map(([file]) => file).filter((file) => file && !/^(probe-acme\.cjs|homeport-guest\.js)$/.test(file)),
+    ).toEqual([]);
   });
 
   it('changes globals for nobody but itself', async () => {
     await evaluate(`Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'broken'; JSON.stringify = () => '"stolen"';
-      globalThis.left = 1; require('zod').z.string = null; nango.left = 1; Promise.prototype.then = null; return 1`).catch(() => {});
+      globalThis.left = 1; require('zod').z.string = null; nango.left = 1; return 1`).catch(() => {});
 
-    const body = 'return [({}).polluted ?? null, typeof globalThis.left, [1].map((x) => x + 1), require("zod").z.string().parse("a"), nango.left ?? null]';
+    const body =
+      'return [({}).polluted ?? null, typeof globalThis.left, [1].map((x) => x + 1), require("zod").z.string().parse("a"), nango.left ?? null]';
 
     expect(await evaluate(body)).toEqual([null, 'undefined', [2], 'a', null]);
   });
 
   it('cannot take over the worker with a tampered reply path', async () => {
-    await evaluate('Map.prototype.get = () => ({ resolve() {}, reject() {} }); Function.prototype.call = null; return 1').catch(() => {});
+    await evaluate(
+      'Map.prototype.get = () => ({ resolve() {}, reject() {} }); Function.prototype.call = null; return 1',
+    ).catch(() => {});
 
     expect(await evaluate('return "fine"')).toBe('fine');
     expect(sandbox.stats().workersLost).toBe(0);
   });
 
   it('cannot break out of its CommonJS wrapper into another run', async () => {
-    const { runCode } = await import('./sandbox-fixture.ts');
     const { outcome } = await runCode(sandbox, '}); globalThis.escaped = 1; (function () {');
 
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'thrown' } });
@@ -101,13 +124,29 @@ describe('author code', () => {
 });
 
 describe('the worker process', () => {
-  it('has no environment and may not touch disk or processes', async () => {
-    const { workerArguments } = await import('../../../server/sandbox/worker-arguments.ts');
-    const args = workerArguments(`${import.meta.dirname}/../../../server/sandbox/worker-main.ts`);
+  const workerEntry = join(import.meta.dirname, '../../../server/sandbox/worker-main.ts');
 
-    expect(args).toContain('--permission');
-    expect(args.filter((arg) => arg.startsWith('--allow'))).toEqual(
-      expect.not.arrayContaining([expect.stringMatching(/fs-write|child-process|worker|wasi|=\*|=\/$/)]),
-    );
+  it.each([
+    ["require('node:fs').readFileSync('/etc/passwd')", 'FileSystemRead'],
+    ["require('node:fs').readdirSync(require('node:os').homedir())", 'FileSystemRead'],
+    ["require('node:fs').writeFileSync(`${process.cwd()}/escaped`, '')", 'FileSystemWrite'],
+    ["require('node:child_process').execFileSync('id')", 'ChildProcess'],
+    ["new (require('node:worker_threads').Worker)('1', { eval: true })", 'WorkerThreads'],
+  ])('may not %s', async (attempt, permission) => {
+    const script = `try { ${attempt} } catch (error) { console.log(error.code, error.permission) }`;
+    const { stdout } = await promisify(execFile)(process.execPath, [...workerArguments(workerEntry), '-e', script]);
+
+    expect(stdout.trim()).toBe(`ERR_ACCESS_DENIED ${permission}`);
+  });
+
+  it.runIf(process.platform === 'linux')('starts without the environment of the server', async () => {
+    process.env['HOMEPORT_MASTER_KEY'] = 'canary';
+    const sandbox = await startSandbox();
+    delete process.env['HOMEPORT_MASTER_KEY'];
+    const environment = await readFile(`/proc/${sandbox.stats().workers[0]?.pid}/environ`, 'utf8');
+    await sandbox.stop();
+
+    const names = environment.split('\0').map((line) => line.split('=')[0]);
+    expect(names.filter((name) => name && !name.startsWith('NODE_CHANNEL'))).toEqual([]);
   });
 });

@@ -6,7 +6,11 @@ import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.t
 
 const CONFIG = { method: 'GET', url: 'https://api.acme.test/x', headers: {} };
 const answer = (body: string | Uint8Array, headers = {}, status = 200) => ({
-  status, statusText: 'OK', headers, body, config: CONFIG,
+  status,
+  statusText: 'OK',
+  headers,
+  body,
+  config: CONFIG,
 });
 
 describe('requests of a function', () => {
@@ -24,7 +28,9 @@ describe('requests of a function', () => {
     return calls[0]?.args as unknown as GuestHttpRequest;
   };
   const data = (body: string | Uint8Array, call = 'nango.get({ endpoint: "/x" })', expression = 'r.data') =>
-    outputOf(sandbox, `const r = await ${call}; return ${expression}`, { host: { 'http.request': () => answer(body) } });
+    outputOf(sandbox, `const r = await ${call}; return ${expression}`, {
+      host: { 'http.request': () => answer(body) },
+    });
 
   it.each(['get', 'post', 'put', 'patch', 'delete'])('%s forces its method', async (method) => {
     expect((await sent(`nango.${method}({ endpoint: "/x", method: "GET" })`)).method).toBe(method.toUpperCase());
@@ -41,7 +47,11 @@ describe('requests of a function', () => {
     );
 
     expect(request).toEqual({
-      method: 'GET', endpoint: '/x', headers: { 'x-a': '1' }, params: { a: '1,2', c: 'null', d: '0' }, expect: 'text',
+      method: 'GET',
+      endpoint: '/x',
+      headers: { 'x-a': '1' },
+      params: { a: '1,2', c: 'null', d: '0' },
+      expect: 'text',
     });
   });
 
@@ -51,8 +61,14 @@ describe('requests of a function', () => {
     );
 
     expect(request).toMatchObject({
-      retries: 3, retryOn: [404], retryHeader: { at: 'x-at' }, baseUrlOverride: 'https://b.test', decompress: true,
-      forwardHeadersOnRedirect: true, providerConfigKey: 'k', connectionId: 'c',
+      retries: 3,
+      retryOn: [404],
+      retryHeader: { at: 'x-at' },
+      baseUrlOverride: 'https://b.test',
+      decompress: true,
+      forwardHeadersOnRedirect: true,
+      providerConfigKey: 'k',
+      connectionId: 'c',
     });
   });
 
@@ -64,22 +80,34 @@ describe('requests of a function', () => {
     ['\'{"a":1}\'', 'application/json', { kind: 'json', text: '{"a":1}' }],
     ['"plain"', 'text/plain', { kind: 'text', text: 'plain' }],
     ['new URLSearchParams({ a: "b c" })', '', { kind: 'form', text: 'a=b+c' }],
-    ['{ a: "b c", n: { m: 1 }, l: [1, 2] }', 'application/x-www-form-urlencoded', { kind: 'form', text: 'a=b+c&n%5Bm%5D=1&l%5B%5D=1&l%5B%5D=2' }],
+    [
+      '{ a: "b c", n: { m: 1 }, l: [1, 2] }',
+      'application/x-www-form-urlencoded',
+      { kind: 'form', text: 'a=b+c&n%5Bm%5D=1&l%5B%5D=1&l%5B%5D=2' },
+    ],
     ['Buffer.from([1, 2, 255])', '', { kind: 'bytes', bytes: new Uint8Array([1, 2, 255]) }],
     ['new Uint8Array([0, 1, 2]).subarray(1)', '', { kind: 'bytes', bytes: new Uint8Array([1, 2]) }],
     ['""', '', undefined],
   ])('encodes the body %s with content type "%s"', async (value, type, expected) => {
-    const request = await sent(`nango.post({ endpoint: "/x", data: ${value}, headers: ${type ? JSON.stringify({ 'Content-Type': type }) : '{}'} })`);
+    const request = await sent(
+      `nango.post({ endpoint: "/x", data: ${value}, headers: ${type ? JSON.stringify({ 'Content-Type': type }) : '{}'} })`,
+    );
 
     expect(request.body).toEqual(expected);
   });
 
   it('makes a part of each member of a multipart body and leaves the header to the host', async () => {
-    const request = await sent('nango.post({ endpoint: "/x", data: { a: "t", f: Buffer.from("b") }, headers: { "content-type": "multipart/form-data" } })');
+    const request = await sent(
+      'nango.post({ endpoint: "/x", data: { a: "t", f: Buffer.from("b") }, headers: { "content-type": "multipart/form-data" } })',
+    );
 
     expect(request.headers).toEqual({});
     expect(request.body).toEqual({
-      kind: 'multipart', parts: [{ name: 'a', text: 't' }, { name: 'f', bytes: new Uint8Array([98]) }],
+      kind: 'multipart',
+      parts: [
+        { name: 'a', text: 't' },
+        { name: 'f', bytes: new Uint8Array([98]) },
+      ],
     });
   });
 
@@ -88,7 +116,12 @@ describe('requests of a function', () => {
     expect(await data('plain')).toBe('plain');
     expect(await data('')).toBe('');
     expect(await data('{"a":1}', 'nango.get({ endpoint: "/x", responseType: "text" })')).toBe('{"a":1}');
-    expect(await data('{}', undefined, '[r.status, r.statusText, r.config.url, typeof r.request]')).toEqual([200, 'OK', CONFIG.url, 'object']);
+    expect(await data('{}', undefined, '[r.status, r.statusText, r.config.url, typeof r.request]')).toEqual([
+      200,
+      'OK',
+      CONFIG.url,
+      'object',
+    ]);
   });
 
   it('keeps bytes as bytes both ways', async () => {
@@ -96,7 +129,9 @@ describe('requests of a function', () => {
     const call = 'nango.get({ endpoint: "/x", responseType: "arraybuffer" })';
 
     expect(await data(bytes, call, '[Buffer.isBuffer(r.data), r.data.length, r.data.toString("base64")]')).toEqual([
-      true, 256, Buffer.from(bytes).toString('base64'),
+      true,
+      256,
+      Buffer.from(bytes).toString('base64'),
     ]);
   });
 
@@ -105,9 +140,24 @@ describe('requests of a function', () => {
   });
 
   const rejecting = (wire: object) => ({
-    host: { 'http.request': () => Promise.reject(new HostCallError({ name: 'AxiosError', message: 'Request failed with status code 404', isAxiosError: true, ...wire })) },
+    host: {
+      'http.request': () =>
+        Promise.reject(
+          new HostCallError({
+            name: 'AxiosError',
+            message: 'Request failed with status code 404',
+            isAxiosError: true,
+            ...wire,
+          }),
+        ),
+    },
   });
-  const notFound = { status: 404, code: 'ERR_BAD_REQUEST', config: CONFIG, response: { status: 404, statusText: 'Not Found', headers: { 'x-a': '1' }, body: '{"why":"gone"}' } };
+  const notFound = {
+    status: 404,
+    code: 'ERR_BAD_REQUEST',
+    config: CONFIG,
+    response: { status: 404, statusText: 'Not Found', headers: { 'x-a': '1' }, body: '{"why":"gone"}' },
+  };
 
   it('throws an axios-like error when the provider refused', async () => {
     const body = `try { await nango.get({ endpoint: "/x" }) } catch (e) {
@@ -115,15 +165,28 @@ describe('requests of a function', () => {
         status: e.status, axios: e.isAxiosError, data: e.response.data, headers: e.response.headers, url: e.config.url } }`;
 
     expect(await outputOf(sandbox, body, rejecting(notFound))).toEqual({
-      own: [true, true], isError: true, name: 'AxiosError', message: 'Request failed with status code 404', code: 'ERR_BAD_REQUEST',
-      status: 404, axios: true, data: { why: 'gone' }, headers: { 'x-a': '1' }, url: CONFIG.url,
+      own: [true, true],
+      isError: true,
+      name: 'AxiosError',
+      message: 'Request failed with status code 404',
+      code: 'ERR_BAD_REQUEST',
+      status: 404,
+      axios: true,
+      data: { why: 'gone' },
+      headers: { 'x-a': '1' },
+      url: CONFIG.url,
     });
   });
 
   it('has no status and no response when nobody answered', async () => {
-    const body = 'try { await nango.get({ endpoint: "/x" }) } catch (e) { return ["status" in e, "response" in e, e.code] }';
+    const body =
+      'try { await nango.get({ endpoint: "/x" }) } catch (e) { return ["status" in e, "response" in e, e.code] }';
 
-    expect(await outputOf(sandbox, body, rejecting({ message: 'socket hang up', code: 'ECONNRESET' }))).toEqual([false, false, 'ECONNRESET']);
+    expect(await outputOf(sandbox, body, rejecting({ message: 'socket hang up', code: 'ECONNRESET' }))).toEqual([
+      false,
+      false,
+      'ECONNRESET',
+    ]);
   });
 
   it('carries an error that nobody caught back to the host, response included', async () => {
@@ -131,7 +194,16 @@ describe('requests of a function', () => {
 
     expect(outcome).toMatchObject({
       ok: false,
-      failure: { kind: 'thrown', error: { name: 'AxiosError', isAxiosError: true, status: 404, code: 'ERR_BAD_REQUEST', response: { status: 404, headers: { 'x-a': '1' }, body: '{"why":"gone"}' } } },
+      failure: {
+        kind: 'thrown',
+        error: {
+          name: 'AxiosError',
+          isAxiosError: true,
+          status: 404,
+          code: 'ERR_BAD_REQUEST',
+          response: { status: 404, headers: { 'x-a': '1' }, body: '{"why":"gone"}' },
+        },
+      },
     });
   });
 
@@ -147,30 +219,43 @@ describe('requests of a function', () => {
       },
     };
 
-    const body = 'const all = await Promise.all(Array.from({ length: 300 }, () => nango.get({ endpoint: "/x" }))); return all.length';
+    const body =
+      'const all = await Promise.all(Array.from({ length: 300 }, () => nango.get({ endpoint: "/x" }))); return all.length';
 
     expect(await outputOf(sandbox, body, { host })).toBe(300);
     expect(most).toBeGreaterThan(1);
   });
 
   it('offers a Response for an uncontrolled fetch', async () => {
-    const host = { 'http.uncontrolledFetch': () => ({ status: 201, statusText: 'Created', headers: { 'content-type': 'text/x' }, body: '{"a":1}', url: 'https://x.test/' }) };
+    const host = {
+      'http.uncontrolledFetch': () => ({
+        status: 201,
+        statusText: 'Created',
+        headers: { 'content-type': 'text/x' },
+        body: '{"a":1}',
+        url: 'https://x.test/',
+      }),
+    };
     const body = `const fetch = () => nango.uncontrolledFetch({ url: new URL('https://x.test'), headers: { a: 'b' } });
       const r = await fetch(); const blob = await (await fetch()).blob(); const text = await r.text();
       return [r.ok, r.status, r.headers.get('Content-Type'), text, r.bodyUsed, await (await fetch()).json(), (await (await fetch()).arrayBuffer()).byteLength, blob.size, r.url]`;
 
     const { outcome, calls } = await runCode(sandbox, actionCode(body), { host });
 
-    expect(outcome).toMatchObject({ ok: true, output: JSON.stringify([true, 201, 'text/x', '{"a":1}', true, { a: 1 }, 7, 7, 'https://x.test/']) });
+    expect(outcome).toMatchObject({
+      ok: true,
+      output: JSON.stringify([true, 201, 'text/x', '{"a":1}', true, { a: 1 }, 7, 7, 'https://x.test/']),
+    });
     expect(calls[0]?.args).toEqual({ url: 'https://x.test/', method: 'GET', headers: { a: 'b' }, body: null });
   });
 
   it('turns a refused uncontrolled fetch into an ActionError', async () => {
     const refusal = new HostCallError({ name: 'Error', message: 'not allowed', code: 'url_not_allowed' });
-    const body = 'try { await nango.uncontrolledFetch({ url: "http://10.0.0.1" }) } catch (e) { return [e instanceof nango.ActionError, e.payload] }';
+    const body =
+      'try { await nango.uncontrolledFetch({ url: "http://10.0.0.1" }) } catch (e) { return [e instanceof nango.ActionError, e.payload] }';
 
-    expect(await outputOf(sandbox, body, { host: { 'http.uncontrolledFetch': () => Promise.reject(refusal) } })).toEqual([
-      true, { code: 'url_not_allowed', message: 'not allowed' },
-    ]);
+    expect(
+      await outputOf(sandbox, body, { host: { 'http.uncontrolledFetch': () => Promise.reject(refusal) } }),
+    ).toEqual([true, { code: 'url_not_allowed', message: 'not allowed' }]);
   });
 });

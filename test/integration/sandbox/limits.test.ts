@@ -57,7 +57,8 @@ describe('limits of a run', () => {
   });
 
   it('ends a leak that waits between its steps', async () => {
-    const body = 'const all = []; for (;;) { await nango.getEnvironmentVariables(); all.push(new Array(1e6).fill(0.5)); }';
+    const body =
+      'const all = []; for (;;) { await nango.getEnvironmentVariables(); all.push(new Array(1e6).fill(0.5)); }';
 
     expect(await failureOf(body, { host: answer })).toEqual({ kind: 'memory' });
   });
@@ -75,13 +76,17 @@ describe('limits of a run', () => {
     const failure = await failureOf('return "x".repeat(2097151);');
     const over = await failureOf('return "x".repeat(1000);', { limits: { outputBytes: 1000 } });
 
-    expect(failure).toMatchObject({ kind: 'thrown', error: { name: 'Error', message: expect.stringContaining('2097153') } });
+    expect(failure).toMatchObject({
+      kind: 'thrown',
+      error: { name: 'Error', message: expect.stringContaining('2097153') },
+    });
     expect(over).toEqual({ kind: 'output_too_large', bytes: 1002 });
     expect(await outputOf(sandbox, 'return "x".repeat(2097150);')).toHaveLength(2_097_150);
   });
 
   it('refuses a message to the host and an answer of it that are too large', async () => {
-    const body = 'try { await nango.post({ endpoint: "/x", data: "y".repeat(input.size) }) } catch (e) { return e.code }';
+    const body =
+      'try { await nango.post({ endpoint: "/x", data: "y".repeat(input.size) }) } catch (e) { return e.code }';
     const response = { status: 200, statusText: 'OK', headers: {}, body: 'z'.repeat(3000), config: {} };
     const options = { limits: { messageBytes: 2000 }, host: { 'http.request': () => response } };
 

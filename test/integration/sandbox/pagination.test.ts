@@ -28,11 +28,18 @@ describe('pagination', () => {
         'http.request': () => {
           const page = left.shift();
           if (!page) throw new Error('one page too many');
-          return { status: 200, statusText: 'OK', headers: page.headers ?? {}, body: JSON.stringify(page.body), config: { method: 'GET', url: '', headers: {} } };
+          return {
+            status: 200,
+            statusText: 'OK',
+            headers: page.headers ?? {},
+            body: JSON.stringify(page.body),
+            config: { method: 'GET', url: '', headers: {} },
+          };
         },
       },
     });
-    if (!outcome.ok) throw new Error(outcome.failure.kind === 'thrown' ? outcome.failure.error.message : outcome.failure.kind);
+    if (!outcome.ok)
+      throw new Error(outcome.failure.kind === 'thrown' ? outcome.failure.error.message : outcome.failure.kind);
     return { ...JSON.parse(outcome.output), requests: calls.map(({ args }) => args as GuestHttpRequest) };
   };
 
@@ -45,17 +52,32 @@ describe('pagination', () => {
       { body: { items: [4], meta: { next: ' ' } } },
     ]);
 
-    expect(events).toEqual([['page', [1, 2]], ['on', 0, 200], ['page', [3]], ['on', 'c', 200], ['page', [4]], ['on', null, 200]]);
+    expect(events).toEqual([
+      ['page', [1, 2]],
+      ['on', 0, 200],
+      ['page', [3]],
+      ['on', 'c', 200],
+      ['page', [4]],
+      ['on', null, 200],
+    ]);
     expect(requests.map((request: GuestHttpRequest) => request.params)).toEqual([
-      { a: '1', limit: '2' }, { a: '1', limit: '2', cursor: '0' }, { a: '1', limit: '2', cursor: 'c' },
+      { a: '1', limit: '2' },
+      { a: '1', limit: '2', cursor: '0' },
+      { a: '1', limit: '2', cursor: 'c' },
     ]);
     expect(params).toEqual({ a: 1, limit: 2, cursor: 'c' });
   });
 
   it('ends a cursor at an empty page without telling on_page', async () => {
-    const { events } = await walk(`{ endpoint: '/x', ${cursor} }`, [{ body: { items: [1], meta: { next: 'n' } } }, { body: { items: [], meta: { next: 'm' } } }]);
+    const { events } = await walk(`{ endpoint: '/x', ${cursor} }`, [
+      { body: { items: [1], meta: { next: 'n' } } },
+      { body: { items: [], meta: { next: 'm' } } },
+    ]);
 
-    expect(events).toEqual([['page', [1]], ['on', 'n', 200]]);
+    expect(events).toEqual([
+      ['page', [1]],
+      ['on', 'n', 200],
+    ]);
   });
 
   it('writes into the body of a POST, expanding names with dots', async () => {
@@ -64,8 +86,13 @@ describe('pagination', () => {
       [{ body: { d: [{ items: [1] }], next: 7 } }, { body: { d: [{ items: [2] }] } }],
     );
 
-    expect(requests.map((request: GuestHttpRequest) => (request.body?.kind === 'json' ? JSON.parse(request.body.text) : undefined))).toEqual([
-      { q: 1, page: { size: 5 } }, { q: 1, page: { size: 5, cursor: 7 } },
+    expect(
+      requests.map((request: GuestHttpRequest) =>
+        request.body?.kind === 'json' ? JSON.parse(request.body.text) : undefined,
+      ),
+    ).toEqual([
+      { q: 1, page: { size: 5 } },
+      { q: 1, page: { size: 5, cursor: 7 } },
     ]);
     expect(data).toEqual({ q: 1, 'page.size': 5, 'page.cursor': 7 });
   });
@@ -83,32 +110,57 @@ describe('pagination', () => {
   it('follows the link header, then the body, and drops params once it has a link', async () => {
     const config = `{ endpoint: '/x', params: { a: 1 }, paginate: { type: 'link', link_rel_in_response_header: 'next', link_path_in_response_body: 'links.next', response_path: 'items' } }`;
     const { events, requests } = await walk(config, [
-      { body: { items: [1] }, headers: { link: '<https://api.acme.test/v1/x?p=2>; rel="next", <https://api.acme.test/x>; rel="prev"' } },
+      {
+        body: { items: [1] },
+        headers: { link: '<https://api.acme.test/v1/x?p=2>; rel="next", <https://api.acme.test/x>; rel="prev"' },
+      },
       { body: { items: [], links: { next: '/x?p=3' } } },
       { body: { other: 1, links: { next: '/x?p=3' } } },
     ]);
 
     expect(events).toEqual([
-      ['page', [1]], ['on', 'https://api.acme.test/v1/x?p=2', 200], ['page', []], ['on', '/x?p=3', 200], ['page', null], ['on', '/x?p=3', 200],
+      ['page', [1]],
+      ['on', 'https://api.acme.test/v1/x?p=2', 200],
+      ['page', []],
+      ['on', '/x?p=3', 200],
+      ['page', null],
+      ['on', '/x?p=3', 200],
     ]);
-    expect(requests.map(({ endpoint, baseUrlOverride, params }: GuestHttpRequest) => [endpoint, baseUrlOverride, params])).toEqual([
-      ['/x', undefined, { a: '1' }], ['/v1/x?p=2', 'https://api.acme.test', undefined], ['/x?p=3', 'https://api.acme.test', undefined],
+    expect(
+      requests.map(({ endpoint, baseUrlOverride, params }: GuestHttpRequest) => [endpoint, baseUrlOverride, params]),
+    ).toEqual([
+      ['/x', undefined, { a: '1' }],
+      ['/v1/x?p=2', 'https://api.acme.test', undefined],
+      ['/x?p=3', 'https://api.acme.test', undefined],
     ]);
   });
 
-  it.each([['by-response-size', ['5', '7', '9']], ['per-page', ['5', '6', '7']]])('counts offsets %s', async (method, offsets) => {
+  it.each([
+    ['by-response-size', ['5', '7', '9']],
+    ['per-page', ['5', '6', '7']],
+  ])('counts offsets %s', async (method, offsets) => {
     const { events, requests } = await walk(
       `{ endpoint: '/x', paginate: { type: 'offset', offset_name_in_request: 'o', offset_start_value: 5, offset_calculation_method: '${method}', limit: '2', limit_name_in_request: 'n' } }`,
       [{ body: [1, 2] }, { body: [3, 4] }, { body: [5] }],
     );
 
-    expect(requests.map((request: GuestHttpRequest) => (request.params as Record<string, string>)['o'])).toEqual(offsets);
-    expect(events.filter(([kind]: [string]) => kind === 'on').map(([, offset]: [string, number]) => String(offset))).toEqual(offsets.slice(0, 2));
+    expect(requests.map((request: GuestHttpRequest) => (request.params as Record<string, string>)['o'])).toEqual(
+      offsets,
+    );
+    expect(
+      events.filter(([kind]: [string]) => kind === 'on').map(([, offset]: [string, number]) => String(offset)),
+    ).toEqual(offsets.slice(0, 2));
     expect(events.at(-1)).toEqual(['page', [5]]);
   });
 
   it('takes the settings of the provider, key by key under those of the call', async () => {
-    const defaults = { type: 'offset', offset_name_in_request: 'skip', response_path: 'rows', limit: 1, limit_name_in_request: 'top' };
+    const defaults = {
+      type: 'offset',
+      offset_name_in_request: 'skip',
+      response_path: 'rows',
+      limit: 1,
+      limit_name_in_request: 'top',
+    };
     const { requests } = await walk(`{ endpoint: '/x', paginate: { limit: 3 } }`, [{ body: { rows: [1] } }], defaults);
 
     expect(requests[0]?.params).toEqual({ top: '3', skip: '0' });
@@ -116,7 +168,9 @@ describe('pagination', () => {
 
   it('skips on_page of the page at which the consumer leaves', async () => {
     const body = `let heard = 0; for await (const page of nango.paginate({ endpoint: '/x', paginate: { type: 'offset', offset_name_in_request: 'o', on_page: () => { heard++ } } })) break; return heard`;
-    const { outcome } = await runCode(sandbox, actionCode(body), { host: { 'http.request': () => ({ status: 200, statusText: '', headers: {}, body: '[1]', config: {} }) } });
+    const { outcome } = await runCode(sandbox, actionCode(body), {
+      host: { 'http.request': () => ({ status: 200, statusText: '', headers: {}, body: '[1]', config: {} }) },
+    });
 
     expect(outcome).toMatchObject({ output: '0' });
   });
@@ -125,7 +179,10 @@ describe('pagination', () => {
     [`{ endpoint: '/x' }`, 'not configured'],
     [`{ endpoint: '/x', paginate: { type: 'page' } }`, "type 'page'"],
     [`{ endpoint: '/x', paginate: { type: 'cursor', cursor_name_in_request: 'c' } }`, 'cursor_path_in_response'],
-    [`{ endpoint: '/x', paginate: { type: 'cursor', cursor_name_in_request: 'c', cursor_path_in_response: 'p', limit: 1 } }`, 'limit_name_in_request'],
+    [
+      `{ endpoint: '/x', paginate: { type: 'cursor', cursor_name_in_request: 'c', cursor_path_in_response: 'p', limit: 1 } }`,
+      'limit_name_in_request',
+    ],
     [`{ endpoint: '/x', paginate: { type: 'link' } }`, 'link_rel_in_response_header'],
     [`{ endpoint: '/x', paginate: { type: 'offset' } }`, 'offset_name_in_request'],
   ])('refuses %s', async (config, reason) => {

@@ -18,13 +18,25 @@ describe('records of a sync', () => {
     const code = `module.exports.default = { type: 'sync', exec: async (nango) => { const say = (answer) => nango.setMetadata({ answer }); ${body} } }`;
     const finished = await runCode(sandbox, code, {
       context: { scriptType: 'sync' },
-      host: { 'metadata.set': ({ metadata }) => { said = metadata['answer']; return {}; }, ...host },
+      host: {
+        'metadata.set': ({ metadata }) => {
+          said = metadata['answer'];
+          return {};
+        },
+        ...host,
+      },
     });
     return { ...finished, said };
   };
   const saving = (saved: Array<{ method: string; records: WireRecord[] }>, duplicates: string[] = []): HostScript => ({
-    'records.save': ({ records }) => { saved.push({ method: 'save', records }); return { ...nothing, added: records.length, duplicates }; },
-    'records.update': ({ records }) => { saved.push({ method: 'update', records }); return nothing; },
+    'records.save': ({ records }) => {
+      saved.push({ method: 'save', records });
+      return { ...nothing, added: records.length, duplicates };
+    },
+    'records.update': ({ records }) => {
+      saved.push({ method: 'update', records });
+      return nothing;
+    },
   });
 
   it('saves in batches of 1000, in order, each record serialised once with its id as text', async () => {
@@ -56,27 +68,45 @@ describe('records of a sync', () => {
   });
 
   it.each([
-    ['{}', 'has no id'], ['{ id: null }', 'has no id'], ['{ id: "" }', 'has no id'], ['{ id: 0 }', 'has no id'], ['null', 'missing'],
-    ['{ id: {} }', 'object'], ['{ id: "x".repeat(256) }', 'longer'], ['{ id: "a", big: 1n }', 'BigInt'],
+    ['{}', 'has no id'],
+    ['{ id: null }', 'has no id'],
+    ['{ id: "" }', 'has no id'],
+    ['{ id: 0 }', 'has no id'],
+    ['null', 'missing'],
+    ['{ id: {} }', 'object'],
+    ['{ id: "x".repeat(256) }', 'longer'],
+    ['{ id: "a", big: 1n }', 'BigInt'],
   ])('fails the whole batch for the record %s', async (record, reason) => {
     const { outcome, calls } = await run(`await nango.batchSave([{ id: 'ok' }, ${record}], 'Contact')`, saving([]));
 
-    expect(outcome).toMatchObject({ failure: { error: { name: 'Error', message: expect.stringMatching(new RegExp(`^Failed to save records: .*${reason}`)) } } });
+    expect(outcome).toMatchObject({
+      failure: {
+        error: { name: 'Error', message: expect.stringMatching(new RegExp(`^Failed to save records: .*${reason}`)) },
+      },
+    });
     expect(calls).toEqual([]);
   });
 
   it('fails for a model that is not declared and logs the declared ones', async () => {
     const { outcome, logs } = await run(`await nango.batchDelete([{ id: 'a' }], 'Ticket')`);
 
-    expect(outcome).toMatchObject({ failure: { error: { message: expect.stringMatching(/^Failed to delete records: .*Ticket/) } } });
+    expect(outcome).toMatchObject({
+      failure: { error: { message: expect.stringMatching(/^Failed to delete records: .*Ticket/) } },
+    });
     expect(logs[0]).toMatchObject({ level: 'error', source: 'internal', message: expect.stringContaining('Contact') });
   });
 
   it('stops at the batch that the host refuses; earlier batches stay', async () => {
     let batches = 0;
-    const { outcome } = await run(`await nango.batchSave(Array.from({ length: 3000 }, (_, i) => ({ id: i + 1 })), 'Contact')`, {
-      'records.save': () => { if (++batches === 2) throw new Error('disk full'); return nothing; },
-    });
+    const { outcome } = await run(
+      `await nango.batchSave(Array.from({ length: 3000 }, (_, i) => ({ id: i + 1 })), 'Contact')`,
+      {
+        'records.save': () => {
+          if (++batches === 2) throw new Error('disk full');
+          return nothing;
+        },
+      },
+    );
 
     expect(batches).toBe(2);
     expect(outcome).toMatchObject({ failure: { error: { message: 'Failed to save records: disk full' } } });
@@ -96,7 +126,12 @@ describe('records of a sync', () => {
       `const map = await nango.getRecordsByIds([...Array.from({ length: 150 }, (_, i) => i + 1), 'x'], 'Contact');
        const same = await nango.getRecordsById(['5'], 'Contact'); const none = await nango.getRecordsByIds([], 'Contact');
        await say([map instanceof Map, map.size, map.get(5), map.has('5'), map.has('x'), [...same.keys()], none.size]);`,
-      { 'records.getByIds': ({ ids }) => { asked.push(ids.length); return { records: ids.filter((id) => id !== 'x').map((id) => ({ id, json: JSON.stringify({ id, n: 1 }) })) }; } },
+      {
+        'records.getByIds': ({ ids }) => {
+          asked.push(ids.length);
+          return { records: ids.filter((id) => id !== 'x').map((id) => ({ id, json: JSON.stringify({ id, n: 1 }) })) };
+        },
+      },
     );
 
     expect(said).toEqual([true, 150, { id: '5', n: 1 }, false, false, ['5'], 0]);
@@ -104,7 +139,10 @@ describe('records of a sync', () => {
   });
 
   it('lists records page by page', async () => {
-    const pages = [{ records: [{ id: '1', json: '{"id":"1"}' }], nextCursor: 'c2' }, { records: [{ id: '2', json: '{"id":"2"}' }], nextCursor: null }];
+    const pages = [
+      { records: [{ id: '1', json: '{"id":"1"}' }], nextCursor: 'c2' },
+      { records: [{ id: '2', json: '{"id":"2"}' }], nextCursor: null },
+    ];
     const { said, calls } = await run(
       `const all = []; for await (const record of nango.listRecords('Contact', { cursor: 'c1' })) all.push(record.id); await say(all);`,
       { 'records.list': () => pages.shift() },
@@ -112,7 +150,8 @@ describe('records of a sync', () => {
 
     expect(said).toEqual(['1', '2']);
     expect(calls.slice(0, 2).map(({ args }) => args)).toEqual([
-      { model: 'Contact', cursor: 'c1', limit: 100 }, { model: 'Contact', cursor: 'c2', limit: 100 },
+      { model: 'Contact', cursor: 'c1', limit: 100 },
+      { model: 'Contact', cursor: 'c2', limit: 100 },
     ]);
   });
 
@@ -122,8 +161,10 @@ describe('records of a sync', () => {
        await nango.setMergingStrategy({ strategy: 'ignore_if_modified_after' }, 'Contact'); await nango.setMergingStrategy({ strategy: 'override' }, 'Contact');
        await say([end, old]); await nango.setMergingStrategy({ strategy: 'newest' }, 'Other');`,
       {
-        'records.trackDeletesStart': () => null, 'records.trackDeletesEnd': () => ({ deletedKeys: ['a'] }),
-        'records.deleteFromPreviousExecutions': () => ({ deletedKeys: ['b'] }), 'records.setMergingStrategy': () => null,
+        'records.trackDeletesStart': () => null,
+        'records.trackDeletesEnd': () => ({ deletedKeys: ['a'] }),
+        'records.deleteFromPreviousExecutions': () => ({ deletedKeys: ['b'] }),
+        'records.setMergingStrategy': () => null,
       },
     );
 

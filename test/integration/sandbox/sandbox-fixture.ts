@@ -34,11 +34,13 @@ export interface Finished {
   logs: GuestLogEntry[];
 }
 
-let guestCode: Promise<string> | undefined;
+/** Built once for all tests of a file. */
+const builtGuest = { code: undefined as Promise<string> | undefined };
 
 export async function createSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  builtGuest.code ??= buildGuest();
   return new Sandbox({
-    guestCode: options.guestCode ?? (await (guestCode ??= buildGuest())),
+    guestCode: options.guestCode ?? (await builtGuest.code),
     workers: 1,
     logger: silentLogger,
     clock: systemClock,

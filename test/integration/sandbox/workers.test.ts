@@ -83,7 +83,12 @@ describe('workers of the sandbox', () => {
     const order: number[] = [];
     const run = (n: number) =>
       runCode(sandbox, actionCode('await nango.getEnvironmentVariables(); return 1'), {
-        host: { 'environment.variables': () => void order.push(n) ?? [] },
+        host: {
+          'environment.variables': () => {
+            order.push(n);
+            return [];
+          },
+        },
       });
 
     await Promise.all([1, 2, 3, 4, 5, 6].map(run));
@@ -95,20 +100,31 @@ describe('workers of the sandbox', () => {
 
   it('runs a nested run although every place is taken', async () => {
     await start({ runsPerWorker: 1 });
-    const host = { 'action.trigger': async () => ({ output: JSON.stringify(await outputOf(sandbox, 'return 5', { isNested: true })) }) };
+    const host = {
+      'action.trigger': async () => ({
+        output: JSON.stringify(await outputOf(sandbox, 'return 5', { isNested: true })),
+      }),
+    };
 
     expect(await outputOf(sandbox, 'return nango.triggerAction("child")', { host })).toBe(5);
   });
 
-  it('spreads runs over its workers', async () => {
+  it('starts another worker when the first is busy, and gives it the next runs', async () => {
     await start({}, 2);
-    const gates = [gate(), gate()];
-    const runs = gates.map(({ host }) => runCode(sandbox, actionCode(waiting), { host }));
-    await Promise.all(gates.map(({ asked }) => asked));
+    const gates = Array.from({ length: 6 }, gate);
+    const startRun = ({ host, asked }: ReturnType<typeof gate>) => {
+      void runCode(sandbox, actionCode(waiting), { host });
+      return asked;
+    };
+    expect(sandbox.stats().workers).toHaveLength(1);
 
-    expect(sandbox.stats().workers.map((worker) => worker.running)).toEqual([1, 1]);
+    await Promise.all(gates.slice(0, 5).map(startRun));
+    await vi.waitFor(() => expect(sandbox.stats().workers[1]?.isReady).toBe(true), { timeout: 5000 });
+    await Promise.all(gates.slice(5).map(startRun));
+
+    expect(sandbox.stats().workers.map((worker) => worker.running)).toEqual([5, 1]);
     for (const { release } of gates) release();
-    await Promise.all(runs);
+    await vi.waitFor(() => expect(sandbox.stats().running).toBe(0));
   });
 
   it('lets large batches of many runs through', async () => {
@@ -127,7 +143,9 @@ describe('workers of the sandbox', () => {
       },
     };
 
-    const runs = await Promise.all([1, 2, 3].map(() => runCode(sandbox, code, { host, context: { scriptType: 'sync' } })));
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => runCode(sandbox, code, { host, context: { scriptType: 'sync' } })),
+    );
 
     expect(runs.map((run) => run.outcome.ok)).toEqual([true, true, true]);
     expect(saved).toEqual(Array.from({ length: 15 }, () => 1000));

@@ -1,0 +1,25 @@
+import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
+import type { EventHub } from '../../lib/event-hub.ts';
+import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
+import type { LogEvents } from '../../services/logs/log-events.ts';
+
+interface OfConnection {
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
+}
+
+/** Facts that the dashboard shows as they happen; `app.ts` has the services tell them to its event hub. */
+export interface DashboardFacts {
+  operation: LogEvents['operation'];
+  message: LogEvents['message'];
+  connection: OfConnection & { change: 'created' | 'updated' | 'deleted' };
+  /** Its state, schedule or last run changed. */
+  sync: OfConnection & { sync: string; variant: string };
+  /** A batch of records was saved. */
+  records: OfConnection & { model: string; variant: string };
+  function: DeploymentChange;
+  health: Health;
+}
+
+export type DashboardFeed = Pick<EventHub<DashboardFacts>, 'on'>;

@@ -1,0 +1,41 @@
+import express, { type RequestHandler, type Response } from 'express';
+import { PageFolder } from './page-folder.ts';
+
+export interface DashboardPagesUse {
+  /** Built pages (`dist/renderer`). */
+  rendererFolder: string;
+}
+
+const MISSING_PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Homeport</title><h1>The dashboard is not built</h1>' +
+  '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again. The API works without it.</p></html>';
+
+/** `/app/…`: the dashboard. Every path without a file extension is the start page, which finds its way by itself. */
+export function dashboardPages(use: DashboardPagesUse): RequestHandler {
+  const folder = new PageFolder(use.rendererFolder);
+  const router = express.Router();
+  router.use('/app', (_request, response, next) => {
+    response.removeHeader('Access-Control-Allow-Origin');
+    response.removeHeader('Access-Control-Expose-Headers');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'same-origin');
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    next();
+  });
+  // The build puts a hash of the content into the name of each of these files.
+  router.use('/app/assets', express.static(`${use.rendererFolder}/assets`, { immutable: true, maxAge: '1y', index: false, redirect: false }));
+  router.get(/^\/app(\/(?:[^/]*\/)*[^/.]*)?$/, async (_request, response) => {
+    const page = await folder.read();
+    if (page) sendPage(response, 200, page.html, page.policy);
+    else sendPage(response, 503, MISSING_PAGE, "default-src 'none'; frame-ancestors 'none'");
+  });
+  return router;
+}
+
+function sendPage(response: Response, status: number, html: string, policy: string): void {
+  response.status(status);
+  response.setHeader('Content-Security-Policy', policy);
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Cache-Control', 'no-store');
+  response.type('html').send(html);
+}

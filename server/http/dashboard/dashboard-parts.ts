@@ -1,0 +1,59 @@
+import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
+import type { MessageLevel } from '../../contract/dashboard/dashboard-logs.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Connection } from '../../services/connections/connection.ts';
+import type { ConnectionsService } from '../../services/connections/connections-service.ts';
+import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
+import type { Environment, EnvironmentService } from '../../services/environment/environment-service.ts';
+import type { SignIn } from '../../services/environment/sign-in.ts';
+import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
+import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
+import type { LogsService } from '../../services/logs/logs-service.ts';
+import type { RecordsService } from '../../services/records/records-service.ts';
+import type { CatalogReader } from '../catalog-reader.ts';
+import type { DashboardFeed } from './dashboard-feed.ts';
+import type { DashboardSyncs } from './dashboard-syncs-port.ts';
+
+/** Addresses and settings of this start; functions, because the port is known only once the doors are open. */
+export interface DashboardAbout {
+  version: string;
+  functionsFolder: string;
+  /** Base of the public API. */
+  apiUrl(): string;
+  /** Origin of webhook and callback addresses. */
+  publicBase(): string;
+  /** Level of function logs where an environment sets none. */
+  defaultLogLevel: MessageLevel | 'off';
+  /** Days that operations are kept. */
+  logRetentionDays: number;
+  health(): Health;
+}
+
+/** Everything that the dashboard's routes, pages and event stream are made of. */
+export interface DashboardParts {
+  about: DashboardAbout;
+  feed: DashboardFeed;
+  catalog: CatalogReader;
+  signIn: SignIn;
+  environments: EnvironmentService;
+  /** Makes an environment with its own secret key. */
+  createEnvironment(name: string): Promise<Environment>;
+  logs: LogsService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  /** Gets a new token now; throws what `GET /connections/:id?force_refresh=true` would answer. */
+  refreshCredentials(connection: Connection): Promise<void>;
+  deployments: DeploymentsService;
+  /** Switches a function on or off with what hangs on it (schedules of a sync). */
+  setFunctionEnabled: DeploymentsService['setEnabled'];
+  records: RecordsService;
+  syncs: DashboardSyncs;
+  lifecycle: LifecycleService;
+  /** Built pages (`dist/renderer`). */
+  rendererFolder: string;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}

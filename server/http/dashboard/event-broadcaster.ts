@@ -1,0 +1,75 @@
+import type { Response } from 'express';
+import type { DashboardEvent, DashboardEventName } from '../../contract/dashboard/dashboard-events.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { EventReader } from './event-reader.ts';
+import { EventRing } from './event-ring.ts';
+
+interface Audience {
+  ring: EventRing;
+  readers: Set<EventReader>;
+}
+
+/** Events kept per environment for readers that come back. */
+const KEPT_EVENTS = 1000;
+const HEARTBEAT_MS = 15_000;
+
+/** Hands events to every page that listens, numbered per environment. */
+export class EventBroadcaster {
+  readonly #clock: Clock;
+  readonly #epoch: string;
+  readonly #audiences = new Map<number, Audience>();
+  #heartbeat: Timer | undefined;
+  #isStopped = false;
+
+  /** `epoch`: text that no other start has. */
+  constructor(options: { clock: Clock; epoch: string }) {
+    this.#clock = options.clock;
+    this.#epoch = options.epoch;
+  }
+
+  publish<Name extends DashboardEventName>(environmentId: number, name: Name, data: DashboardEvent<Name>): void {
+    const { ring, readers } = this.#audience(environmentId);
+    const event = ring.add(name, data);
+    for (const reader of readers) reader.send(event);
+  }
+
+  /** Writes the stream until the page goes or the server stops. */
+  open(environmentId: number, response: Response, lastEventId: string | undefined): void {
+    const { ring, readers } = this.#audience(environmentId);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    response.flushHeaders();
+    const reader = new EventReader(response, () => ring.lastId);
+    reader.beat();
+    const missed = lastEventId === undefined ? [] : ring.since(lastEventId);
+    if (missed) for (const event of missed) reader.send(event);
+    else reader.reset();
+    if (this.#isStopped) {
+      reader.end();
+      return;
+    }
+    readers.add(reader);
+    response.once('close', () => readers.delete(reader));
+    this.#heartbeat ??= this.#clock.after(HEARTBEAT_MS, () => this.#beat());
+  }
+
+  /** Ends every stream: an open one would keep the server from closing. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#heartbeat?.cancel();
+    for (const { readers } of this.#audiences.values()) for (const reader of readers) reader.end();
+  }
+
+  #beat(): void {
+    const readers = [...this.#audiences.values()].flatMap((audience) => [...audience.readers]);
+    for (const reader of readers) reader.beat();
+    this.#heartbeat = readers.length > 0 && !this.#isStopped ? this.#clock.after(HEARTBEAT_MS, () => this.#beat()) : undefined;
+  }
+
+  #audience(environmentId: number): Audience {
+    const known = this.#audiences.get(environmentId);
+    if (known) return known;
+    const fresh: Audience = { ring: new EventRing({ size: KEPT_EVENTS, epoch: this.#epoch }), readers: new Set() };
+    this.#audiences.set(environmentId, fresh);
+    return fresh;
+  }
+}

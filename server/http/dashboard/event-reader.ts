@@ -1,0 +1,43 @@
+import type { Response } from 'express';
+import { StreamEvent } from './event-ring.ts';
+
+/** Bytes that may wait for a slow reader before it loses events and is told to start over. */
+const WAITING_LIMIT_BYTES = 1024 * 1024;
+
+/** One open stream to a page. */
+export class EventReader {
+  readonly #response: Response;
+  readonly #lastId: () => string;
+  #isBehind = false;
+
+  /** `lastId`: of the newest event, from which a reader that lost some goes on. */
+  constructor(response: Response, lastId: () => string) {
+    this.#response = response;
+    this.#lastId = lastId;
+  }
+
+  send(event: StreamEvent): void {
+    if (this.#isBehind) return;
+    this.#response.write(event.text);
+    if (this.#response.writableLength <= WAITING_LIMIT_BYTES) return;
+    this.#isBehind = true;
+    this.#response.once('drain', () => {
+      this.#isBehind = false;
+      this.reset();
+    });
+  }
+
+  /** Tells the page to fetch again what it shows. */
+  reset(): void {
+    this.send(new StreamEvent(this.#lastId(), 'reset', {}));
+  }
+
+  /** A comment keeps the connection open; a reader that is behind has enough to read. */
+  beat(): void {
+    if (!this.#isBehind) this.#response.write(':\n\n');
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}

@@ -1,0 +1,48 @@
+export interface ListOptions<Row> {
+  /** What the request asks for. */
+  query: { offset: number; limit: number; sort?: string | undefined; snapshot?: string | undefined; search?: string | undefined };
+  /** Texts that a search looks in. */
+  texts(row: Row): Array<string | null>;
+  /** Value of a sort key; null comes last in either direction. */
+  value(row: Row, key: string): string | number | null;
+  /** Grows with creation, so that a snapshot can leave out later rows. */
+  rowId(row: Row): number;
+  defaultSort: string;
+}
+
+export interface ListPage<Row> {
+  rows: Row[];
+  total: number;
+  snapshot: string;
+}
+
+/** Search, order and one page of a list that is in memory. */
+export function takePage<Row>(all: readonly Row[], options: ListOptions<Row>): ListPage<Row> {
+  const { query, rowId, texts } = options;
+  const snapshot = readSnapshot(query.snapshot) ?? all.reduce((last, row) => Math.max(last, rowId(row)), 0);
+  const needle = query.search?.trim().toLowerCase() ?? '';
+  const found = all.filter((row) => {
+    if (rowId(row) > snapshot) return false;
+    return needle === '' || texts(row).some((text) => text?.toLowerCase().includes(needle));
+  });
+  const { key, direction } = readSort(query.sort ?? options.defaultSort);
+  const sign = direction === 'asc' ? 1 : -1;
+  found.sort((a, b) => compare(options.value(a, key), options.value(b, key), sign) || sign * (rowId(a) - rowId(b)));
+  return { rows: found.slice(query.offset, query.offset + query.limit), total: found.length, snapshot: String(snapshot) };
+}
+
+/** `-name` → name, descending. */
+export function readSort(sort: string): { key: string; direction: 'asc' | 'desc' } {
+  return sort.startsWith('-') ? { key: sort.slice(1), direction: 'desc' } : { key: sort, direction: 'asc' };
+}
+
+/** The number a snapshot stands for; text that is none of ours counts as no snapshot. */
+export function readSnapshot(snapshot: string | undefined): number | undefined {
+  return snapshot !== undefined && /^\d+$/.test(snapshot) ? Number(snapshot) : undefined;
+}
+
+function compare(a: string | number | null, b: string | number | null, sign: number): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
+  return sign * String(a).localeCompare(String(b), 'en', { sensitivity: 'base', numeric: true });
+}

@@ -1,0 +1,27 @@
+import type { Request } from 'express';
+import { HomeportError } from '../../lib/homeport-error.ts';
+
+/** Header that only a script of our own origin can send without a preflight, which is never granted. */
+const CSRF_HEADER = 'x-homeport-csrf';
+/** What a browser says of requests of our own pages and of addresses that a person typed. */
+const OWN_FETCH_SITES: readonly string[] = ['same-origin', 'none'];
+
+/**
+ * Refuses requests of foreign pages, reads included: cookies of another port of this computer count as the same
+ * site, so `SameSite` alone keeps them not away. Changes need `Origin` and the CSRF header.
+ */
+export function requireSameOrigin(request: Request): void {
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const isForeign = (origin !== undefined && !isOwnOrigin(origin, host)) || (typeof site === 'string' && !OWN_FETCH_SITES.includes(site));
+  if (isForeign) throw new HomeportError('forbidden', 'Only the dashboard itself may call this.');
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  if (origin === undefined || request.headers[CSRF_HEADER] !== '1') {
+    throw new HomeportError('forbidden', 'A change needs a same-origin Origin header and "X-Homeport-Csrf: 1".');
+  }
+}
+
+function isOwnOrigin(origin: string, host: string | undefined): boolean {
+  const own = URL.parse(`http://${host ?? ''}`);
+  return own !== null && own.origin === origin;
+}

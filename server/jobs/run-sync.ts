@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { JobKind } from '../scheduler/job-kind.ts';
+import type { SyncsService } from '../services/syncs/syncs-service.ts';
+
+const payload = z.object({ syncId: z.string(), emptyCache: z.boolean(), trigger: z.string() });
+
+/** `sync-run`: one run of one sync. No retries: the next slot is the retry. */
+export function runSync(parts: {
+  syncs: Pick<SyncsService, 'run' | 'reportExpired'>;
+  concurrency: number;
+  concurrencyPerConnection: number;
+  timeoutMs: number;
+  startWithinMs: number;
+}): JobKind {
+  return {
+    concurrency: parts.concurrency,
+    concurrencyPerGroup: parts.concurrencyPerConnection,
+    timeoutMs: parts.timeoutMs,
+    startWithinMs: parts.startWithinMs,
+    async handler(job, signal) {
+      await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
+    },
+    async onUnfinished(job, reason) {
+      // Interrupted runs are found by their rows when the syncs service starts.
+      if (reason === 'expired') await parts.syncs.reportExpired(payload.parse(job.payload).syncId);
+    },
+  };
+}

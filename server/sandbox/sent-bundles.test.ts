@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { SentBundles } from './sent-bundles.ts';
+import type { ToWorker } from './worker-protocol.ts';
+
+describe('SentBundles', () => {
+  it('sends a bundle once and forgets the one not used for longest', () => {
+    const sent: string[] = [];
+    const send = (message: ToWorker) => void sent.push(`${message.kind} ${(message as { key: string }).key}`);
+    const bundles = new SentBundles({ most: 2, send });
+    const use = (hash: string) => bundles.ensure({ hash, code: '', fileName: 'f' });
+
+    for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) use(hash);
+
+    expect(sent).toEqual(['bundle a f', 'bundle b f', 'bundle c f', 'forget b f', 'bundle b f', 'forget c f']);
+  });
+
+  it('keeps equal code under different file names apart', () => {
+    const sent: ToWorker[] = [];
+    const bundles = new SentBundles({ most: 5, send: (message) => void sent.push(message) });
+
+    bundles.ensure({ hash: 'a', code: '', fileName: 'one' });
+    bundles.ensure({ hash: 'a', code: '', fileName: 'two' });
+
+    expect(sent).toHaveLength(2);
+  });
+});

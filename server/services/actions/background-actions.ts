@@ -1,0 +1,101 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
+import type { ActionCallsStore } from '../../stores/action-calls-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import { type ActionAnswer, fromAnswer, toAnswer } from './action-answer.ts';
+import type { ActionCall, ActionsService } from './actions-service.ts';
+
+export interface BackgroundActionsOptions {
+  database: Database;
+  calls: ActionCallsStore;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  scheduler: Scheduler;
+  environments: EnvironmentService;
+  actions: ActionsService;
+}
+
+/** Kind of the job that runs one call. */
+export const RUN_ACTION = 'run-action';
+
+/** Answers stay readable this long (webhooks.md 3). */
+const KEEP_ANSWERS_MS = 5 * 24 * 3_600_000;
+
+type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input'>;
+
+/** Actions that the caller does not wait for: queued, run in order, their answers kept (http-api.md 8). */
+export class BackgroundActions {
+  readonly #options: BackgroundActionsOptions;
+
+  constructor(options: BackgroundActionsOptions) {
+    this.#options = options;
+  }
+
+  /** Queues the call after the checks that a synchronous one would make; resolves to its id. */
+  async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
+    const { actions, calls, clock, database, ids, scheduler, vault } = this.#options;
+    await actions.check(call);
+    const id = ids.uuid();
+    const { integrationKey, connectionId, actionName, input } = call;
+    const stored: StoredCall = { integrationKey, connectionId, actionName, ...(input === undefined ? {} : { input }) };
+    await database.transaction(async (tx) => {
+      await calls.removeOlderThan(tx, clock.now() - KEEP_ANSWERS_MS);
+      const request = vault.sealJson(stored, context(id, 'request'));
+      await calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
+      await scheduler.enqueue(tx, {
+        kind: RUN_ACTION,
+        payload: { callId: id },
+        group: String(call.environment.id),
+        maxAttempts: 1 + maxRetries,
+      });
+    });
+    return id;
+  }
+
+  /** One attempt. A failure that may be tried again throws; the last one is the answer. */
+  async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
+    const { actions, calls, database, environments, vault } = this.#options;
+    const row = await calls.find(database.reader, callId);
+    const environment = row && environments.find(row.environmentId);
+    if (!row || !environment) return;
+    const call = vault.openJson<StoredCall>(row.request, context(callId, 'request'));
+    try {
+      const { output } = await actions.trigger({ ...call, environment, trigger: 'api', signal });
+      await this.#store(callId, { ok: true, output });
+    } catch (error) {
+      if (!(error instanceof HomeportError) || !isLastAttempt) throw error;
+      await this.#store(callId, toAnswer(error));
+    }
+  }
+
+  /** The call was never started in time, or the program ended under it. */
+  async giveUp(callId: string, reason: string): Promise<void> {
+    const text = `The action did not finish: ${reason}.`;
+    await this.#store(callId, toAnswer(new HomeportError('action_script_failure', text, { payload: { error: text } })));
+  }
+
+  /** The output as JSON text; a failed call throws its failure, an open or unknown one `not_found`. */
+  async readAnswer(environmentId: number, callId: string): Promise<string> {
+    const { calls, database, vault } = this.#options;
+    const row = await calls.find(database.reader, callId);
+    const isOwn = row?.environmentId === environmentId;
+    const answer = isOwn && row.answer !== null ? vault.openJson<ActionAnswer>(row.answer, context(callId, 'answer')) : undefined;
+    if (answer && !answer.ok) throw fromAnswer(answer);
+    if (!answer || answer.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
+    return answer.output;
+  }
+
+  async #store(callId: string, answer: ActionAnswer): Promise<void> {
+    const { calls, database, vault } = this.#options;
+    await database.transaction((tx) => calls.setAnswer(tx, callId, vault.sealJson(answer, context(callId, 'answer'))));
+  }
+}
+
+function context(callId: string, part: 'request' | 'answer'): string {
+  return `action-call:${callId}:${part}`;
+}

@@ -1,0 +1,130 @@
+import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency.ts';
+import type { Writable } from '../../database/database.ts';
+import type { ScheduleSpec } from '../../scheduler/schedules.ts';
+import type { NewSync, SyncRow } from '../../stores/syncs-store.ts';
+import { BASE_VARIANT, checkpointKeyOf, SYNC_RUN, type SyncDefinition, type SyncOwner } from './sync-definition.ts';
+import type { SyncParts } from './sync-schedules-options.ts';
+
+/** Syncs come and go with connections and functions (syncs-and-records.md 1.4, 1.12). */
+export class SyncCreation {
+  readonly #parts: SyncParts;
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+  }
+
+  /** A new or re-authorised connection: what exists is kept as it is. */
+  async createForConnection(tx: Writable, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+    for (const definition of definitions) await this.#createMissing(tx, [owner], definition);
+  }
+
+  /** A sync went live: it is created where it is missing, and keeps its pace where the connection has no own one. */
+  async functionDeployed(tx: Writable, integrationId: number, definition: SyncDefinition, owners: SyncOwner[]): Promise<void> {
+    await this.#createMissing(tx, owners, definition);
+    const parsed = parseFrequency(definition.frequency);
+    if (!parsed.ok) return;
+    const syncs = await this.#parts.syncs.list(tx, { integrationId, name: definition.name });
+    const followers = syncs.filter((sync) => sync.frequency === null).map((sync) => sync.id);
+    await this.#parts.scheduler.schedules.setFrequency(tx, followers, parsed.intervalMs);
+  }
+
+  /** The file is gone: schedules end, records are marked deleted, the syncs are forgotten. */
+  async functionRemoved(tx: Writable, integrationId: number, definition: Pick<SyncDefinition, 'name' | 'models'>): Promise<void> {
+    const { syncs, scheduler, records, onSyncsGone } = this.#parts;
+    const filter = { integrationId, name: definition.name };
+    const gone = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
+    const ids = gone.map((sync) => sync.id);
+    await scheduler.schedules.remove(tx, ids);
+    for (const sync of gone) {
+      for (const model of definition.models) await records.deleteAll(tx, { ...sync, model });
+      await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
+    }
+    await syncs.remove(tx, ids);
+    await onSyncsGone(tx, gone);
+  }
+
+  async functionDisabled(tx: Writable, integrationId: number, name: string): Promise<void> {
+    const { syncs, scheduler, clock, onSyncsGone } = this.#parts;
+    const found = await syncs.list(tx, { integrationId, name });
+    const ids = found.map((sync) => sync.id);
+    await scheduler.schedules.pause(tx, ids);
+    await syncs.setDeleted(tx, ids, clock.now());
+    await onSyncsGone(tx, found);
+  }
+
+  async functionEnabled(tx: Writable, integrationId: number, definition: SyncDefinition, owners: SyncOwner[]): Promise<void> {
+    const { syncs, scheduler } = this.#parts;
+    const back = await syncs.listDeleted(tx, { integrationId, name: definition.name });
+    await syncs.setDeleted(tx, back.map((sync) => sync.id), null);
+    for (const sync of back) await this.#ensureSchedule(tx, sync, definition);
+    if (definition.autoStart) await scheduler.schedules.start(tx, back.map((sync) => sync.id));
+    await this.functionDeployed(tx, integrationId, definition, owners);
+  }
+
+  /** Everything of these connections: syncs, schedules, records, checkpoints. Running syncs are cancelled. */
+  async removeConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
+    const { syncs, scheduler, records } = this.#parts;
+    const ids = await syncs.removeOfConnections(tx, connectionRowIds);
+    await scheduler.schedules.remove(tx, ids);
+    await records.removeConnections(tx, connectionRowIds);
+  }
+
+  async create(tx: Writable, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
+    const frequencyMs = this.#frequencyMs(definition, owners[0]);
+    const made = owners.map((owner) => ({ ...owner, id: this.#parts.ids.uuid(), name: definition.name, variant }));
+    if (made.length === 0) return [];
+    await this.#parts.syncs.insertMany(tx, made, this.#parts.clock.now());
+    // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
+    if (frequencyMs === undefined) return made;
+    await this.#parts.scheduler.schedules.create(tx, made.map((sync) => toSchedule(sync, definition.autoStart, frequencyMs)));
+    return made;
+  }
+
+  async #createMissing(tx: Writable, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {
+    const [first] = owners;
+    if (!first) return;
+    const filter = {
+      integrationId: first.integrationId,
+      name: definition.name,
+      variant: BASE_VARIANT,
+      ...(owners.length === 1 ? { connectionRowId: first.connectionRowId } : {}),
+    };
+    const { syncs } = this.#parts;
+    const existing = await syncs.list(tx, filter);
+    const known = new Set([...existing, ...(await syncs.listDeleted(tx, filter))].map((sync) => sync.connectionRowId));
+    await this.create(tx, owners.filter((owner) => !known.has(owner.connectionRowId)), definition, BASE_VARIANT);
+    if (owners.length === 1) for (const sync of existing) await this.#ensureSchedule(tx, sync, definition);
+  }
+
+  async #ensureSchedule(tx: Writable, sync: SyncRow, definition: SyncDefinition): Promise<void> {
+    const { schedules } = this.#parts.scheduler;
+    if (await schedules.find(tx, sync.id)) return;
+    const own = sync.frequency === null ? undefined : parseFrequencyOverride(sync.frequency);
+    const frequencyMs = own?.ok ? own.intervalMs : this.#frequencyMs(definition, sync);
+    if (frequencyMs !== undefined) await schedules.create(tx, [toSchedule(sync, definition.autoStart, frequencyMs)]);
+  }
+
+  /** A bad interval fails neither the connection nor the deploy; it is told in the log. */
+  #frequencyMs(definition: SyncDefinition, owner: SyncOwner | undefined): number | undefined {
+    const parsed = parseFrequency(definition.frequency);
+    if (parsed.ok) return parsed.intervalMs;
+    if (owner) {
+      const { environmentId, connectionId } = owner;
+      const operation = this.#parts.log.start({ environmentId, connectionId, type: 'sync', action: 'init', functionName: definition.name });
+      operation.finish('failed', { error: { message: parsed.message, type: parsed.code } });
+    }
+    return undefined;
+  }
+}
+
+/** Runs of one connection form a group: none of them can take every place. */
+export function toSchedule(sync: Pick<NewSync, 'id' | 'connectionRowId'>, isStarted: boolean, frequencyMs: number): ScheduleSpec {
+  return {
+    id: sync.id,
+    kind: SYNC_RUN,
+    group: String(sync.connectionRowId),
+    payload: { syncId: sync.id, emptyCache: false, trigger: 'schedule' },
+    isStarted,
+    frequencyMs,
+  };
+}

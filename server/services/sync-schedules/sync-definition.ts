@@ -1,0 +1,42 @@
+/** What a schedule needs to know of a deployed sync. */
+export interface SyncDefinition {
+  name: string;
+  /** Declared models in order. */
+  models: string[];
+  type: 'full' | 'incremental';
+  /** As the author wrote it (`every hour`). */
+  frequency: string;
+  autoStart: boolean;
+  trackDeletes: boolean;
+}
+
+export interface SyncRef {
+  name: string;
+  variant: string;
+}
+
+/** A connection for which syncs are created. */
+export interface SyncOwner {
+  environmentId: number;
+  integrationId: number;
+  connectionRowId: number;
+  connectionId: string;
+}
+
+export const BASE_VARIANT = 'base';
+
+/** Job kind of a sync run. */
+export const SYNC_RUN = 'sync-run';
+
+/** Payload of a `sync-run` job. */
+export interface SyncRunPayload {
+  syncId: string;
+  emptyCache: boolean;
+  /** Who asked: `schedule`, `api`, … */
+  trigger: string;
+}
+
+/** Checkpoints of a sync and its markers of deletion tracking are kept under this key. */
+export function checkpointKeyOf(sync: SyncRef): string {
+  return `sync:${sync.name}:${sync.variant}`;
+}

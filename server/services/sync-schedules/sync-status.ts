@@ -1,0 +1,100 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ModelResult, SyncJobStatus } from '../../stores/sync-jobs-store.ts';
+import type { SyncStatusRow } from '../../stores/syncs-store.ts';
+import type { Checkpoint } from '../records/records-service.ts';
+import type { SyncDefinition } from './sync-definition.ts';
+import type { SyncParts } from './sync-schedules-options.ts';
+import { isSame, type SyncSelection } from './sync-targets.ts';
+
+/** State of one sync; times in milliseconds since the epoch (syncs-and-records.md 1.8). */
+export interface SyncStatus {
+  id: string;
+  connectionId: string;
+  name: string;
+  variant: string;
+  type: 'INITIAL' | 'INCREMENTAL';
+  status: 'RUNNING' | 'PAUSED' | 'ERROR' | 'SUCCESS' | 'STOPPED';
+  scheduleStatus: 'STARTED' | 'PAUSED' | 'STOPPED';
+  models: string[];
+  /** Null before the first run. */
+  latestRun: {
+    status: SyncJobStatus;
+    /** Every declared model. */
+    result: Record<string, ModelResult>;
+    logId: string;
+    error: string | null;
+    startedAt: number;
+    /** Null while it runs. */
+    finishedAt: number | null;
+  } | null;
+  nextRunAt: number | null;
+  /** The connection's own text, else the function's. */
+  frequency: string | null;
+  recordCount: Record<string, number>;
+  checkpoint: Checkpoint | null;
+}
+
+export class SyncStatuses {
+  readonly #parts: SyncParts;
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Unknown names are left out; so is everything of an unknown integration, unless a connection is named. */
+  async list(selection: SyncSelection): Promise<SyncStatus[]> {
+    const { findIntegration, findConnection, listDefinitions, syncs, records, database } = this.#parts;
+    const { environmentId, providerConfigKey, connectionId } = selection;
+    const integration = await findIntegration(environmentId, providerConfigKey);
+    if (!integration && connectionId === undefined) return [];
+    const connection = integration && connectionId !== undefined ? await findConnection(integration.id, connectionId) : undefined;
+    if (!integration || (connectionId !== undefined && !connection)) throw new HomeportError('invalid_body', 'There is no such connection.');
+    const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
+    const rows = (await syncs.listWithStatus(database.reader, filter)).filter(
+      (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
+    );
+    const definitions = new Map((await listDefinitions(environmentId, providerConfigKey)).map((definition) => [definition.name, definition]));
+    const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
+    return rows.map((row) => toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));
+  }
+}
+
+function toStatus(row: SyncStatusRow, definition: SyncDefinition | undefined, counts: Record<string, number>): SyncStatus {
+  const models = definition?.models ?? [];
+  return {
+    id: row.id,
+    connectionId: row.connectionId,
+    name: row.name,
+    variant: row.variant,
+    type: row.jobType === 'INCREMENTAL' && definition?.type === 'incremental' ? 'INCREMENTAL' : 'INITIAL',
+    status: statusOf(row),
+    scheduleStatus: row.scheduleState === null ? 'STOPPED' : row.scheduleState === 'paused' ? 'PAUSED' : 'STARTED',
+    models,
+    latestRun: latestRunOf(row, models),
+    nextRunAt: row.scheduleState === 'started' ? row.nextExecutionAt : null,
+    frequency: row.frequency ?? definition?.frequency ?? null,
+    recordCount: Object.fromEntries(models.map((model) => [model, counts[model] ?? 0])),
+    checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as Checkpoint),
+  };
+}
+
+function statusOf(row: SyncStatusRow): SyncStatus['status'] {
+  if (row.jobStatus === 'RUNNING') return 'RUNNING';
+  if (row.scheduleState === null) return 'STOPPED';
+  if (row.scheduleState === 'paused') return 'PAUSED';
+  return row.jobStatus === 'STOPPED' ? 'ERROR' : 'SUCCESS';
+}
+
+function latestRunOf(row: SyncStatusRow, models: string[]): SyncStatus['latestRun'] {
+  if (row.jobStatus === null || row.jobCreatedAt === null) return null;
+  const none: ModelResult = { added: 0, updated: 0, deleted: 0 };
+  const result = JSON.parse(row.jobResult ?? '{}') as Record<string, ModelResult>;
+  return {
+    status: row.jobStatus,
+    result: { ...Object.fromEntries(models.map((model) => [model, none])), ...result },
+    logId: row.jobLogId ?? '',
+    error: row.jobError,
+    startedAt: row.jobCreatedAt,
+    finishedAt: row.jobStatus === 'RUNNING' ? null : row.jobUpdatedAt,
+  };
+}

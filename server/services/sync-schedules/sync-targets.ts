@@ -1,0 +1,79 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { SyncRow } from '../../stores/syncs-store.ts';
+import type { SyncRef } from './sync-definition.ts';
+import type { SyncParts } from './sync-schedules-options.ts';
+
+export interface SyncSelection {
+  environmentId: number;
+  providerConfigKey: string;
+  /** Absent: every connection of the integration that has the syncs. */
+  connectionId?: string;
+  /** Empty: all. */
+  syncs: SyncRef[];
+}
+
+/** One sync of one connection. */
+export interface SyncAddress extends SyncRef {
+  environmentId: number;
+  providerConfigKey: string;
+  connectionId: string;
+}
+
+const NONE = 'No such sync was found. Check its name, the integration and the connection.';
+
+/** Finds the syncs that a caller names (http-api.md 10, target rule). */
+export class SyncTargets {
+  readonly #parts: SyncParts;
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Does `work` for each selected sync in order. With a connection, an unknown name stops after the ones before it. */
+  async forEach(selection: SyncSelection, work: (sync: SyncRow) => Promise<void>): Promise<void> {
+    const { findIntegration, findConnection, syncs, database } = this.#parts;
+    const { environmentId, providerConfigKey, connectionId } = selection;
+    const integration = await findIntegration(environmentId, providerConfigKey);
+    if (!integration) throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`);
+    const connection = connectionId === undefined ? undefined : await findConnection(integration.id, connectionId);
+    if (connectionId !== undefined && !connection) {
+      throw new HomeportError('unknown_connection', `There is no connection '${connectionId}' of the integration '${providerConfigKey}'.`, {
+        status: 404,
+        payload: { connectionId, providerConfigKey },
+      });
+    }
+    const all = await syncs.list(database.reader, { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) });
+    if (connection) return this.#inOrder(all, selection.syncs, work);
+    const matching = selection.syncs.length === 0 ? all : all.filter((sync) => selection.syncs.some((ref) => isSame(sync, ref)));
+    if (matching.length === 0) throw new HomeportError('no_syncs_found', NONE);
+    for (const sync of matching) await work(sync);
+  }
+
+  async #inOrder(all: SyncRow[], refs: SyncRef[], work: (sync: SyncRow) => Promise<void>): Promise<void> {
+    for (const ref of refs.length === 0 ? all : refs) {
+      const sync = all.find((candidate) => isSame(candidate, ref));
+      if (!sync) throw new HomeportError('no_syncs_found', NONE);
+      await work(sync);
+    }
+  }
+
+  /** Integration and connection of one sync; whichever is missing, the connection is unknown. */
+  async place(address: Omit<SyncAddress, 'name' | 'variant'>): Promise<{ integrationId: number; connectionRowId: number }> {
+    const { findIntegration, findConnection } = this.#parts;
+    const integration = await findIntegration(address.environmentId, address.providerConfigKey);
+    const connection = integration && (await findConnection(integration.id, address.connectionId));
+    if (!integration || !connection) throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
+    return { integrationId: integration.id, connectionRowId: connection.id };
+  }
+
+  async find(address: SyncAddress): Promise<SyncRow | undefined> {
+    const { syncs, database } = this.#parts;
+    const { name, variant } = address;
+    const [sync] = await syncs.list(database.reader, { ...(await this.place(address)), name, variant });
+    return sync;
+  }
+}
+
+export function isSame(sync: SyncRef, ref: SyncRef): boolean {
+  return sync.name === ref.name && sync.variant === ref.variant;
+}

@@ -1,0 +1,74 @@
+import type { SyncRow } from '../../stores/syncs-store.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import { toRunError } from '../runs/run-failure.ts';
+import type { RunsService } from '../runs/runs-service.ts';
+import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
+import type { SyncExecution, SyncExecutionOutcome, SyncPlace } from './syncs-options.ts';
+import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS } from './sync-limits.ts';
+
+export interface SyncExecutorOptions {
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  runs: RunsService;
+  /** Live, enabled syncs of an integration. */
+  listDefinitions(environmentId: number, integrationKey: string): Promise<SyncDefinition[]>;
+}
+
+/** Finds what a sync belongs to and has its function run. */
+export class SyncExecutor {
+  readonly #options: SyncExecutorOptions;
+
+  constructor(options: SyncExecutorOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined when the connection, the integration or the function is gone or switched off. */
+  async findPlace(sync: SyncRow): Promise<SyncPlace | undefined> {
+    const connection = await this.#options.connections.findByRowId(sync.connectionRowId);
+    if (!connection) return undefined;
+    const definitions = await this.#options.listDefinitions(sync.environmentId, connection.integrationKey);
+    const definition = definitions.find((candidate) => candidate.name === sync.name);
+    return definition && { providerConfigKey: connection.integrationKey, providerName: connection.provider, definition };
+  }
+
+  async execute(execution: SyncExecution): Promise<SyncExecutionOutcome> {
+    const { connections, deployments, environments, integrations, runs } = this.#options;
+    const { sync, place, scriptType } = execution;
+    const environment = environments.find(sync.environmentId);
+    const integration = await integrations.find(sync.environmentId, place.providerConfigKey);
+    const connection = await connections.findByRowId(sync.connectionRowId);
+    const deployed = await deployments.findActive(sync.environmentId, place.providerConfigKey, 'sync', sync.name);
+    if (!environment || !integration || !connection || !deployed) {
+      return { ok: false, error: { message: 'The connection or the function was removed before the run began.' } };
+    }
+    const outcome = await runs.execute({
+      environment,
+      integration,
+      connection,
+      deployed,
+      scriptType,
+      operation: execution.operation,
+      timeoutMs: scriptType === 'sync' ? SYNC_TIMEOUT_MS : WEBHOOK_RUN_TIMEOUT_MS,
+      signal: execution.signal,
+      checkpoint: execution.checkpoint,
+      ...(execution.input === undefined ? {} : { input: execution.input }),
+      sync: {
+        syncId: sync.id,
+        syncJobId: execution.jobId,
+        variant: sync.variant,
+        trackDeletes: place.definition.trackDeletes,
+        emptyCache: execution.emptyCache,
+        records: execution.records,
+        ...(execution.lastSyncDate === undefined ? {} : { lastSyncDate: new Date(execution.lastSyncDate).toISOString() }),
+      },
+    });
+    if (outcome.ok) return { ok: true };
+    const error = toRunError(outcome.failure, sync.name, scriptType === 'sync' ? 'sync_script_failure' : 'webhook_script_failure');
+    return { ok: false, error: { message: error.message, type: error.code, payload: error.payload } };
+  }
+}

@@ -1,0 +1,205 @@
+import type { Writable } from '../../database/database.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { JobAborted } from '../../scheduler/job-kind.ts';
+import type { SyncRow } from '../../stores/syncs-store.ts';
+import type { FinalState, Operation } from '../logs/operation.ts';
+import type { CheckpointSession, RecordSession } from '../records/records-service.ts';
+import { BASE_VARIANT, checkpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
+import type { SyncEvent, SyncFailed, SyncRunError } from './sync-event.ts';
+import type { SyncExecutionOutcome, SyncPlace, SyncRunParts } from './syncs-options.ts';
+
+export interface SyncRunRequest {
+  sync: SyncRow;
+  place: SyncPlace;
+  scriptType: 'sync' | 'webhook';
+  operation: Operation;
+  emptyCache: boolean;
+  /** JSON text of a webhook's payload. */
+  input?: string;
+  /** Job of the scheduler; a run whose job was cancelled does not count as success. */
+  queuedJobId?: number;
+  signal: AbortSignal;
+}
+
+/** One run of a sync or of its webhook handler, in the order of syncs-and-records.md 1.14. */
+export class SyncRun {
+  readonly #parts: SyncRunParts;
+  readonly #request: SyncRunRequest;
+  readonly #startedAt: number;
+  readonly #checkpoint: CheckpointSession;
+
+  constructor(parts: SyncRunParts, request: SyncRunRequest) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#startedAt = parts.clock.now();
+    const { sync, scriptType } = request;
+    const key = scriptType === 'sync' ? checkpointKeyOf(sync) : `webhook:${sync.name}:${BASE_VARIANT}`;
+    const assertWanted = (tx: Writable): Promise<void> => this.#assertWanted(tx);
+    this.#checkpoint = parts.records.openCheckpoint({ connectionRowId: sync.connectionRowId, key, assertWanted });
+  }
+
+  async run(): Promise<boolean> {
+    const jobId = await this.#begin();
+    const records = this.#openRecords(jobId);
+    const outcome = await this.#execute(jobId, records);
+    const abort = this.#abortKind();
+    if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
+    await this.#fail(jobId, outcome.ok ? { message: this.#abortText(abort) } : outcome.error, abort ?? (outcome.ok ? 'cancelled' : undefined));
+    return false;
+  }
+
+  /** The job exists before anything of the run; emptying the cache happens with it or not at all. */
+  #begin(): Promise<number> {
+    const { database, syncs, syncJobs, records } = this.#parts;
+    const { sync, place, emptyCache, scriptType, operation } = this.#request;
+    const isIncremental = scriptType === 'webhook' || (place.definition.type === 'incremental' && sync.lastSyncDate !== null);
+    return database.transaction(async (tx) => {
+      const jobId = await syncJobs.insert(tx, {
+        syncRowId: sync.rowId,
+        type: isIncremental ? 'INCREMENTAL' : 'FULL',
+        logId: operation.id,
+        createdAt: this.#startedAt,
+      });
+      await syncs.setLatestJob(tx, sync.id, jobId);
+      if (emptyCache) await records.empty(tx, place.definition.models.map((model) => ({ ...sync, model })));
+      return jobId;
+    });
+  }
+
+  #openRecords(jobId: number): RecordSession {
+    const { records, syncJobs, clock } = this.#parts;
+    const { sync, place } = this.#request;
+    return records.openRecords({
+      connectionRowId: sync.connectionRowId,
+      variant: sync.variant,
+      jobId,
+      models: place.definition.models,
+      checkpointKey: checkpointKeyOf(sync),
+      assertWanted: (tx) => this.#assertWanted(tx),
+      onCounts: (tx, counts) => syncJobs.updateResult(tx, jobId, counts, clock.now()),
+    });
+  }
+
+  async #execute(jobId: number, records: RecordSession): Promise<SyncExecutionOutcome> {
+    const { sync, place, scriptType, operation, emptyCache, input, signal } = this.#request;
+    try {
+      const outcome = await this.#parts.execute({
+        sync, place, scriptType, jobId, operation, emptyCache, records, signal,
+        checkpoint: this.#checkpoint,
+        ...(scriptType === 'sync' && sync.lastSyncDate !== null ? { lastSyncDate: sync.lastSyncDate } : {}),
+        ...(input === undefined ? {} : { input }),
+      });
+      if (outcome.ok && scriptType === 'sync' && place.definition.trackDeletes && !signal.aborted) await this.#deleteMissing(records);
+      return outcome;
+    } catch (error) {
+      return { ok: false, error: { message: error instanceof Error ? error.message : String(error) } };
+    }
+  }
+
+  async #deleteMissing(records: RecordSession): Promise<void> {
+    const { operation, place } = this.#request;
+    for (const model of place.definition.models) {
+      const { deletedKeys } = await records.deleteFromPreviousExecutions(model);
+      operation.log({ level: 'warn', message: `trackDeletes: ${deletedKeys.length} records of ${model} were not saved by this run and are deleted.` });
+    }
+  }
+
+  /** False when the run was cancelled in the last moment; then nothing of this happened. */
+  async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
+    const { database, clock, syncs, syncJobs, notify, onSyncSuccess } = this.#parts;
+    const { sync, scriptType, operation } = this.#request;
+    const isStored = await database.transaction(async (tx) => {
+      if (!(await this.#isWanted(tx))) return false;
+      if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
+      await syncJobs.updateResult(tx, jobId, records.counts, clock.now());
+      await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
+      await notify(tx, this.#successes(records));
+      return true;
+    });
+    if (!isStored) return false;
+    operation.finish('success', { meta: { result: records.counts, checkpoints: this.#checkpoint.range } });
+    if (scriptType === 'sync') await onSyncSuccess(sync);
+    return true;
+  }
+
+  /** A cancellation is stored a moment before its signal arrives; nothing may be written in between. */
+  async #isWanted(tx: Writable): Promise<boolean> {
+    const { queuedJobId, sync } = this.#request;
+    if (queuedJobId === undefined) return (await this.#parts.syncs.find(tx, sync.id)) !== undefined;
+    const job = await this.#parts.jobs.find(tx, queuedJobId);
+    return job?.state === 'started';
+  }
+
+  async #assertWanted(tx: Writable): Promise<void> {
+    if (!(await this.#isWanted(tx))) throw new HomeportError('script_aborted', 'The run was cancelled.');
+  }
+
+  async #fail(jobId: number, error: SyncRunError, abort: JobAborted['kind'] | undefined): Promise<void> {
+    const { database, clock, syncJobs, notify, onSyncError } = this.#parts;
+    const { sync, scriptType, operation } = this.#request;
+    const told = abort === undefined ? error : { message: this.#abortText(abort) };
+    await database.transaction(async (tx) => {
+      await syncJobs.finish(tx, jobId, 'STOPPED', told.message.split('\n')[0] ?? '', clock.now());
+      await notify(tx, [this.#failure(told, abort !== undefined)]);
+    });
+    operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
+    const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
+    if (scriptType === 'sync' && isOwnFault) await onSyncError(sync, operation.id);
+  }
+
+  #abortKind(): JobAborted['kind'] | undefined {
+    const { signal } = this.#request;
+    if (!signal.aborted) return undefined;
+    return signal.reason instanceof JobAborted ? signal.reason.kind : 'cancelled';
+  }
+
+  #abortText(abort: JobAborted['kind'] | undefined): string {
+    if (abort === 'timeout') return 'The run exceeded its time limit.';
+    if (abort === 'heartbeat') return 'The run gave no sign of life for too long.';
+    if (abort === 'shutdown') return 'Homeport was closed during the run.';
+    return 'The run was cancelled.';
+  }
+
+  #facts(): Omit<SyncFailed, 'success' | 'model' | 'error' | 'startedAt' | 'failedAt'> {
+    const { sync, place, scriptType, operation } = this.#request;
+    const { range } = this.#checkpoint;
+    return {
+      environmentId: sync.environmentId,
+      connectionRowId: sync.connectionRowId,
+      connectionId: sync.connectionId,
+      providerConfigKey: place.providerConfigKey,
+      syncName: sync.name,
+      syncVariant: sync.variant,
+      syncType: scriptType === 'webhook' ? 'WEBHOOK' : sync.lastSyncDate === null ? 'INITIAL' : 'INCREMENTAL',
+      logId: operation.id,
+      ...(range.from === null && range.to === null ? {} : { checkpoints: range }),
+    };
+  }
+
+  #successes(records: RecordSession): SyncEvent[] {
+    const facts = this.#facts();
+    return Object.entries(records.counts).map(([model, responseResults]) => ({
+      ...facts,
+      success: true,
+      model,
+      responseResults,
+      modifiedAfter: this.#startedAt,
+    }));
+  }
+
+  #failure(error: SyncRunError, isAborted: boolean): SyncEvent {
+    return {
+      ...this.#facts(),
+      success: false,
+      model: isAborted ? '' : this.#request.place.definition.models.join(','),
+      error,
+      startedAt: this.#startedAt,
+      failedAt: this.#parts.clock.now(),
+    };
+  }
+}
+
+function finalState(abort: JobAborted['kind'] | undefined): FinalState {
+  if (abort === undefined) return 'failed';
+  return abort === 'timeout' || abort === 'heartbeat' ? 'timeout' : 'cancelled';
+}

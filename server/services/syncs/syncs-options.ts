@@ -1,0 +1,60 @@
+import type { Database, Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { JobsStore } from '../../stores/jobs-store.ts';
+import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
+import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { CheckpointSession, RecordSession, RecordsService } from '../records/records-service.ts';
+import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
+import type { SyncEvent, SyncRunError } from './sync-event.ts';
+
+/** What a sync belongs to at the moment it runs. */
+export interface SyncPlace {
+  providerConfigKey: string;
+  providerName: string;
+  definition: SyncDefinition;
+}
+
+/** One execution, ready to be started. */
+export interface SyncExecution {
+  sync: SyncRow;
+  place: SyncPlace;
+  scriptType: 'sync' | 'webhook';
+  /** Generation of the run. */
+  jobId: number;
+  operation: Operation;
+  /** Milliseconds; absent on a first run, after a reset and in webhook runs. */
+  lastSyncDate?: number;
+  emptyCache: boolean;
+  records: RecordSession;
+  checkpoint: CheckpointSession;
+  /** JSON text of a webhook's payload. */
+  input?: string;
+  /** Ends the run at once. */
+  signal: AbortSignal;
+}
+
+export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError };
+
+/** What stands beside this service comes in as functions. */
+export interface SyncsOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  log: OperationLog;
+  records: RecordsService;
+  /** Undefined when the connection, the integration or the function is gone or switched off. */
+  findPlace(sync: SyncRow): Promise<SyncPlace | undefined>;
+  execute(execution: SyncExecution): Promise<SyncExecutionOutcome>;
+  /** Queues webhooks in the transaction that ends the run. */
+  notify(tx: Writable, events: SyncEvent[]): Promise<void>;
+  onSyncError(sync: SyncRow, logId: string): Promise<void>;
+  onSyncSuccess(sync: SyncRow): Promise<void>;
+}
+
+export interface SyncRunParts extends SyncsOptions {
+  syncs: SyncsStore;
+  syncJobs: SyncJobsStore;
+  jobs: JobsStore;
+}

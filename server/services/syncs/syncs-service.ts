@@ -1,0 +1,108 @@
+import type { Timer } from '../../lib/clock.ts';
+import { JobsStore } from '../../stores/jobs-store.ts';
+import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
+import { SyncsStore } from '../../stores/syncs-store.ts';
+import type { Operation } from '../logs/operation.ts';
+import { SyncRun } from './sync-run.ts';
+import type { SyncRunParts, SyncsOptions } from './syncs-options.ts';
+
+export type { SyncEvent, SyncFailed, SyncRunError, SyncSucceeded } from './sync-event.ts';
+export type { SyncExecution, SyncExecutionOutcome, SyncPlace, SyncsOptions } from './syncs-options.ts';
+
+const JOBS_KEPT_MS = 31 * 24 * 3_600_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const SWEEP_ROWS = 1000;
+
+/** Runs syncs and their webhook handlers. Whoever calls keeps two runs of one sync apart: the scheduler does. */
+export class SyncsService {
+  readonly #parts: SyncRunParts;
+  #timer: Timer | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(options: SyncsOptions) {
+    this.#parts = { ...options, syncs: new SyncsStore(), syncJobs: new SyncJobsStore(), jobs: new JobsStore() };
+  }
+
+  /** Before the scheduler starts: runs that the last process left open have failed. */
+  async start(): Promise<void> {
+    const { database, clock, syncJobs } = this.#parts;
+    await database.transaction((tx) => syncJobs.stopAllRunning(tx, clock.now()));
+    this.#armSweep();
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.cancel();
+    await this.#sweeping;
+  }
+
+  /** One run of a sync. Resolves when it has ended, however; what came of it is stored, logged and told. */
+  async run(job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number }, signal: AbortSignal): Promise<void> {
+    const { syncs, database, log, findPlace } = this.#parts;
+    const sync = await syncs.find(database.reader, job.syncId);
+    const place = sync && (await findPlace(sync));
+    // Removed or switched off since the run was queued.
+    if (!sync || !place) return;
+    const operation = log.start({
+      environmentId: sync.environmentId,
+      type: 'sync',
+      action: 'run',
+      message: `Run ${sync.name}`,
+      integrationKey: place.providerConfigKey,
+      providerName: place.providerName,
+      connectionId: sync.connectionId,
+      functionName: sync.name,
+      trigger: job.trigger,
+      meta: { variant: sync.variant },
+    });
+    const { emptyCache, queuedJobId } = job;
+    const request = { sync, place, scriptType: 'sync' as const, operation, emptyCache, signal };
+    await new SyncRun(this.#parts, queuedJobId === undefined ? request : { ...request, queuedJobId }).run();
+  }
+
+  /** One run of a sync's `onWebhook`; `input` is the payload's JSON text. Resolves to whether it succeeded. */
+  async runWebhook(webhook: { syncId: string; input: string; operation: Operation }, signal: AbortSignal): Promise<boolean> {
+    const { syncs, database, findPlace } = this.#parts;
+    const sync = await syncs.find(database.reader, webhook.syncId);
+    const place = sync && (await findPlace(sync));
+    if (!sync || !place) {
+      webhook.operation.finish('cancelled', { message: 'The sync is gone or switched off.' });
+      return false;
+    }
+    const { input, operation } = webhook;
+    return new SyncRun(this.#parts, { sync, place, scriptType: 'webhook', operation, emptyCache: false, input, signal }).run();
+  }
+
+  /** A queued run that nobody could start in time. */
+  async reportExpired(syncId: string): Promise<void> {
+    const { syncs, database, log, findPlace, onSyncError } = this.#parts;
+    const sync = await syncs.find(database.reader, syncId);
+    const place = sync && (await findPlace(sync));
+    if (!sync || !place) return;
+    const operation = log.start({
+      environmentId: sync.environmentId,
+      type: 'sync',
+      action: 'run',
+      integrationKey: place.providerConfigKey,
+      providerName: place.providerName,
+      connectionId: sync.connectionId,
+      functionName: sync.name,
+    });
+    operation.finish('timeout', { error: { message: 'The run could not be started within an hour.' } });
+    await onSyncError(sync, operation.id);
+  }
+
+  #armSweep(): void {
+    this.#timer = this.#parts.clock.after(SWEEP_EVERY_MS, () => {
+      this.#sweeping = this.#sweep().catch((error: unknown) => {
+        this.#parts.logger.error({ err: error }, 'Old sync jobs could not be removed.');
+      });
+      this.#armSweep();
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { database, clock, syncJobs } = this.#parts;
+    const cutoff = clock.now() - JOBS_KEPT_MS;
+    while ((await database.transaction((tx) => syncJobs.removeOlderThan(tx, cutoff, SWEEP_ROWS))) === SWEEP_ROWS);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface ActionCallRow {
+  id: string;
+  environmentId: number;
+  /** Sealed JSON. */
+  request: string;
+  /** Sealed JSON; null until the last attempt ended. */
+  answer: string | null;
+}
+
+export class ActionCallsStore {
+  async find(db: Readable, id: string): Promise<ActionCallRow | undefined> {
+    return db.get('SELECT id, environment_id AS environmentId, request, answer FROM action_calls WHERE id = ?', [id]);
+  }
+
+  async insert(tx: Writable, row: Pick<ActionCallRow, 'id' | 'environmentId' | 'request'> & { now: number }): Promise<void> {
+    await tx.run('INSERT INTO action_calls (id, environment_id, request, created_at) VALUES (?, ?, ?, ?)', [
+      row.id,
+      row.environmentId,
+      row.request,
+      row.now,
+    ]);
+  }
+
+  async setAnswer(tx: Writable, id: string, answer: string): Promise<void> {
+    await tx.run('UPDATE action_calls SET answer = ? WHERE id = ?', [answer, id]);
+  }
+
+  async removeOlderThan(tx: Writable, before: number): Promise<void> {
+    await tx.run('DELETE FROM action_calls WHERE created_at < ?', [before]);
+  }
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Database } from '../../../server/database/database.ts';
+import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
+import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
+import { runSync } from '../../../server/jobs/run-sync.ts';
+import { randomIds } from '../../../server/lib/ids.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/services/records/records-service.ts';
+import { SYNC_RUN, type SyncDefinition, type SyncOwner, SyncSchedulesService, type SyncStatus } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
+import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS, type SyncEvent, type SyncExecution, type SyncExecutionOutcome, SyncsService } from '../../../server/services/syncs/syncs-service.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+
+export const ENVIRONMENT = 1;
+export const INTEGRATION = { id: 7, key: 'crm' };
+
+export function definition(part: Partial<SyncDefinition> = {}): SyncDefinition {
+  return { name: 'contacts', models: ['Contact'], type: 'full', frequency: 'every hour', autoStart: true, trackDeletes: false, ...part };
+}
+
+export function owner(connectionRowId = 1): SyncOwner {
+  return { environmentId: ENVIRONMENT, integrationId: INTEGRATION.id, connectionRowId, connectionId: `c-${connectionRowId}` };
+}
+
+/** An operation log that remembers how operations ended. */
+export class ListedLog implements OperationLog {
+  readonly ended: Array<{ action: string; state: string; message: string | undefined }> = [];
+  readonly messages: string[] = [];
+  #count = 0;
+
+  start(start: Parameters<OperationLog['start']>[0]): Operation {
+    return {
+      id: `op-${++this.#count}`,
+      log: ({ message }) => void this.messages.push(message),
+      begin: () => {},
+      finish: (state, end) => void this.ended.push({ action: start.action, state, message: end?.error?.message }),
+    };
+  }
+
+  attach(): Operation {
+    return this.start({ environmentId: ENVIRONMENT, type: 'sync', action: 'run' });
+  }
+}
+
+type Run = (execution: SyncExecution) => Promise<SyncExecutionOutcome>;
+
+/** The sync engine over a real database file; only the functions are made up. */
+export class SyncFixture {
+  readonly clock = new FakeClock();
+  readonly log = new ListedLog();
+  readonly events: SyncEvent[] = [];
+  readonly errors = new Set<string>();
+  definitions: SyncDefinition[] = [definition()];
+  /** The function's `exec`. */
+  exec: Run = async () => ({ ok: true });
+  readonly executions: SyncExecution[] = [];
+  database!: Database;
+  scheduler!: Scheduler;
+  records!: RecordsService;
+  schedules!: SyncSchedulesService;
+  syncs!: SyncsService;
+  readonly #key = randomBytes(32);
+  #home: Awaited<ReturnType<typeof createTempHome>> | undefined;
+
+  static async open(): Promise<SyncFixture> {
+    const fixture = new SyncFixture();
+    fixture.#home = await createTempHome();
+    await fixture.#build(true);
+    return fixture;
+  }
+
+  async #build(isNew: boolean): Promise<void> {
+    const { clock, log } = this;
+    const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
+    if (isNew) for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+    const scheduler = new Scheduler({ database, clock, logger: silentLogger });
+    const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
+    const records = new RecordsService({ database, clock, logger: silentLogger, sealer, hashOf: createRecordHasher(this.#key) });
+    Object.assign(this, { database, scheduler, records });
+    this.schedules = new SyncSchedulesService({
+      database, clock, log, scheduler, records,
+      ids: randomIds,
+      findIntegration: async (_environmentId, key) => (key === INTEGRATION.key ? { id: INTEGRATION.id } : undefined),
+      findConnection: async (_integrationId, id) => (id.startsWith('c-') ? { id: Number(id.slice(2)) } : undefined),
+      listDefinitions: async () => this.definitions,
+      onSyncsGone: async (_tx, gone) => gone.forEach((sync) => void this.errors.delete(sync.id)),
+    });
+    this.syncs = new SyncsService({
+      database, clock, log, records,
+      logger: silentLogger,
+      findPlace: async (sync) => {
+        const found = this.definitions.find((candidate) => candidate.name === sync.name);
+        return found && { providerConfigKey: INTEGRATION.key, providerName: 'crm', definition: found };
+      },
+      execute: (execution) => {
+        this.executions.push(execution);
+        return this.exec(execution);
+      },
+      notify: async (_tx, events) => void this.events.push(...events),
+      onSyncError: async (sync) => void this.errors.add(sync.id),
+      onSyncSuccess: async (sync) => void this.errors.delete(sync.id),
+    });
+    scheduler.register(
+      SYNC_RUN,
+      runSync({ syncs: this.syncs, concurrency: 4, concurrencyPerConnection: 2, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.records.start();
+    await this.syncs.start();
+    await this.scheduler.start();
+    await this.idle();
+  }
+
+  async connect(connectionRowId = 1): Promise<void> {
+    await this.database.transaction((tx) => this.schedules.creation.createForConnection(tx, owner(connectionRowId), this.definitions));
+    await this.idle();
+  }
+
+  /** Everything that was ready to happen has happened. */
+  async idle(): Promise<void> {
+    for (let turn = 0; turn < 12; turn++) {
+      await this.database.transaction(async (tx) => tx.get('SELECT 1'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await this.idle();
+  }
+
+  select(part: { syncs?: Array<{ name: string; variant: string }>; connectionId?: string } = {}) {
+    const { connectionId = 'c-1', syncs = [] } = part;
+    return { environmentId: ENVIRONMENT, providerConfigKey: INTEGRATION.key, connectionId, syncs, trigger: 'api' };
+  }
+
+  address(variant = 'base', name = 'contacts') {
+    return { environmentId: ENVIRONMENT, providerConfigKey: INTEGRATION.key, connectionId: 'c-1', name, variant };
+  }
+
+  async status(variant = 'base'): Promise<SyncStatus> {
+    const [status] = await this.schedules.statuses.list(this.select({ syncs: [{ name: 'contacts', variant }] }));
+    if (!status) throw new Error('The sync has no status.');
+    return status;
+  }
+
+  async readAll(connectionRowId = 1): Promise<Array<Record<string, unknown>>> {
+    const page = await this.records.list({ connectionRowId, model: 'Contact', limit: 1000 });
+    return page.records.map((record) => JSON.parse(record.json) as Record<string, unknown>);
+  }
+
+  /** The process dies: nothing is told to stop. A new one opens the same file. */
+  async crashAndReopen(): Promise<void> {
+    const dead = this.scheduler;
+    await this.database.transaction(async () => {});
+    const left = this.database;
+    await this.#build(false);
+    void dead;
+    this.#leftOpen.push(left);
+  }
+
+  readonly #leftOpen: Database[] = [];
+
+  async close(): Promise<void> {
+    await this.scheduler.stop(50);
+    await this.syncs.stop();
+    await this.records.stop();
+    await this.database.close();
+    for (const database of this.#leftOpen) await database.close();
+    await this.#home?.remove();
+  }
+}
+
+/** A promise that the test settles. */
+export function gate<T = void>(): { promise: Promise<T>; open: (value: T) => void } {
+  let open: (value: T) => void = () => {};
+  const promise = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}

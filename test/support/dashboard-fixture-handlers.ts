@@ -1,0 +1,338 @@
+import type { z } from 'zod';
+import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
+import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
+
+export class FixtureRefusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+type Output<K extends DashboardRouteKey, Part extends string> =
+  DashboardRoutes[K] extends Record<Part, infer S extends z.ZodType> ? z.output<S> : undefined;
+type Handler<K extends DashboardRouteKey> = (
+  input: { params: Output<K, 'params'>; query: Output<K, 'query'>; body: Output<K, 'body'> },
+  state: FixtureState,
+) => z.input<DashboardRoutes[K]['response']>;
+
+interface Window {
+  offset: number;
+  limit: number;
+  sort?: string | undefined;
+}
+
+function page<Row>(rows: Row[], query: Window, keys: Record<string, (row: Row) => string | number | null>) {
+  const key = query.sort?.replace(/^-/, '') ?? '';
+  const read = keys[key];
+  const sign = query.sort?.startsWith('-') ? -1 : 1;
+  const compare = (a: Row, b: Row): number => {
+    const [x, y] = [read?.(a) ?? '', read?.(b) ?? ''];
+    return (x < y ? -1 : x > y ? 1 : 0) * sign;
+  };
+  const sorted = read ? [...rows].sort(compare) : rows;
+  return {
+    data: sorted.slice(query.offset, query.offset + query.limit),
+    total: rows.length,
+    snapshot: String(rows.length),
+  };
+}
+
+const has = (search: string | undefined, ...texts: (string | null)[]): boolean =>
+  !search || texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()));
+const within = (list: string[] | undefined, ...values: (string | null)[]): boolean =>
+  !list || list.length === 0 || list.includes('all') || values.some((value) => value !== null && list.includes(value));
+
+function need<T>(value: T | undefined): T {
+  if (value === undefined) throw new FixtureRefusal(404, 'not_found', 'It does not exist, or was deleted.');
+  return value;
+}
+
+const connectionOf = (state: FixtureState, params: { integrationKey: string; connectionId: string }) =>
+  need(
+    state.connections.find(
+      ({ detail }) => detail.integrationKey === params.integrationKey && detail.connectionId === params.connectionId,
+    ),
+  );
+const integrationOf = (state: FixtureState, key: string) => need(state.integrations.find((one) => one.key === key));
+const functionOf = (state: FixtureState, ref: { integrationKey: string; type: string; name: string }) =>
+  need(
+    state.functions.find(
+      (fn) => fn.integrationKey === ref.integrationKey && fn.type === ref.type && fn.name === ref.name,
+    ),
+  );
+
+function importConnection(
+  state: FixtureState,
+  key: string,
+  id: string,
+  patch: Partial<ConnectionDetail> = {},
+): ConnectionDetail {
+  const owner = integrationOf(state, key);
+  const moment = new Date().toISOString();
+  const detail: ConnectionDetail = {
+    connectionId: id,
+    integrationKey: key,
+    integrationName: owner.displayName,
+    provider: owner.provider,
+    authMode: owner.authMode,
+    displayName: null,
+    email: null,
+    tags: {},
+    status: 'ok',
+    isRunning: false,
+    errors: [],
+    syncCount: 0,
+    recordCount: 0,
+    tokenExpiresAt: null,
+    isRefreshable: false,
+    lastFetchedAt: null,
+    createdAt: moment,
+    endUser: null,
+    credentials: [{ name: 'api_key', title: 'API key', isSecret: true, value: null }],
+    scopes: [],
+    connectionConfig: {},
+    metadata: {},
+    lastRefresh: null,
+    nextRefreshAt: null,
+    updatedAt: moment,
+    ...patch,
+  };
+  state.connections.unshift({ detail, secrets: { api_key: 'practice-demo-key' } });
+  owner.connectionCount += 1;
+  return detail;
+}
+
+/** The dashboard API over the fixture's state; one entry per route of the contract. */
+export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
+  'POST /api/v1/session': ({ body }, state) => {
+    if (body.code !== '123456')
+      throw new FixtureRefusal(401, 'invalid_code', 'The code is wrong or older than two minutes.');
+    state.isLocked = false;
+    return { success: true };
+  },
+  'GET /api/v1/meta': (_, state) => ({
+    version: '0.1.0',
+    apiUrl: 'http://127.0.0.1:3003',
+    callbackUrl: 'http://localhost:3003/oauth/callback',
+    functionsFolder: '~/homeport/functions',
+    environments: state.environments,
+    health: {
+      vault: 'unlocked',
+      vaultSource: 'keychain',
+      running: state.integrations.length > 0 ? 2 : 0,
+      queued: 0,
+      tunnelUrl: null,
+    },
+  }),
+  'POST /api/v1/environments': ({ body }, state) => {
+    if (state.environments.some((one) => one.name === body.name))
+      throw new FixtureRefusal(409, 'conflict', 'The name is taken.');
+    const made = { name: body.name, isProduction: false };
+    state.environments.push(made);
+    return made;
+  },
+  'GET /api/v1/providers': (_, state) => ({ data: state.providers }),
+  'GET /api/v1/providers/:provider': ({ params }, state) =>
+    need(state.providers.find((one) => one.name === params.provider)),
+
+  'GET /api/v1/integrations': ({ query }, state) =>
+    page(
+      state.integrations.filter(
+        (one) => has(query.search, one.displayName, one.key, one.provider) && within(query.authModes, one.authMode),
+      ),
+      query,
+      {
+        name: (one) => one.displayName.toLowerCase(),
+        key: (one) => one.key,
+        provider: (one) => one.provider,
+        authMode: (one) => one.authMode,
+        connections: (one) => one.connectionCount,
+        errors: (one) => one.errorCount,
+        updated: (one) => one.updatedAt,
+      },
+    ),
+  'POST /api/v1/integrations': ({ body }, state) => {
+    if (state.integrations.some((one) => one.key === body.key))
+      throw new FixtureRefusal(409, 'conflict', 'An integration with this ID exists.');
+    const provider = need(state.providers.find((one) => one.name === body.provider));
+    const made = {
+      ...integration(Date.now(), provider, body.key),
+      displayName: body.displayName ?? provider.displayName,
+      lastUsedAt: null,
+    };
+    made.config = { ...body.config };
+    delete made.config['client_secret'];
+    state.integrations.push(made);
+    return made;
+  },
+  'GET /api/v1/integrations/:integrationKey': ({ params }, state) => integrationOf(state, params.integrationKey),
+  'PATCH /api/v1/integrations/:integrationKey': ({ params, body }, state) => {
+    const one = integrationOf(state, params.integrationKey);
+    const { config, ...rest } = body;
+    Object.assign(one, rest);
+    for (const [name, value] of Object.entries(config ?? {})) {
+      if (name.includes('secret')) continue;
+      if (value === null) delete one.config[name];
+      else one.config[name] = value;
+    }
+    return one;
+  },
+  'DELETE /api/v1/integrations/:integrationKey': ({ params }, state) => {
+    state.integrations = state.integrations.filter((one) => one.key !== params.integrationKey);
+    state.connections = state.connections.filter(({ detail }) => detail.integrationKey !== params.integrationKey);
+    return { success: true };
+  },
+
+  'GET /api/v1/connections': ({ query }, state) => {
+    const rows = state.connections
+      .map((one) => one.detail)
+      .filter(
+        (one) =>
+          has(query.search, one.connectionId, one.displayName, one.email) &&
+          within(query.integrations, one.integrationKey) &&
+          within(query.status, one.status, one.errors.length > 0 ? 'error' : null),
+      );
+    return page(rows, query, {
+      name: (one) => (one.displayName ?? one.connectionId).toLowerCase(),
+      integration: (one) => one.integrationName,
+      id: (one) => one.connectionId,
+      status: (one) => one.status,
+      syncs: (one) => one.syncCount,
+      records: (one) => one.recordCount,
+      expires: (one) => one.tokenExpiresAt ?? '9',
+      used: (one) => one.lastFetchedAt ?? '',
+      created: (one) => one.createdAt,
+    });
+  },
+  'GET /api/v1/connections/count': ({ query }, state) => {
+    const rows = state.connections
+      .map((one) => one.detail)
+      .filter(
+        (one) =>
+          has(query.search, one.connectionId, one.displayName, one.email) &&
+          within(query.integrations, one.integrationKey),
+      );
+    const count = (status: string): number => rows.filter((one) => one.status === status).length;
+    return {
+      total: rows.length,
+      ok: count('ok'),
+      auth_error: count('auth_error'),
+      sync_error: count('sync_error'),
+      paused: count('paused'),
+    };
+  },
+  'POST /api/v1/connections': ({ body }, state) =>
+    importConnection(state, body.provider_config_key, body.connection_id ?? crypto.randomUUID(), {
+      metadata: body.metadata ?? {},
+      displayName: body.end_user?.display_name ?? null,
+      email: body.end_user?.email ?? null,
+    }),
+  'GET /api/v1/connections/:integrationKey/:connectionId': ({ params }, state) => connectionOf(state, params).detail,
+  'PATCH /api/v1/connections/:integrationKey/:connectionId': ({ params, body }, state) =>
+    Object.assign(connectionOf(state, params).detail, body, { updatedAt: new Date().toISOString() }),
+  'DELETE /api/v1/connections/:integrationKey/:connectionId': ({ params }, state) => {
+    const gone = connectionOf(state, params);
+    state.connections = state.connections.filter((one) => one !== gone);
+    return { success: true };
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/refresh': ({ params }, state) =>
+    connectionOf(state, params).detail,
+  'POST /api/v1/practice': (_, state) => {
+    if (!state.integrations.some((one) => one.key === 'practice')) {
+      const provider = need(state.providers.find((one) => one.name === 'practice'));
+      state.integrations.push(integration(Date.now(), provider, 'practice'));
+      importConnection(state, 'practice', 'practice-demo', { displayName: 'Practice user' });
+    }
+    return { integrationKey: 'practice', connectionId: 'practice-demo' };
+  },
+
+  'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
+  'POST /api/v1/sync/command': ({ body }, state) => {
+    const sync = need(state.syncs.find((one) => one.name === body.sync && one.variant === body.variant));
+    if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
+    if (body.command === 'UNPAUSE') Object.assign(sync, { status: 'SUCCESS', scheduleStatus: 'STARTED' });
+    if (body.command.startsWith('RUN')) sync.status = 'RUNNING';
+    return { operationId: body.command.startsWith('RUN') ? 'op-0' : null };
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/models': (_, state) => ({
+    data: [
+      {
+        model: 'Invoice',
+        variant: 'base',
+        count: state.records.length,
+        lastModifiedAt: state.records[0]?.detail.modifiedAt ?? null,
+      },
+      { model: 'Deal', variant: 'eu', count: 1207, lastModifiedAt: state.records[3]?.detail.modifiedAt ?? null },
+    ].filter(() => state.records.length > 0),
+  }),
+  'GET /api/v1/connections/:integrationKey/:connectionId/records': ({ query }, state) => {
+    const rows = state.records
+      .map(({ detail: { payload: _, ...row }, preview }) => ({ ...row, preview }))
+      .filter((row) => has(query.search, row.id, String(row.preview['contact'])) && within(query.actions, row.action));
+    return page(rows, query, { id: (row) => row.id, action: (row) => row.action, modified: (row) => row.modifiedAt });
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': ({ params }, state) =>
+    need(state.records.find(({ detail }) => detail.id === params.recordId)).detail,
+
+  'GET /api/v1/functions': ({ query }, state) =>
+    page(
+      state.functions.filter(
+        (fn) =>
+          has(query.search, fn.name, fn.description) &&
+          within(query.integrations, fn.integrationKey) &&
+          within(query.types, fn.type) &&
+          within(query.status, fn.status),
+      ),
+      query,
+      {
+        name: (fn) => fn.name,
+        integration: (fn) => fn.integrationKey,
+        type: (fn) => fn.type,
+        status: (fn) => fn.status,
+        lastRun: (fn) => fn.lastRun?.at ?? '',
+        updated: (fn) => fn.updatedAt,
+      },
+    ),
+  'GET /api/v1/functions/:integrationKey/:type/:name': ({ params }, state) => functionOf(state, params),
+  'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
+    Object.assign(functionOf(state, params), body),
+
+  'GET /api/v1/logs/operations': ({ query }, state) => {
+    const rows = state.operations.filter(
+      ({ operation, ...row }) =>
+        has(query.search, row.id, row.message, row.syncConfigName, row.integrationName, row.endUserName) &&
+        within(query.states, row.state) &&
+        within(query.types, operation.type, `${operation.type}:${operation.action}`) &&
+        within(query.integrations, row.integrationName) &&
+        within(query.connections, row.connectionName) &&
+        within(query.syncs, row.syncConfigName),
+    );
+    return page(rows, query, { time: (row) => row.createdAt, duration: (row) => row.durationMs });
+  },
+  'GET /api/v1/logs/operations/:operationId': ({ params }, state) =>
+    need(state.operations.find((one) => one.id === params.operationId)),
+  'GET /api/v1/logs/messages': ({ query }, state) => {
+    const owner = need(state.operations.find((one) => one.id === query.operationId));
+    const rows = seedMessages(owner).filter(
+      (row) =>
+        has(query.search, row.message) &&
+        within(query.levels, row.level) &&
+        within(query.types, row.type) &&
+        within(query.sources, row.source),
+    );
+    return page(rows, query, { time: (row) => row.createdAt });
+  },
+
+  'POST /api/v1/reveal': ({ body }, state) => {
+    if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };
+    if (body.kind === 'integration') return { value: `${body.integrationKey}-client-secret` };
+    return { value: need(connectionOf(state, body).secrets[body.field]) };
+  },
+};

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import {
+  type DashboardEvent,
+  type DashboardEventName,
+  dashboardEvents,
+} from '../../server/contract/dashboard/dashboard-events.ts';
+import {
+  type DashboardRoute,
+  type DashboardRouteKey,
+  dashboardRoutes,
+} from '../../server/contract/dashboard/dashboard-routes.ts';
+import { FixtureRefusal, fixtureHandlers } from './dashboard-fixture-handlers.ts';
+import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
+
+const DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+  '.svg': 'image/svg+xml',
+};
+
+export interface DashboardFixture {
+  url: string;
+  state: FixtureState;
+  emit: <Name extends DashboardEventName>(name: Name, data: DashboardEvent<Name>) => void;
+  /** Ends every open event stream, as a restart of the server does. */
+  dropStreams: () => void;
+  stop: () => Promise<void>;
+}
+
+interface Match {
+  key: DashboardRouteKey;
+  params: Record<string, string>;
+}
+
+/** Literal routes stand before those with parameters of the same length, because more of their parts are fixed. */
+function findRoute(method: string, path: string): Match | undefined {
+  const parts = path.split('/');
+  const fixed = (key: string): number => (key.match(/:/g) ?? []).length;
+  for (const key of (Object.keys(dashboardRoutes) as DashboardRouteKey[]).sort((a, b) => fixed(a) - fixed(b))) {
+    const [routeMethod, routePath = ''] = key.split(' ');
+    const names = routePath.split('/');
+    if (routeMethod !== method || names.length !== parts.length) continue;
+    if (!names.every((name, index) => name.startsWith(':') || name === parts[index])) continue;
+    const pairs = names.map((name, index) => [name.slice(1), decodeURIComponent(parts[index] ?? '')] as const);
+    return { key, params: Object.fromEntries(pairs.filter((_, index) => names[index]?.startsWith(':'))) };
+  }
+  return undefined;
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code, message } }));
+}
+
+async function answerApi(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  state: FixtureState,
+): Promise<void> {
+  const method = request.method ?? 'GET';
+  const match = findRoute(method, url.pathname);
+  if (!match) return refuse(response, 404, 'not_found', 'No such route.');
+  if (state.isLocked && match.key !== 'POST /api/v1/session')
+    return refuse(response, 401, 'unauthorized', 'Sign in first.');
+  if (method !== 'GET' && request.headers['x-homeport-csrf'] !== '1')
+    return refuse(response, 403, 'forbidden', 'The CSRF header is missing.');
+  const route: DashboardRoute = dashboardRoutes[match.key];
+  const query = route.query?.safeParse(Object.fromEntries(url.searchParams));
+  const body = route.body?.safeParse(await readBody(request));
+  if (query?.success === false) return refuse(response, 400, 'invalid_query_params', query.error.message);
+  if (body?.success === false) return refuse(response, 400, 'invalid_body', body.error.message);
+  try {
+    const handler = fixtureHandlers[match.key] as (input: object, state: FixtureState) => unknown;
+    const answer = route.response.parse(handler({ params: match.params, query: query?.data, body: body?.data }, state));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  } catch (error) {
+    if (error instanceof FixtureRefusal) return refuse(response, error.status, error.code, error.message);
+    refuse(response, 500, 'server_error', String(error));
+  }
+}
+
+/** The policy that the real server sends too: nothing but our own origin, and the one inline script by its hash. */
+function policyFor(html: string): string {
+  const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
+  const hash = createHash('sha256').update(script).digest('base64');
+  return `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
+}
+
+async function answerFile(response: ServerResponse, path: string): Promise<void> {
+  const name = normalize(path.replace(/^\/app\/?/, ''));
+  const isAsset = name.startsWith('assets/');
+  try {
+    const content = await readFile(join(DIST, isAsset ? name : 'index.html'));
+    const type = TYPES[extname(isAsset ? name : 'index.html')] ?? 'application/octet-stream';
+    response.writeHead(200, {
+      'content-type': type,
+      ...(isAsset ? {} : { 'content-security-policy': policyFor(content.toString()) }),
+    });
+    response.end(content);
+  } catch {
+    // Not built, or an asset of another build.
+    refuse(response, 404, 'not_found', 'Build the dashboard first.');
+  }
+}
+
+/** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
+export async function startDashboardFixture(options: FixtureOptions = {}): Promise<DashboardFixture> {
+  const state = createFixtureState(options);
+  const streams = new Set<ServerResponse>();
+  let eventId = 0;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://fixture');
+    if (url.pathname === '/api/v1/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n');
+      streams.add(response);
+      response.on('close', () => streams.delete(response));
+    } else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
+    else if (url.pathname === '/app' || url.pathname.startsWith('/app/')) void answerFile(response, url.pathname);
+    else refuse(response, 404, 'not_found', 'Nothing is here.');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const dropStreams = (): void => {
+    for (const stream of streams) stream.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    state,
+    emit: (name, data) => {
+      eventId += 1;
+      const text = `id: ${eventId}\nevent: ${name}\ndata: ${JSON.stringify(dashboardEvents[name].parse(data))}\n\n`;
+      for (const stream of streams) stream.write(text);
+    },
+    dropStreams,
+    stop: async () => {
+      dropStreams();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { RecordDetail } from '../../server/contract/dashboard/dashboard-records.ts';
+import {
+  at,
+  operation,
+  seedConnections,
+  seedFunctions,
+  seedIntegrations,
+  seedProviders,
+  seedSyncs,
+} from './dashboard-fixture-seeds.ts';
+
+export interface FixtureRecord {
+  detail: RecordDetail;
+  preview: Record<string, string | number | boolean | null>;
+}
+
+export interface FixtureOptions {
+  /** Nothing exists yet, as on the first start. */
+  isEmpty?: boolean;
+  operations?: number;
+  records?: number;
+  /** The session must be obtained with the pairing code. */
+  isLocked?: boolean;
+}
+
+const CONTACTS = [
+  'Brightwell Foods',
+  'Dune Robotics',
+  'Ember Post',
+  'Kestrel Health',
+  'Orchard Legal',
+  'Marlow Textiles',
+  'Fernhill Dental',
+];
+
+function seedRecords(now: number, count: number): FixtureRecord[] {
+  return Array.from({ length: count }, (_, index) => {
+    const action = index % 9 === 4 ? 'DELETED' : index % 3 === 0 ? 'UPDATED' : 'ADDED';
+    const total = 96.5 + ((index * 7919) % 18_400);
+    const contact = CONTACTS[index % CONTACTS.length] ?? '';
+    const id = `INV-${20_418 - index}`;
+    return {
+      preview: { contact, total, status: index % 4 ? 'PAID' : 'AUTHORISED' },
+      detail: {
+        id,
+        action,
+        firstSeenAt: at(now, -60 * 24 * 9),
+        modifiedAt: at(now, -index * 3),
+        deletedAt: action === 'DELETED' ? at(now, -index * 3) : null,
+        cursor: Buffer.from(`${index}||${id}`).toString('base64'),
+        payload: {
+          id,
+          contact,
+          status: 'PAID',
+          currency: 'EUR',
+          total,
+          paid_on: '2026-11-20',
+          lines: [
+            { sku: 'OAT-12', qty: 40, price: 12.5 },
+            { sku: 'RYE-03', qty: 8, price: 4.25 },
+          ],
+          note: null,
+          isReconciled: true,
+        },
+      },
+    };
+  });
+}
+
+/** Everything the fixture server knows; tests may change it. */
+export function createFixtureState(options: FixtureOptions) {
+  const now = Date.now();
+  const providers = seedProviders();
+  const integrations = options.isEmpty ? [] : seedIntegrations(now, providers);
+  const connections = options.isEmpty ? [] : seedConnections(now, integrations);
+  const functions = options.isEmpty ? [] : seedFunctions(now);
+  const count = options.isEmpty ? 0 : (options.operations ?? 1318);
+  for (const one of integrations) {
+    const own = connections.filter(({ detail }) => detail.integrationKey === one.key);
+    one.connectionCount = own.length;
+    one.errorCount = own.filter(({ detail }) => detail.errors.length > 0).length;
+    const mine = functions.filter((fn) => fn.integrationKey === one.key);
+    one.functionCount = mine.length;
+    one.functionsEnabled = mine.filter((fn) => fn.isEnabled).length;
+  }
+  return {
+    now,
+    isLocked: options.isLocked ?? false,
+    environments: [
+      { name: 'dev', isProduction: false },
+      { name: 'prod', isProduction: true },
+    ],
+    providers,
+    integrations,
+    connections,
+    functions,
+    syncs: seedSyncs(now),
+    operations: Array.from({ length: count }, (_, index) => operation(now, index, connections, 3 + index * 11)),
+    records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),
+  };
+}
+
+export type FixtureState = ReturnType<typeof createFixtureState>;

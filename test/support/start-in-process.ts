@@ -1,0 +1,41 @@
+import { startApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { type Clock, systemClock } from '../../server/lib/clock.ts';
+import { type Logger, silentLogger } from '../../server/lib/logger.ts';
+import { locateResources } from '../../server/resources.ts';
+import { type ServerAddress, serverEnvironment } from './start-server.ts';
+import { createTempHome } from './temp-home.ts';
+
+export interface InProcessOptions {
+  /** Further environment variables of the server. */
+  env?: Record<string, string>;
+  /** A clock of the test's own; default: the system's. */
+  clock?: Clock;
+  logger?: Logger;
+}
+
+export interface InProcessServer extends ServerAddress {
+  readonly home: string;
+  readonly workspace: string;
+  stop(): Promise<void>;
+}
+
+/** The whole server inside the test's own process: faster to start, and its clock can belong to the test. */
+export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessServer> {
+  const { env, clock = systemClock, logger = silentLogger } = options;
+  const home = await createTempHome();
+  try {
+    const config = readConfig(serverEnvironment(home.path, env));
+    const app = await startApp({ config, resources: await locateResources(), logger, clock });
+    return {
+      url: app.address,
+      secretKey: config.secretKey ?? '',
+      home: home.path,
+      workspace: config.functionsFolder,
+      stop: () => app.stop().finally(() => home.remove()),
+    };
+  } catch (error) {
+    await home.remove();
+    throw error;
+  }
+}
