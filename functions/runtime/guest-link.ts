@@ -34,6 +34,10 @@ export type CallSync = <K extends keyof SyncMethods>(
   ...args: SyncMethods[K]['args']
 ) => SyncMethods[K]['result'];
 
+/** How a sync method comes back: as a value even when it failed, for a thrown error would carry the worker's stack. */
+type SyncAnswer = { ok: true; value: unknown } | { ok: false; name: string; message: string };
+export type AnswerSync = (method: string, ...args: unknown[]) => SyncAnswer;
+
 export const URL_PARTS = [
   'href',
   'origin',
@@ -75,7 +79,7 @@ export interface GuestCommands {
   ping: [];
 }
 export type Dispatch = <K extends keyof GuestCommands>(kind: K, ...args: GuestCommands[K]) => void;
-export type Boot = (send: Send, callSync: CallSync) => Dispatch;
+export type Boot = (send: Send, answerSync: AnswerSync) => Dispatch;
 
 /** Name under which the start-up snapshot leaves `Boot` on the global object; booting removes it. */
 export const BOOT_NAME = '__homeport_boot';

@@ -12,14 +12,16 @@ import {
 import { runTask } from './guest-task.ts';
 import { HostCalls } from './host-calls.ts';
 import { createRequire } from './modules/guest-require.ts';
+import { createCallSync } from './sync-calls.ts';
 
 /**
  * Entry of the code that every isolate starts with. It is evaluated once into the start-up snapshot; `boot` then
  * connects one isolate to its worker. Nothing of it is reachable from author code afterwards.
  */
-const boot: Boot = (send, callSync) => {
+const boot: Boot = (send, answerSync) => {
   Reflect.deleteProperty(globalThis, BOOT_NAME);
   const now = Date.now;
+  const callSync = createCallSync(answerSync);
   const host = new HostCalls(send);
   const timers = new GuestTimers(send);
   const URL = createUrlClass(callSync);

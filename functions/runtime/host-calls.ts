@@ -47,8 +47,10 @@ export class HostCalls {
   }
 
   #enqueue<T>(size: number, send: (id: number) => void): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+    const origin = new Error();
+    return new Promise<T>((resolve, rejectPromise) => {
       const id = this.#nextId++;
+      const reject = (error: Error): void => rejectPromise(asThrownAt(origin, error));
       this.#waiting.push([id, { size, start: () => send(id), resolve, reject }]);
       this.#startWaiting();
     });
@@ -68,4 +70,11 @@ export class HostCalls {
     if (this.#pending.size === 0) return true;
     return this.#pending.size < WINDOW_CALLS && this.#bytesUnderWay + size <= WINDOW_BYTES;
   }
+}
+
+/** Lets an error of the host point at the line of the function that asked, which is all an author can act on. */
+function asThrownAt(origin: Error, error: Error): Error {
+  const calls = origin.stack?.split('\n').slice(1).join('\n') ?? '';
+  error.stack = `${error.name}: ${error.message}\n${calls}`;
+  return error;
 }

@@ -6,7 +6,7 @@ import { useMeta } from '../api/use-meta.ts';
 import { CreateEnvironment } from './CreateEnvironment.tsx';
 import classes from './EnvironmentSwitcher.module.css';
 import { ProductMark } from './ProductMark.tsx';
-import { SCREENS } from './screens.ts';
+import { screenOf } from './screens.ts';
 
 interface EnvironmentSwitcherProps {
   env: string;
@@ -20,7 +20,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
   const { pathname } = useLocation();
   const [isCreating, creating] = useDisclosure();
   // A detail page of one environment has no counterpart in another, so switching leads to its list.
-  const screen = SCREENS.find((one) => pathname.startsWith(`/${env}/${one.path}`))?.path ?? 'connections';
+  const screen = screenOf(pathname)?.path ?? 'connections';
   const open = (name: string): void => void navigate(`/${name}/${screen}`);
   return (
     <>

@@ -1,8 +1,8 @@
 import { Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight } from '@mantine/spotlight';
+import { Spotlight, spotlight } from '@mantine/spotlight';
 import { IconFunction, IconPlus, IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useConnectionSearch } from '../api/use-connection-search.ts';
 import { useFunctionSearch } from '../api/use-function-search.ts';
@@ -102,11 +102,19 @@ export function Palette({ env }: { env: string }) {
   const navigate = useNavigate();
   const groups = useEntries(env, query);
   const count = groups.reduce((sum, one) => sum + one.entries.length, 0);
+  // The kit marks no result before an arrow key; Enter then means the first one, which the style sheet shows.
+  const openFirst = (event: KeyboardEvent): void => {
+    const first = groups[0]?.entries[0];
+    if (event.key !== 'Enter' || !first || document.querySelector('.mantine-Spotlight-action[data-selected]')) return;
+    spotlight.close();
+    void navigate(first.to);
+  };
   return (
-    <Spotlight.Root query={query} onQueryChange={setQuery} size={672} yOffset={88} scrollable maxHeight={520} lockScroll={false} radius="lg" classNames={{ content: classes['content'] ?? '' }}>
+    <Spotlight.Root query={query} onQueryChange={setQuery} size={672} yOffset={88} centered={false} scrollable maxHeight={520} lockScroll={false} radius="lg" classNames={{ content: classes['content'] ?? '' }}>
       <Spotlight.Search
         placeholder="Search or run a command"
         aria-label="Search or run a command"
+        onKeyDown={openFirst}
         leftSection={<IconSearch size={18} stroke={1.6} aria-hidden />}
         rightSection={<Kbd>Esc</Kbd>}
       />

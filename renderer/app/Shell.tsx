@@ -10,7 +10,7 @@ import { Header } from './Header.tsx';
 import { Palette } from './Palette.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
-import { SCREENS } from './screens.ts';
+import { screenOf } from './screens.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
@@ -41,7 +41,7 @@ function useCollapsed(): { isCollapsed: boolean; toggle: () => void } {
 function useLastPlace(env: string): void {
   const { pathname } = useLocation();
   useEffect(() => {
-    const screen = SCREENS.find((one) => pathname.startsWith(`/${env}/${one.path}`));
+    const screen = screenOf(pathname);
     if (screen) writeStored('lastPlace', { env, screen: screen.path });
   }, [env, pathname]);
 }

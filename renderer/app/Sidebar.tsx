@@ -1,9 +1,9 @@
 import { Tooltip } from '@mantine/core';
-import { NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useAttention } from '../api/use-attention.ts';
 import { EnvironmentSwitcher } from './EnvironmentSwitcher.tsx';
 import classes from './Sidebar.module.css';
-import { SCREENS, type Screen } from './screens.ts';
+import { SCREENS, type Screen, screenOf } from './screens.ts';
 
 interface SidebarProps {
   env: string;
@@ -13,6 +13,7 @@ interface SidebarProps {
 
 export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
   const attention = useAttention();
+  const current = screenOf(useLocation().pathname);
   const counts: Partial<Record<Screen['id'], { count: number; tone: string; text: string }>> = {
     connections: { count: attention.connections, tone: 'bad', text: 'connections need attention' },
     functions: { count: attention.functions, tone: 'warn', text: 'functions do not compile' },
@@ -25,7 +26,12 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
           const badge = counts[screen.id];
           return (
             <Tooltip key={screen.id} label={screen.label} position="right" disabled={!isCollapsed}>
-              <NavLink to={`/${env}/${screen.path}`} className={classes['item'] ?? ''} data-last={screen.id === 'settings' || undefined}>
+              <Link
+                to={`/${env}/${screen.path}`}
+                className={classes['item']}
+                aria-current={screen === current ? 'page' : undefined}
+                data-last={screen.id === 'settings' || undefined}
+              >
                 <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
                 <span className={isCollapsed ? 'visually-hidden' : classes['label']}>{screen.label}</span>
                 {badge !== undefined && badge.count > 0 && (
@@ -34,7 +40,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
                     <span className="visually-hidden"> {badge.text}</span>
                   </span>
                 )}
-              </NavLink>
+              </Link>
             </Tooltip>
           );
         })}

@@ -1,6 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy, IconKey, IconLoader, IconLock, IconLockOpen, IconWorldOff, IconWorldShare } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconKey, IconCircleDashed, IconLock, IconLockOpen, IconWorldOff, IconWorldShare } from '@tabler/icons-react';
 import { useMeta } from '../api/use-meta.ts';
 import { useStreamState } from '../api/use-stream-state.ts';
 import { formatNumber } from '../lib/format-number.ts';
@@ -30,7 +30,7 @@ export function StatusBar() {
         </Tooltip>
       )}
       <span>
-        {health.running > 0 && <IconLoader {...ICON} className={classes['turning']} />}
+        {health.running > 0 && <IconCircleDashed {...ICON} className={classes['turning']} />}
         {formatNumber(health.running)} running
       </span>
       <span>Queue {formatNumber(health.queued)}</span>

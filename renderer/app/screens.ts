@@ -10,6 +10,13 @@ export interface Screen {
   key: string;
 }
 
+/** The screen an address belongs to. A function lies below its integration but is reached from Functions. */
+export function screenOf(pathname: string): Screen | undefined {
+  const [, , first = '', , third = '', fourth] = pathname.split('/');
+  const path = first === 'integrations' && third === 'functions' && fourth ? 'functions' : first;
+  return SCREENS.find((screen) => screen.path === path);
+}
+
 /** The screens that exist, in the order of the sidebar. Settings stands apart at its end. */
 export const SCREENS: readonly Screen[] = [
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },

@@ -76,7 +76,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
-    Switch: { defaultProps: { size: 'sm' } },
+    Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
     Tabs: { defaultProps: { keepMounted: false } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } },
   },

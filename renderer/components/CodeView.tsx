@@ -26,7 +26,10 @@ class ProblemWidget extends WidgetType {
     const code = document.createElement('small');
     code.textContent = this.#problem.code ?? '';
     box.append(document.createElement('i'), text, code);
-    return box;
+    const block = document.createElement('div');
+    block.className = 'cm-problem-block';
+    block.append(box);
+    return block;
   }
 }
 

@@ -1,12 +1,19 @@
 import { CopyButton } from './CopyButton.tsx';
 import classes from './CopyRow.module.css';
 
+interface CopyRowProps {
+  value: string;
+  label: string;
+  /** In a table: the button shows on hover and is no tab stop. */
+  quiet?: boolean;
+}
+
 /** A value to take along, on one line with its button. */
-export function CopyRow({ value, label }: { value: string; label: string }) {
+export function CopyRow({ value, label, quiet = false }: CopyRowProps) {
   return (
-    <span className={classes['row']}>
+    <span className={classes['row']} data-quiet={quiet || undefined}>
       <code>{value}</code>
-      <CopyButton value={value} label={label} />
+      <CopyButton value={value} label={label} tabIndex={quiet ? -1 : 0} />
     </span>
   );
 }

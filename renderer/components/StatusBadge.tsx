@@ -1,6 +1,6 @@
 import {
-  IconAlertCircleFilled, IconAlertTriangleFilled, IconBan, IconCircleCheckFilled, IconCircleDashed, IconCirclePlus,
-  IconHourglass, IconLoader, IconPencil, IconPlayerPauseFilled, IconTrash,
+  IconAlertCircleFilled, IconAlertTriangleFilled, IconBan, IconCircleCheckFilled, IconCircleDashed, IconCirclePlus, IconClock,
+  IconHourglass, IconPencil, IconPlayerPauseFilled, IconTrash,
 } from '@tabler/icons-react';
 import type { StatusIconName, StatusLook } from '../lib/status.ts';
 import classes from './StatusBadge.module.css';
@@ -9,8 +9,8 @@ const ICONS: Record<StatusIconName, typeof IconBan> = {
   check: IconCircleCheckFilled,
   alert: IconAlertCircleFilled,
   triangle: IconAlertTriangleFilled,
-  running: IconLoader,
-  waiting: IconCircleDashed,
+  running: IconCircleDashed,
+  waiting: IconClock,
   pause: IconPlayerPauseFilled,
   ban: IconBan,
   timeout: IconHourglass,

@@ -12,8 +12,10 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 24px', minWidth: '48px' },
   '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)' },
+  // Padding, never margin: the editor measures blocks without their margins.
+  '.cm-problem-block': { padding: '2px 16px 4px 8px' },
   '.cm-problem': {
-    display: 'flex', gap: '8px', alignItems: 'baseline', margin: '2px 16px 4px 8px', padding: '6px 12px',
+    display: 'flex', gap: '8px', alignItems: 'baseline', padding: '6px 12px',
     border: '1px solid var(--hp-border-strong)', borderRadius: '6px', backgroundColor: 'var(--hp-raised)',
     fontFamily: 'var(--mantine-font-family)', fontSize: '13px', whiteSpace: 'normal',
   },

@@ -35,20 +35,20 @@ export function connectionLook(row: { status: string; isRunning: boolean }): Sta
 export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] {
   return [
     {
-      id: 'name', header: 'Customer', width: 240, grow: true, sort: 'name',
+      id: 'name', header: 'Customer', width: 220, grow: true, sort: 'name',
       cell: (row) => {
         const name = row.displayName ?? row.connectionId;
         return (
           <span className="row">
             <PersonMark name={name} />
-            <span className="name cut">{name}</span>
+            <span className="name cut keeps">{name}</span>
             <span className="faint cut">{row.email}</span>
           </span>
         );
       },
     },
     {
-      id: 'integration', header: 'Integration', width: 128, sort: 'integration',
+      id: 'integration', header: 'Integration', width: 120, sort: 'integration',
       cell: (row) => (
         <span className="row">
           <ProviderLogo provider={row.provider} name={row.integrationName} />
@@ -56,7 +56,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
         </span>
       ),
     },
-    { id: 'id', header: 'Connection ID', width: 112, sort: 'id', cell: (row) => <CopyRow value={row.connectionId} label="Copy connection ID" /> },
+    { id: 'id', header: 'Connection ID', width: 92, sort: 'id', cell: (row) => <CopyRow value={row.connectionId} label="Copy connection ID" quiet /> },
     { id: 'status', header: 'Status', width: 120, sort: 'status', cell: (row) => <StatusBadge look={connectionLook(row)} /> },
     { id: 'syncs', header: 'Syncs', width: 48, align: 'right', sort: 'syncs', cell: (row) => formatNumber(row.syncCount) },
     { id: 'records', header: 'Records', width: 64, align: 'right', sort: 'records', cell: (row) => formatNumber(row.recordCount) },

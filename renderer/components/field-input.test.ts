@@ -3,7 +3,7 @@ import { fieldError } from './FieldInput.tsx';
 
 describe('fieldError', () => {
   it('asks for a required value', () => {
-    expect(fieldError({ name: 'a', title: 'API key' }, '')).toBe('Enter API key.');
+    expect(fieldError({ name: 'a', title: 'API key' }, '')).toBe('API key is required.');
     expect(fieldError({ name: 'a', title: 'API key', optional: true }, '')).toBeUndefined();
   });
 

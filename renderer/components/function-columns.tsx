@@ -1,3 +1,4 @@
+import { formatFrequency } from '../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../lib/status.ts';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
@@ -41,8 +42,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       ),
     },
     { id: 'status', header: 'Status', width: 184, sort: 'status', cell: (row) => <Status row={row} /> },
-    { id: 'version', header: 'Version', width: 60, align: 'right', cell: (row) => row.version ?? <span className="faint">None</span> },
-    { id: 'frequency', header: 'Schedule', width: 100, cell: (row) => <span className="soft cut">{row.frequency ?? (row.type === 'sync' ? 'Manual' : '')}</span> },
+    { id: 'frequency', header: 'Schedule', width: 100, cell: (row) => <span className="soft cut">{row.frequency ? formatFrequency(row.frequency) : row.type === 'sync' ? 'Manual' : ''}</span> },
     { id: 'models', header: 'Models', width: 120, startsHidden: true, cell: (row) => <span className="soft cut">{row.models.join(', ')}</span> },
     {
       id: 'lastRun', header: 'Last run', width: 168, sort: 'lastRun',
@@ -58,5 +58,6 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
           <span className="faint">Never</span>
         ),
     },
+    { id: 'version', header: 'Version', width: 60, align: 'right', cell: (row) => row.version ?? <span className="faint">None</span> },
   ];
 }

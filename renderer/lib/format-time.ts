@@ -43,3 +43,6 @@ export function formatClock(iso: string, nowMs: number, withDay = true): string 
   if (!withDay || new Date(nowMs).toDateString() === date.toDateString()) return clock;
   return `${dayTime.format(date)} ${clock}`;
 }
+
+/** "every 30min" → "every 30 min". */
+export const formatFrequency = (text: string): string => text.replace(/(\d)([a-z])/, '$1 $2');

@@ -92,6 +92,13 @@ describe('Database', () => {
     expect(await names()).toEqual(['a', 'b']);
   });
 
+  it('rejects a text that is no SQL, every time', async () => {
+    await expect(database.reader.all('NOT SQL')).rejects.toThrow('syntax error');
+    await expect(database.transaction((tx) => tx.run('NOT SQL'))).rejects.toThrow('syntax error');
+    await database.transaction((tx) => insert(tx, 'a'));
+    expect(await names()).toEqual(['a']);
+  });
+
   it('refuses writes through the reader', async () => {
     await expect(database.reader.all("INSERT INTO things (name) VALUES ('x') RETURNING id")).rejects.toThrow(/readonly/);
   });

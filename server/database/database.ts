@@ -40,7 +40,7 @@ const KEPT_STATEMENTS = 256;
 
 class Handle {
   readonly #db: sqlite3.Database;
-  readonly #statements = new Map<string, sqlite3.Statement>();
+  readonly #statements = new Map<string, Promise<sqlite3.Statement>>();
   busy = 0;
 
   private constructor(db: sqlite3.Database) {
@@ -59,22 +59,38 @@ class Handle {
     });
   }
 
-  #statement(sql: string): sqlite3.Statement {
+  /** Prepared once and kept; a text that cannot be prepared rejects, it would otherwise never call back. */
+  #prepare(sql: string): Promise<sqlite3.Statement> {
     const known = this.#statements.get(sql);
     if (known) {
       this.#statements.delete(sql);
       this.#statements.set(sql, known);
       return known;
     }
-    // A statement that cannot be prepared reports the failure to its first use, not here.
-    const made = this.#db.prepare(sql, () => {});
+    const made = new Promise<sqlite3.Statement>((resolve, reject) => {
+      const statement = this.#db.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(statement)));
+    });
     this.#statements.set(sql, made);
-    if (this.#statements.size > KEPT_STATEMENTS) {
-      const [oldest, statement] = this.#statements.entries().next().value ?? [];
-      if (oldest !== undefined) this.#statements.delete(oldest);
-      statement?.finalize();
-    }
+    made.catch(() => this.#statements.delete(sql));
+    if (this.#statements.size > KEPT_STATEMENTS) this.#forgetOldest();
     return made;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#statements.keys();
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  /** Waits in the statement's own queue behind what still uses it. */
+  #forget(sql: string): void {
+    const statement = this.#statements.get(sql);
+    this.#statements.delete(sql);
+    statement?.then(
+      (prepared) => prepared.finalize(),
+      () => {
+        // It never existed.
+      },
+    );
   }
 
   all<Row>(sql: string, params: SqlParams = []): Promise<Row[]> {
@@ -98,30 +114,26 @@ class Handle {
     );
   }
 
-  #use<T>(sql: string, work: (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void): Promise<T> {
+  async #use<T>(sql: string, work: (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void): Promise<T> {
     this.busy += 1;
-    return new Promise<T>((resolve, reject) => {
-      work(this.#statement(sql), (error, value) => {
-        this.busy -= 1;
-        if (error) {
-          this.#forget(sql);
-          reject(error);
-        } else resolve(value);
+    try {
+      const statement = await this.#prepare(sql);
+      return await new Promise<T>((resolve, reject) => {
+        work(statement, (error, value) => (error ? reject(error) : resolve(value)));
       });
-    });
-  }
-
-  /** A failed statement is prepared anew next time; left unfinalised it would keep the file from closing. */
-  #forget(sql: string): void {
-    this.#statements.get(sql)?.finalize();
-    this.#statements.delete(sql);
+    } catch (error) {
+      // A failed statement is prepared anew next time; left unfinalised it would keep the file from closing.
+      this.#forget(sql);
+      throw error;
+    } finally {
+      this.busy -= 1;
+    }
   }
 
   async close(): Promise<void> {
-    for (const statement of this.#statements.values()) {
-      await new Promise<void>((resolve) => statement.finalize(() => resolve()));
-    }
+    const prepared = await Promise.all(this.#statements.values());
     this.#statements.clear();
+    await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
     await new Promise<void>((resolve, reject) => this.#db.close((error) => (error ? reject(error) : resolve())));
   }
 }

@@ -4,7 +4,10 @@ import type { SyncsService } from '../services/syncs/syncs-service.ts';
 
 const payload = z.object({ syncId: z.string(), emptyCache: z.boolean(), trigger: z.string() });
 
-/** `sync-run`: one run of one sync. No retries: the next slot is the retry. */
+/**
+ * `sync-run`: one run of one sync. No retries: the next slot is the retry. Only a run that the end of the program cut
+ * off begins again at the next start, from its last checkpoint.
+ */
 export function runSync(parts: {
   syncs: Pick<SyncsService, 'run' | 'reportExpired'>;
   concurrency: number;
@@ -17,6 +20,7 @@ export function runSync(parts: {
     concurrencyPerGroup: parts.concurrencyPerConnection,
     timeoutMs: parts.timeoutMs,
     startWithinMs: parts.startWithinMs,
+    whenInterrupted: 'retry',
     async handler(job, signal) {
       await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
     },

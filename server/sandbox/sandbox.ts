@@ -187,7 +187,7 @@ export class Sandbox {
 }
 
 /** A bundle that cannot be loaded, and how its loading ended. */
-export class DescribeError extends Error {
+class DescribeError extends Error {
   override readonly name = 'DescribeError';
   readonly failure: RunFailure;
 

@@ -4,6 +4,9 @@ import { dirname, resolve } from 'node:path';
 /** node-gyp-build looks at it to tell musl from glibc. */
 const ALPINE_MARK = '/etc/alpine-release';
 
+/** What the sources of the worker import from outside their folder; a bundle holds it. */
+const SOURCE_FOLDERS = ['../lib', '../../functions/runtime'];
+
 /**
  * Flags of a worker process. Node's permission model leaves it the files of its own code: no writing, no child
  * processes, no threads. isolated-vm needs `--no-node-snapshot` and, being native, `--allow-addons`.
@@ -11,7 +14,7 @@ const ALPINE_MARK = '/etc/alpine-release';
 export function workerArguments(workerEntry: string): string[] {
   const isSource = workerEntry.endsWith('.ts');
   const readable = [dirname(workerEntry), ...nativeModuleFolders(workerEntry), ALPINE_MARK];
-  if (isSource) readable.push(resolve(dirname(workerEntry), '../../functions/runtime'));
+  if (isSource) readable.push(...SOURCE_FOLDERS.map((folder) => resolve(dirname(workerEntry), folder)));
   return [
     '--no-node-snapshot',
     '--disallow-code-generation-from-strings',

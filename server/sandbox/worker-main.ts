@@ -1,3 +1,4 @@
+import { systemClock } from '../lib/clock.ts';
 import { WorkerHost } from './worker/worker-host.ts';
 import type { FromWorker, ToWorker } from './worker-protocol.ts';
 
@@ -24,7 +25,7 @@ function giveUp(): void {
 
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'init') {
-    host = new WorkerHost({ settings: message.settings, post, giveUp });
+    host = new WorkerHost({ settings: message.settings, clock: systemClock, post, giveUp });
     void host.start();
   } else host?.receive(message);
 });

@@ -203,7 +203,11 @@ export class Scheduler {
       const now = clock.now();
       if (now - armedAt > delayMs + SLEEP_MS) this.#running.forgiveSilence(now);
       this.#running.abortOverdue(now);
-      if (now >= this.#nextDueAt) this.wake();
+      if (now >= this.#nextDueAt) {
+        // The look says when the next one is due.
+        this.#nextDueAt = Number.POSITIVE_INFINITY;
+        this.wake();
+      }
       this.#arm();
     });
   }

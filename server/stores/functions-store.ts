@@ -100,13 +100,21 @@ export interface LastRunRow {
 }
 
 export class FunctionsStore {
-  async listSummaries(db: Readable, environmentId: number): Promise<FunctionSummaryRow[]> {
+  async listSummaries(db: Readable, environmentId: number, integrationKey?: string): Promise<FunctionSummaryRow[]> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, version,
          definition ->> 'description' AS description, definition ->> 'runs' AS frequency,
          CASE WHEN type = 'sync' THEN definition -> 'output' END AS models, problems, is_enabled AS isEnabled,
          deployed_at AS deployedAt, created_at AS createdAt
-       FROM functions WHERE environment_id = ? ORDER BY integration_key, name, type`,
+       FROM functions WHERE environment_id = ? AND (? IS NULL OR integration_key = ?) ORDER BY integration_key, name, type`,
+      [environmentId, integrationKey ?? null, integrationKey ?? null],
+    );
+  }
+
+  async countByIntegration(db: Readable, environmentId: number): Promise<Array<{ integrationKey: string; total: number; enabled: number }>> {
+    return db.all(
+      `SELECT integration_key AS integrationKey, COUNT(*) AS total, SUM(is_enabled) AS enabled
+       FROM functions WHERE environment_id = ? GROUP BY integration_key`,
       [environmentId],
     );
   }

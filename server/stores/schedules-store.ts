@@ -22,8 +22,12 @@ export interface NewSchedule {
   frequencyMs: number;
 }
 
-/** The first slot of the grid `starts_at + k * frequency_ms` at or after the bound moment. */
-const SLOT = 'starts_at + ((? - starts_at + frequency_ms - 1) / frequency_ms) * frequency_ms';
+/**
+ * The first slot of the grid `starts_at + k * frequency_ms` at or after the bound moment. The driver binds numbers
+ * beyond 32 bits as floats, and the division must be one of integers.
+ */
+const slotAt = (moment: string, frequencyMs: string): string =>
+  `starts_at + ((CAST(${moment} AS INTEGER) - starts_at + ${frequencyMs} - 1) / ${frequencyMs}) * ${frequencyMs}`;
 
 export class SchedulesStore {
   /** First run: at `startsAt`. */
@@ -78,7 +82,7 @@ export class SchedulesStore {
    * shorter than a millisecond does not take its own slot twice. Nothing happens if a later run took its place.
    */
   async release(tx: Writable, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
-    await tx.run(`UPDATE schedules SET live_job_id = NULL, next_execution_at = ${SLOT} WHERE id = ? AND live_job_id = ?`, [
+    await tx.run(`UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('?', 'frequency_ms')} WHERE id = ? AND live_job_id = ?`, [
       Math.max(now, startedAt + 1),
       id,
       jobId,
@@ -107,7 +111,7 @@ export class SchedulesStore {
       [frequencyMs, list, frequencyMs, now],
     );
     await tx.run(
-      `UPDATE schedules SET frequency_ms = ?1, next_execution_at = starts_at + ((?2 - starts_at + ?1 - 1) / ?1) * ?1
+      `UPDATE schedules SET frequency_ms = ?1, next_execution_at = ${slotAt('?2', 'CAST(?1 AS INTEGER)')}
        WHERE id IN (SELECT value FROM json_each(?3)) AND frequency_ms <> ?1 AND next_execution_at > ?2`,
       [frequencyMs, now, list],
     );

@@ -348,6 +348,12 @@ const FUNCTIONS: Fn[] = [
   ['github', 'sync', 'fetch-pull-requests', 'every 1h', '3', 'success'],
 ];
 
+const MODELS: Record<string, string[]> = {
+  'fetch-contacts': ['Contact'], 'fetch-companies': ['Company'], 'fetch-deals': ['Deal'], 'fetch-invoices': ['Invoice'],
+  'fetch-issues': ['Issue'], 'fetch-tickets': ['Ticket', 'Comment'], 'fetch-files': ['File'], 'fetch-orders': ['Order'],
+  'fetch-pull-requests': ['PullRequest'],
+};
+
 export function seedFunctions(now: number): FunctionDetail[] {
   return FUNCTIONS.map(([integrationKey, type, name, frequency, version, run], index) => {
     const isBroken = name === 'create-ticket';
@@ -373,7 +379,7 @@ export function seedFunctions(now: number): FunctionDetail[] {
       problem,
       version,
       frequency,
-      models: type === 'sync' ? [name.replace('fetch-', '').replace(/s$/, '')] : [],
+      models: MODELS[name] ?? [],
       lastRun: run && { operationId: `op-${index}`, at: at(now, -2 - index * 9), state: run },
       updatedAt: at(now, -60 * index),
       description:
@@ -419,6 +425,7 @@ const OPERATIONS: Op[] = [
   ['sync', 'run', 'cancelled', 'zendesk', 'fetch-tickets', 'Cancelled by the user', 1120],
   ['action', 'run', 'success', 'google-mail', 'send-message', 'Sent a message', 318],
   ['sync', 'run', 'success', 'linear', 'fetch-issues', 'Saved 12 issues', 2970],
+  ['action', 'run', 'success', 'zendesk', 'create-ticket', 'Created a ticket', 612],
 ];
 
 const ERRORS: Record<string, string> = {

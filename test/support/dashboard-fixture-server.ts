@@ -16,7 +16,7 @@ import {
 import { FixtureRefusal, fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
 
-const DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
+const DEFAULT_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -31,6 +31,8 @@ export interface DashboardFixture {
   emit: <Name extends DashboardEventName>(name: Name, data: DashboardEvent<Name>) => void;
   /** Ends every open event stream, as a restart of the server does. */
   dropStreams: () => void;
+  /** While true, new event streams meet a server that is not there yet. */
+  refuseStreams: (refuse: boolean) => void;
   stop: () => Promise<void>;
 }
 
@@ -99,11 +101,11 @@ function policyFor(html: string): string {
   return `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
 }
 
-async function answerFile(response: ServerResponse, path: string): Promise<void> {
+async function answerFile(response: ServerResponse, dist: string, path: string): Promise<void> {
   const name = normalize(path.replace(/^\/app\/?/, ''));
   const isAsset = name.startsWith('assets/');
   try {
-    const content = await readFile(join(DIST, isAsset ? name : 'index.html'));
+    const content = await readFile(join(dist, isAsset ? name : 'index.html'));
     const type = TYPES[extname(isAsset ? name : 'index.html')] ?? 'application/octet-stream';
     response.writeHead(200, {
       'content-type': type,
@@ -117,18 +119,20 @@ async function answerFile(response: ServerResponse, path: string): Promise<void>
 }
 
 /** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
-export async function startDashboardFixture(options: FixtureOptions = {}): Promise<DashboardFixture> {
+export async function startDashboardFixture(options: FixtureOptions & { dist?: string } = {}): Promise<DashboardFixture> {
   const state = createFixtureState(options);
   const streams = new Set<ServerResponse>();
   let eventId = 0;
+  let isRefusing = false;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://fixture');
-    if (url.pathname === '/api/v1/events') {
+    if (url.pathname === '/api/v1/events' && isRefusing) request.socket.destroy();
+    else if (url.pathname === '/api/v1/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n');
       streams.add(response);
       response.on('close', () => streams.delete(response));
     } else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
-    else if (url.pathname === '/app' || url.pathname.startsWith('/app/')) void answerFile(response, url.pathname);
+    else if (url.pathname === '/app' || url.pathname.startsWith('/app/')) void answerFile(response, options.dist ?? DEFAULT_DIST, url.pathname);
     else refuse(response, 404, 'not_found', 'Nothing is here.');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -144,6 +148,9 @@ export async function startDashboardFixture(options: FixtureOptions = {}): Promi
       for (const stream of streams) stream.write(text);
     },
     dropStreams,
+    refuseStreams: (refuse) => {
+      isRefusing = refuse;
+    },
     stop: async () => {
       dropStreams();
       server.closeAllConnections();

@@ -30,6 +30,10 @@ export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProce
     env: { ...outerEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that dies must not leave its servers behind.
+  const killWithParent = (): void => void child.kill('SIGKILL');
+  process.once('exit', killWithParent);
+  child.once('close', () => process.off('exit', killWithParent));
   let output = '';
   const keep = (chunk: string): void => {
     output = (output + chunk).slice(-KEPT_OUTPUT);

@@ -29,7 +29,7 @@ export function waitForSync(
   });
 }
 
-/** The first successful run is over. */
+/** The latest run is over and went well; `status` would say PAUSED of a sync that only runs when triggered. */
 export function hasSucceeded(state: SyncState): boolean {
-  return state.status === 'SUCCESS' && state.finishedAt !== undefined;
+  return state.latestExecutionStatus === 'SUCCESS' && state.finishedAt !== undefined;
 }

@@ -18,7 +18,7 @@ export function checkpointMembers(run: GuestRun): Members {
 }
 
 /** A checkpoint is flat and small. */
-export function toCheckpoint(value: unknown): Record<string, unknown> {
+function toCheckpoint(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('it must be an object');
   const entries = Object.entries(value as object).filter(([, field]) => field !== undefined);
   if (entries.length > MOST_FIELDS) refuse(`it has more than ${MOST_FIELDS} fields`);

@@ -38,7 +38,7 @@ export function ConnectionList() {
     search: url.get('search'),
     integrations: url.get('integrations'),
     status: url.get('status'),
-    sort: url.get('sort'),
+    sort: url.get('sort') ?? '-used',
   };
   const rows = useConnections(filter);
   const count = useConnectionCount({ search: filter.search, integrations: filter.integrations }).data;
@@ -74,7 +74,7 @@ export function ConnectionList() {
         columns={columns.visible}
         source={rows}
         rowKey={connectionKey}
-        sort={filter.sort ?? '-used'}
+        sort={filter.sort}
         onSort={(sort) => url.set({ sort })}
         onOpen={(row) => void navigate(paths.connection(env, row))}
         rowHref={(row) => windowHref(paths.connection(env, row))}

@@ -30,8 +30,7 @@ export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
   const navigate = useNavigate();
   const models = useModels(connection);
   return (
-    <div style={{ display: 'flex', flex: 1, paddingTop: 12 }}>
-      <DataTable
+    <DataTable
         label="Models"
         columns={COLUMNS}
         source={wholeRows(models)}
@@ -41,6 +40,5 @@ export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
         describeError={describeError}
         empty={<EmptyState title="No records yet" text="Records appear here once a sync of this connection has saved some." />}
       />
-    </div>
   );
 }

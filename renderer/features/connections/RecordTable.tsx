@@ -35,7 +35,7 @@ export function RecordTable() {
   const url = useUrlState();
   const variant = url.get('variant') ?? 'base';
   const connection = { integrationKey, connectionId };
-  const filter = { model, variant, search: url.get('search'), actions: url.get('action'), sort: url.get('sort') };
+  const filter = { model, variant, search: url.get('search'), actions: url.get('action'), sort: url.get('sort') ?? '-modified' };
   const rows = useRecords(connection, filter);
   const name = useConnection(connection).data?.displayName ?? connectionId;
   const sample = rows.rowAt(0);
@@ -75,7 +75,7 @@ export function RecordTable() {
         columns={columns.visible}
         source={rows}
         rowKey={(row) => row.id}
-        sort={filter.sort ?? '-modified'}
+        sort={filter.sort}
         onSort={(sort) => url.set({ sort })}
         onOpen={(row) => show(row.id)}
         openKey={open}

@@ -5,6 +5,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
+import { formatFrequency } from '../../lib/format-time.ts';
 import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
 import { SyncMenu } from './SyncMenu.tsx';
 import classes from './SyncsTab.module.css';
@@ -16,6 +17,9 @@ function changes(row: SyncRow): string {
   const total = (kind: 'added' | 'updated' | 'deleted'): number => results.reduce((all, one) => all + one[kind], 0);
   return results.length === 0 ? '' : `+${formatNumber(total('added'))} ~${formatNumber(total('updated'))} −${formatNumber(total('deleted'))}`;
 }
+
+const interval = ({ frequency }: SyncRow): string =>
+  frequency ? formatFrequency(frequency.replace(/^every /, '')) : 'Manual';
 
 function LastRun({ row }: { row: SyncRow }) {
   const error = row.status === 'ERROR' ? row.lastRun?.error : null;
@@ -33,7 +37,7 @@ function LastRun({ row }: { row: SyncRow }) {
 export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
   return [
     {
-      id: 'name', header: 'Sync', width: 160, grow: true,
+      id: 'name', header: 'Sync', width: 184,
       cell: (row) => (
         <span className={classes['two']}>
           <span className={classes['name']}>
@@ -44,8 +48,8 @@ export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
         </span>
       ),
     },
-    { id: 'status', header: 'Last run', width: 200, cell: (row) => <LastRun row={row} /> },
-    { id: 'frequency', header: 'Every', width: 72, cell: (row) => <span className="soft">{row.frequency?.replace(/^every /, '') ?? 'Manual'}</span> },
+    { id: 'status', header: 'Last run', width: 200, grow: true, cell: (row) => <LastRun row={row} /> },
+    { id: 'frequency', header: 'Every', width: 72, cell: (row) => <span className="soft">{interval(row)}</span> },
     {
       id: 'records', header: 'Records', width: 92, align: 'right',
       cell: (row) => (

@@ -39,7 +39,7 @@ export function FunctionList() {
     integrations: url.get('integrations'),
     types: url.get('type'),
     status: url.get('status'),
-    sort: url.get('sort'),
+    sort: url.get('sort') ?? 'name',
   };
   const rows = useFunctions(filter);
   const integrations = useIntegrationOptions().data ?? [];
@@ -65,7 +65,7 @@ export function FunctionList() {
         columns={columns.visible}
         source={rows}
         rowKey={(row) => `${row.integrationKey}/${row.type}/${row.name}`}
-        sort={filter.sort ?? 'name'}
+        sort={filter.sort}
         onSort={(sort) => url.set({ sort })}
         onOpen={(row) => void navigate(paths.function(env, row))}
         rowHref={(row) => windowHref(paths.function(env, row))}

@@ -18,6 +18,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
@@ -97,7 +98,7 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       aside={
         <>
           <Tag>{data.type}</Tag>
-          {data.frequency && <Tag>{data.frequency}</Tag>}
+          {data.frequency && <Tag>{formatFrequency(data.frequency)}</Tag>}
           {data.status !== 'ok' && <StatusBadge look={lookOf(FUNCTION_LOOK, data.status)} soft />}
         </>
       }

@@ -28,7 +28,7 @@ export function IntegrationList() {
   const env = useEnv();
   const navigate = useNavigate();
   const url = useUrlState();
-  const filter = { search: url.get('search'), authModes: url.get('auth'), sort: url.get('sort') };
+  const filter = { search: url.get('search'), authModes: url.get('auth'), sort: url.get('sort') ?? 'name' };
   const rows = useIntegrations(filter);
   const columns = useColumns('integrations', INTEGRATION_COLUMNS);
   usePage([{ label: 'Integrations' }]);
@@ -54,7 +54,7 @@ export function IntegrationList() {
         columns={columns.visible}
         source={rows}
         rowKey={(row) => row.key}
-        sort={filter.sort ?? 'name'}
+        sort={filter.sort}
         onSort={(sort) => url.set({ sort })}
         onOpen={(row) => void navigate(paths.integration(env, row.key))}
         rowHref={(row) => windowHref(paths.integration(env, row.key))}

@@ -27,7 +27,7 @@ export const INTEGRATION_COLUMNS: Column<IntegrationRow>[] = [
       </span>
     ),
   },
-  { id: 'key', header: 'ID', width: 168, sort: 'key', cell: (row) => <CopyRow value={row.key} label="Copy ID" /> },
+  { id: 'key', header: 'ID', width: 168, sort: 'key', cell: (row) => <CopyRow value={row.key} label="Copy ID" quiet /> },
   { id: 'auth', header: 'Auth type', width: 96, sort: 'authMode', cell: (row) => <span className="soft cut">{authModeName(row.authMode)}</span> },
   { id: 'status', header: 'Status', width: 150, sort: 'errors', cell: (row) => <Setup row={row} /> },
   { id: 'connections', header: 'Connections', width: 104, align: 'right', sort: 'connections', cell: (row) => formatNumber(row.connectionCount) },

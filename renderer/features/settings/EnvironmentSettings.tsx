@@ -14,7 +14,10 @@ import classes from './EnvironmentSettings.module.css';
 
 const snippet = (apiUrl: string): string => `import { Nango } from '@nangohq/node';
 
-const homeport = new Nango({ host: '${apiUrl}', secretKey: process.env.HOMEPORT_SECRET_KEY });`;
+const homeport = new Nango({
+  host: '${apiUrl}',
+  secretKey: process.env.HOMEPORT_SECRET_KEY,
+});`;
 
 /** How an app reaches this environment. */
 export function EnvironmentSettings() {

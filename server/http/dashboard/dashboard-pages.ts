@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { PageFolder } from './page-folder.ts';
 
 export interface DashboardPagesUse {
@@ -10,7 +10,7 @@ const MISSING_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Homeport</title><h1>The dashboard is not built</h1>' +
   '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again. The API works without it.</p></html>';
 
-/** `/app/…`: the dashboard. Every path without a file extension is the start page, which finds its way by itself. */
+/** `/app/…`: the dashboard. Every path that is no file is the start page, which finds its way by itself. */
 export function dashboardPages(use: DashboardPagesUse): RequestHandler {
   const folder = new PageFolder(use.rendererFolder);
   const router = express.Router();
@@ -24,12 +24,21 @@ export function dashboardPages(use: DashboardPagesUse): RequestHandler {
   });
   // The build puts a hash of the content into the name of each of these files.
   router.use('/app/assets', express.static(`${use.rendererFolder}/assets`, { immutable: true, maxAge: '1y', index: false, redirect: false }));
-  router.get(/^\/app(\/(?:[^/]*\/)*[^/.]*)?$/, async (_request, response) => {
+  router.get(/^\/app(\/(?!assets\/).*)?$/, async (request, response, next) => {
+    if (!isPagePath(request)) {
+      next();
+      return;
+    }
     const page = await folder.read();
     if (page) sendPage(response, 200, page.html, page.policy);
     else sendPage(response, 503, MISSING_PAGE, "default-src 'none'; frame-ancestors 'none'");
   });
   return router;
+}
+
+/** Connection ids hold dots, so that an ending alone does not make a file: a browser that loads a page says so. */
+function isPagePath(request: Request): boolean {
+  return !/\.[^/]*$/.test(request.path) || request.headers.accept?.includes('text/html') === true;
 }
 
 function sendPage(response: Response, status: number, html: string, policy: string): void {

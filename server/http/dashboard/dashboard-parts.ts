@@ -1,5 +1,4 @@
 import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
-import type { MessageLevel } from '../../contract/dashboard/dashboard-logs.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -9,12 +8,13 @@ import type { DeploymentsService } from '../../services/deployments/deployments-
 import type { Environment, EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { SignIn } from '../../services/environment/sign-in.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
+import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
 import type { LogsService } from '../../services/logs/logs-service.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
+import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
 import type { CatalogReader } from '../catalog-reader.ts';
 import type { DashboardFeed } from './dashboard-feed.ts';
-import type { DashboardSyncs } from './dashboard-syncs-port.ts';
 
 /** Addresses and settings of this start; functions, because the port is known only once the doors are open. */
 export interface DashboardAbout {
@@ -24,8 +24,6 @@ export interface DashboardAbout {
   apiUrl(): string;
   /** Origin of webhook and callback addresses. */
   publicBase(): string;
-  /** Level of function logs where an environment sets none. */
-  defaultLogLevel: MessageLevel | 'off';
   /** Days that operations are kept. */
   logRetentionDays: number;
   health(): Health;
@@ -46,13 +44,14 @@ export interface DashboardParts {
   /** Gets a new token now; throws what `GET /connections/:id?force_refresh=true` would answer. */
   refreshCredentials(connection: Connection): Promise<void>;
   deployments: DeploymentsService;
-  /** Switches a function on or off with what hangs on it (schedules of a sync). */
-  setFunctionEnabled: DeploymentsService['setEnabled'];
+  functionSyncs: FunctionSyncs;
   records: RecordsService;
-  syncs: DashboardSyncs;
+  schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
+  /** Pictures of providers, `<provider>.svg`. */
+  logosFolder: string;
   clock: Clock;
   ids: Ids;
   logger: Logger;

@@ -1,4 +1,3 @@
-import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { FunctionDetail, FunctionProblem, FunctionRow } from '../../contract/dashboard/dashboard-functions.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../services/deployments/deployed-function.ts';
 import type { FunctionCheck, FunctionSummary } from '../../services/deployments/function-summary.ts';
@@ -52,7 +51,7 @@ export function viewFunctionDetail({ summary, deployed, provider, code, check }:
   };
 }
 
-function errorsOf(problems: readonly CompileDiagnostic[]): FunctionProblem[] {
+function errorsOf(problems: FunctionSummary['problems']): FunctionProblem[] {
   return problems
     .filter((one) => one.severity === 'error')
     .map(({ message, code, line, column }) => ({ message, code: code === 'failed_to_build_unknown' ? null : code, line, column }));

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { FieldDefinition as CatalogField } from '../../catalog/field-schema.ts';
 import type { field, ProviderDetail, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
 
+type CatalogField = NonNullable<ProviderEntry['credentials']>[string];
 export type FieldView = z.output<typeof field>;
 
 export function viewProvider(entry: ProviderEntry): ProviderRow {

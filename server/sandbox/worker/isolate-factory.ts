@@ -1,11 +1,11 @@
 import ivm from 'isolated-vm';
 import { BOOT_NAME, type Dispatch, type GuestMessages } from '../../../functions/runtime/guest-link.ts';
-import { callSyncMethod } from './sync-methods.ts';
+import { answerSyncMethod } from './sync-methods.ts';
 
 export type GuestMessage = { [K in keyof GuestMessages]: [kind: K, ...args: GuestMessages[K]] }[keyof GuestMessages];
 
 /** Receives what a guest sends; a fresh isolate has nobody listening yet. */
-export interface GuestListener {
+interface GuestListener {
   onMessage(message: GuestMessage): void;
   /** V8 has lost control: the process has to end. */
   onCatastrophe(): void;
@@ -39,8 +39,8 @@ export class IsolateFactory {
     const context = await isolate.createContext();
     // Callbacks become plain functions inside, so no object of isolated-vm ever exists in there.
     const send = new ivm.Callback((...message: GuestMessage) => listener?.onMessage(message), { ignored: true });
-    const callSync = new ivm.Callback(callSyncMethod);
-    const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, callSync], {
+    const answerSync = new ivm.Callback(answerSyncMethod);
+    const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, answerSync], {
       result: { reference: true },
     });
     return {

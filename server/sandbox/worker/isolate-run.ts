@@ -19,6 +19,7 @@ interface RunOptions {
   task: GuestTask;
   limits: TaskLimits;
   sliceMs: number;
+  now: () => number;
   /** Resolves when the message has left this process. */
   post: (message: RunMessage) => Promise<void>;
   onEnd: () => void;
@@ -157,7 +158,7 @@ export class IsolateRun {
     if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
     const { name, message } = textOf(error);
     const text = `An error was thrown where nothing waits for it: ${name}: ${message}`;
-    const entry: GuestLogEntry = { level: 'warn', message: text, at: Date.now(), source: 'internal' };
+    const entry: GuestLogEntry = { level: 'warn', message: text, at: this.#options.now(), source: 'internal' };
     if (this.#options.task.context?.logLevel !== 'off') void this.#options.post({ kind: 'logs', entries: [entry] });
   };
 
@@ -202,7 +203,9 @@ export class IsolateRun {
 }
 
 function textOf(error: unknown): WireError {
-  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
 }
 
 function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {

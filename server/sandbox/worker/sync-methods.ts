@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { type CallSync, type SyncMethods, URL_PARTS, type UrlParts } from '../../../functions/runtime/guest-link.ts';
+import { type AnswerSync, type SyncMethods, URL_PARTS, type UrlParts } from '../../../functions/runtime/guest-link.ts';
 
 const MOST_RANDOM_BYTES = 1_048_576;
 const SETTABLE = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
@@ -24,10 +24,19 @@ const METHODS: { [K in keyof SyncMethods]: (...args: SyncMethods[K]['args']) => 
   clone: (value) => value,
 };
 
-/** The pure functions an isolate may call in passing. They run on the worker's main thread: keep them short. */
-export const callSyncMethod: CallSync = (method, ...args) => {
-  if (!Object.hasOwn(METHODS, method)) throw new TypeError('No such method');
-  return METHODS[method](...args);
+/**
+ * The pure functions an isolate may call in passing. They run on the worker's main thread: keep them short. Never
+ * throws, because the stack of an error would show paths of this machine to author code.
+ */
+export const answerSyncMethod: AnswerSync = (method, ...args) => {
+  try {
+    if (!Object.hasOwn(METHODS, method)) throw new TypeError('There is no such method');
+    const call = METHODS[method as keyof SyncMethods] as (...args: unknown[]) => unknown;
+    return { ok: true, value: call(...args) };
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { ok: false, name, message };
+  }
 };
 
 function partsOf(url: URL): UrlParts {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from '../worker-protocol.ts';
 import { IsolateFactory } from './isolate-factory.ts';
 import { IsolateRun } from './isolate-run.ts';
@@ -8,6 +9,7 @@ type Post = (message: FromWorker) => Promise<void>;
 
 /** Serves the messages of the server: holds bundles, starts runs, hands answers on. */
 export class WorkerHost {
+  readonly #clock: Clock;
   readonly #post: Post;
   /** Ends the process once what was posted has left it. */
   readonly #giveUp: () => void;
@@ -18,7 +20,8 @@ export class WorkerHost {
   /** Runs that wait for their isolate; one may be aborted meanwhile. */
   readonly #starting = new Map<number, { isAborted: boolean }>();
 
-  constructor(options: { settings: WorkerSettings; post: Post; giveUp: () => void }) {
+  constructor(options: { settings: WorkerSettings; clock: Clock; post: Post; giveUp: () => void }) {
+    this.#clock = options.clock;
     this.#post = options.post;
     this.#giveUp = options.giveUp;
     this.#settings = options.settings;
@@ -62,6 +65,7 @@ export class WorkerHost {
       task,
       limits,
       sliceMs: this.#settings.sliceMs,
+      now: () => this.#clock.now(),
       post: (message) => this.#post({ ...message, run } as FromWorker),
       onEnd: () => this.#onRunEnd(run),
       onStuck: () => void this.#post({ kind: 'retire' }),

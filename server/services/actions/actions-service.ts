@@ -7,8 +7,7 @@ import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { toRunError } from '../runs/run-failure.ts';
-import type { RunsService } from '../runs/runs-service.ts';
+import { type RunsService, toRunError } from '../runs/runs-service.ts';
 
 export interface ActionCall {
   environment: Environment;

@@ -17,6 +17,8 @@ import { mergeTags, toEndUserCopy } from './connection-tags.ts';
 import { FetchMarks } from './fetch-marks.ts';
 import { splitConfig } from './secret-config.ts';
 
+export { mergeTags, toEndUserCopy } from './connection-tags.ts';
+
 export interface ConnectionsServiceOptions {
   database: Database;
   connections: ConnectionsStore;

@@ -112,13 +112,19 @@ export class DeploymentsService {
   }
 
   /** Every function as lists show it. */
-  async listSummaries(environmentId: number): Promise<FunctionSummary[]> {
+  async listSummaries(environmentId: number, integrationKey?: string): Promise<FunctionSummary[]> {
     const { database, functions } = this.#options;
     const [rows, runs] = await Promise.all([
-      functions.listSummaries(database.reader, environmentId),
+      functions.listSummaries(database.reader, environmentId, integrationKey),
       functions.listLastRuns(database.reader, environmentId),
     ]);
     return toSummaries(rows, runs);
+  }
+
+  /** Functions and switched-on ones, by the key of their folder. */
+  async countByIntegration(environmentId: number): Promise<Map<string, { total: number; enabled: number }>> {
+    const counts = await this.#options.functions.countByIntegration(this.#options.database.reader, environmentId);
+    return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
   /** The file as it is on the disk; the source of the live version when it is gone. */

@@ -4,8 +4,7 @@ import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { OperationAction, OperationLog } from '../logs/operation.ts';
-import { toRunError } from '../runs/run-failure.ts';
-import type { RunsService } from '../runs/runs-service.ts';
+import { type RunsService, toRunError } from '../runs/runs-service.ts';
 
 export type LifecycleEvent = ParsedOnEvent['event'];
 

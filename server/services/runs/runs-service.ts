@@ -13,6 +13,9 @@ import { RunHttp } from './run-http.ts';
 import { RunPlace, type RunPlaceOptions } from './run-place.ts';
 import type { RunRequest } from './run-request.ts';
 
+export { toRunError } from './run-failure.ts';
+export type { RunRequest } from './run-request.ts';
+
 export interface RunsServiceOptions extends RunPlaceOptions {
   sandbox: Sandbox;
   proxy: ProxyService;

@@ -4,7 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { OperationAction } from '../logs/operation.ts';
 import { toSchedule } from './sync-creation.ts';
-import { checkpointKeyOf, SYNC_RUN } from './sync-definition.ts';
+import { checkpointKeyOf, SYNC_RUN } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
 

@@ -2,7 +2,7 @@ import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency
 import type { Writable } from '../../database/database.ts';
 import type { ScheduleSpec } from '../../scheduler/schedules.ts';
 import type { NewSync, SyncRow } from '../../stores/syncs-store.ts';
-import { BASE_VARIANT, checkpointKeyOf, SYNC_RUN, type SyncDefinition, type SyncOwner } from './sync-definition.ts';
+import { BASE_VARIANT, checkpointKeyOf, SYNC_RUN, type SyncDefinition, type SyncOwner } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 
 /** Syncs come and go with connections and functions (syncs-and-records.md 1.4, 1.12). */

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { RecordsService } from '../records/records-service.ts';
-import type { SyncDefinition } from './sync-definition.ts';
+import type { SyncDefinition } from './scheduled-sync.ts';
 
 /** What stands above or beside this service comes in as functions. */
 export interface SyncSchedulesOptions {

@@ -2,7 +2,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { ModelResult, SyncJobStatus } from '../../stores/sync-jobs-store.ts';
 import type { SyncStatusRow } from '../../stores/syncs-store.ts';
 import type { Checkpoint } from '../records/records-service.ts';
-import type { SyncDefinition } from './sync-definition.ts';
+import type { SyncDefinition } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 import { isSame, type SyncSelection } from './sync-targets.ts';
 

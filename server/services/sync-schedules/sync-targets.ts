@@ -1,6 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
-import type { SyncRef } from './sync-definition.ts';
+import type { SyncRef } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 
 export interface SyncSelection {

@@ -1,6 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncCreation } from './sync-creation.ts';
-import { BASE_VARIANT, checkpointKeyOf } from './sync-definition.ts';
+import { BASE_VARIANT, checkpointKeyOf } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 import type { SyncAddress, SyncTargets } from './sync-targets.ts';
 

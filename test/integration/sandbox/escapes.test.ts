@@ -96,6 +96,20 @@ describe('author code', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    'require("crypto").createHash("nope").digest()',
+    'require("crypto").randomBytes(-1)',
+    'structuredClone(() => 1)',
+    'new URL("nope")',
+    'await nango.getEnvironmentVariables()',
+    'require("fs")',
+  ])('sees no path of this machine in the error of %s', async (expression) => {
+    const stack = await evaluate(`try { ${expression} } catch (e) { return e.stack + JSON.stringify(e) }`);
+
+    expect(stack).toContain('probe-acme.cjs');
+    expect(stack).not.toMatch(/file:|node:|\/server\/|isolated-vm/);
+  });
+
   it('changes globals for nobody but itself', async () => {
     await evaluate(`Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'broken'; JSON.stringify = () => '"stolen"';
       globalThis.left = 1; require('zod').z.string = null; nango.left = 1; return 1`).catch(() => {});

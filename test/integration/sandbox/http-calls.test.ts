@@ -202,9 +202,22 @@ describe('requests of a function', () => {
           status: 404,
           code: 'ERR_BAD_REQUEST',
           response: { status: 404, headers: { 'x-a': '1' }, body: '{"why":"gone"}' },
+          stack: expect.stringMatching(/^ +at .*probe-acme\.cjs:1:\d+/),
         },
       },
     });
+  });
+
+  it.each([
+    'await null; await Promise.all([nango.get({ endpoint: "/x" })])',
+    'const ask = async () => {\n await nango.getConnection();\n await nango.post({ endpoint: "/x" }) }; await ask()',
+    'for await (const page of nango.paginate({ endpoint: "/x", paginate: { type: "offset", offset_name_in_request: "o" } })) {}',
+  ])('points at the line that asked: %s', async (body) => {
+    const { host } = rejecting(notFound);
+    const options = { host: { ...host, 'connection.get': () => ({}) } };
+    const { outcome } = await runCode(sandbox, actionCode(body), options);
+
+    expect(outcome).toMatchObject({ failure: { error: { stack: expect.stringContaining('probe-acme.cjs:') } } });
   });
 
   it('has many calls under way at once', async () => {

@@ -98,7 +98,7 @@ export async function outputOf(sandbox: Sandbox, body: string, options: RunOptio
   return JSON.parse(outcome.output);
 }
 
-export function contextOf(context: Partial<GuestContext> = {}): GuestContext {
+function contextOf(context: Partial<GuestContext> = {}): GuestContext {
   return {
     scriptType: 'action',
     connectionId: 'conn-1',

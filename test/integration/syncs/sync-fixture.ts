@@ -10,7 +10,8 @@ import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/services/records/records-service.ts';
 import { SYNC_RUN, type SyncDefinition, type SyncOwner, SyncSchedulesService, type SyncStatus } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
-import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS, type SyncEvent, type SyncExecution, type SyncExecutionOutcome, SyncsService } from '../../../server/services/syncs/syncs-service.ts';
+import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/services/syncs/sync-limits.ts';
+import { type SyncEvent, type SyncExecution, type SyncExecutionOutcome, SyncsService } from '../../../server/services/syncs/syncs-service.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -154,24 +155,22 @@ export class SyncFixture {
     return page.records.map((record) => JSON.parse(record.json) as Record<string, unknown>);
   }
 
-  /** The process dies: nothing is told to stop. A new one opens the same file. */
+  /** The process dies: nothing is told to stop, nothing of it reaches the file any more. A new one opens it. */
   async crashAndReopen(): Promise<void> {
-    const dead = this.scheduler;
-    await this.database.transaction(async () => {});
-    const left = this.database;
+    await this.database.close();
     await this.#build(false);
-    void dead;
-    this.#leftOpen.push(left);
   }
 
-  readonly #leftOpen: Database[] = [];
-
   async close(): Promise<void> {
-    await this.scheduler.stop(50);
+    let isStopped = false;
+    const stopping = this.scheduler.stop(50).then(() => {
+      isStopped = true;
+    });
+    while (!isStopped) await this.clock.advance(50);
+    await stopping;
     await this.syncs.stop();
     await this.records.stop();
     await this.database.close();
-    for (const database of this.#leftOpen) await database.close();
     await this.#home?.remove();
   }
 }

@@ -2,7 +2,7 @@ import { listRecordsQuery } from '../../../contract/api/records.ts';
 import type { RecordsService } from '../../../services/records/records-service.ts';
 import type { Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
-import { type ConnectionFinders, findNamedConnection } from './find-connection.ts';
+import { type ConnectionFinders, findNamedConnection } from './find-named-connection.ts';
 
 export function listRecords(use: ConnectionFinders & { records: RecordsService }): Handler {
   return async (request) => {

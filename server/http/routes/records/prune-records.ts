@@ -3,7 +3,7 @@ import { pruneRecordsBody } from '../../../contract/api/records.ts';
 import type { RecordsService } from '../../../services/records/records-service.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
-import { type ConnectionFinders, findNamedConnection } from './find-connection.ts';
+import { type ConnectionFinders, findNamedConnection } from './find-named-connection.ts';
 
 export function pruneRecords(use: ConnectionFinders & { records: RecordsService }): Handler {
   return async (request) => {

@@ -1,0 +1,43 @@
+import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-routes.ts';
+import type { Route } from '../route.ts';
+import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
+import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
+import { functionRoutes } from '../routes/dashboard/function-routes.ts';
+import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
+import { logRoutes } from '../routes/dashboard/log-routes.ts';
+import { practiceRoutes } from '../routes/dashboard/practice-route.ts';
+import { providerRoutes } from '../routes/dashboard/provider-routes.ts';
+import { recordRoutes } from '../routes/dashboard/record-routes.ts';
+import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
+import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
+import { streamEvents } from '../routes/dashboard/stream-events.ts';
+import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
+import type { DashboardParts } from './dashboard-parts.ts';
+import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
+import type { EventBroadcaster } from './event-broadcaster.ts';
+
+/** Every route of the dashboard's private API: the rows of the contract's table, and the stream of events. */
+export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
+  const handlers: DashboardHandlers = {
+    ...sessionRoutes(use),
+    ...environmentRoutes(use),
+    ...providerRoutes(use),
+    ...integrationRoutes(use),
+    ...connectionRoutes(use),
+    ...practiceRoutes(use),
+    ...syncRoutes(use),
+    ...recordRoutes(use),
+    ...functionRoutes(use),
+    ...logRoutes(use),
+    ...revealRoutes(use),
+  };
+  const events = streamEvents({ environments: use.environments, broadcaster });
+  return [
+    ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
+    { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },
+  ];
+}
+
+function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, use: DashboardParts): Route {
+  return toRoute(key, handlers[key], use.environments);
+}

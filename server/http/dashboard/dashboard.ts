@@ -1,0 +1,35 @@
+import type { Request, RequestHandler } from 'express';
+import type { Route } from '../route.ts';
+import { bridgeDashboardEvents } from './dashboard-events-bridge.ts';
+import { dashboardPages } from './dashboard-pages.ts';
+import type { DashboardParts } from './dashboard-parts.ts';
+import { dashboardRoutes } from './dashboard-route-list.ts';
+import { EventBroadcaster } from './event-broadcaster.ts';
+import { redirectToDashboard } from './page-redirects.ts';
+import { providerLogos } from './provider-logos.ts';
+import { dashboardGuard } from './session-cookie.ts';
+
+/** The dashboard's side of the server: what the Express app mounts, and how to end its open streams. */
+export interface Dashboard {
+  routes: Route[];
+  pages: RequestHandler[];
+  authorize(request: Request): Promise<void>;
+  /** Before the listener stops: open streams would hold it up. */
+  stop(): void;
+}
+
+export function createDashboard(use: DashboardParts): Dashboard {
+  const { clock, environments, feed, ids, logger, logs } = use;
+  const broadcaster = new EventBroadcaster({ clock, epoch: ids.hex(4) });
+  const listEnvironmentIds = (): number[] => environments.list().map(({ id }) => id);
+  const unbridge = bridgeDashboardEvents({ feed, broadcaster, logs, listEnvironmentIds, clock, logger });
+  return {
+    routes: dashboardRoutes(use, broadcaster),
+    pages: [redirectToDashboard, providerLogos(use), dashboardPages(use)],
+    authorize: dashboardGuard(use),
+    stop: () => {
+      unbridge();
+      broadcaster.stop();
+    },
+  };
+}

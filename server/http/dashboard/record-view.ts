@@ -1,0 +1,57 @@
+import type { RecordAction, RecordDetail, RecordRow } from '../../contract/dashboard/dashboard-records.ts';
+
+/** `_nango_metadata` as the records service writes it. */
+export interface RecordMetadata {
+  first_seen_at: string;
+  last_modified_at: string;
+  last_action: RecordAction;
+  deleted_at: string | null;
+  pruned_at: string | null;
+  cursor: string;
+}
+
+const METADATA = '"_nango_metadata":';
+const PREVIEW_MEMBERS = 5;
+const PREVIEW_TEXT = 120;
+
+/** The record's own text and its metadata, which stands at the end; the payload is not parsed. */
+export function splitRecord(json: string): { text: string; metadata: RecordMetadata } {
+  const at = json.lastIndexOf(METADATA);
+  return { text: json.slice(0, at), metadata: JSON.parse(json.slice(at + METADATA.length, -1)) as RecordMetadata };
+}
+
+export function viewRecord(id: string, json: string): RecordRow {
+  const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as { _nango_metadata: RecordMetadata; [member: string]: unknown };
+  return { ...shared(id, metadata), preview: preview(payload) };
+}
+
+export function viewRecordDetail(id: string, json: string): RecordDetail {
+  const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as { _nango_metadata: RecordMetadata; [member: string]: unknown };
+  return { ...shared(id, metadata), payload: metadata.pruned_at === null ? withoutDeletionMark(payload, metadata) : null };
+}
+
+function shared(id: string, metadata: RecordMetadata): Omit<RecordRow, 'preview'> {
+  return {
+    id,
+    action: metadata.last_action,
+    firstSeenAt: metadata.first_seen_at,
+    modifiedAt: metadata.last_modified_at,
+    deletedAt: metadata.deleted_at,
+    cursor: metadata.cursor,
+  };
+}
+
+function preview(payload: Record<string, unknown>): RecordRow['preview'] {
+  const simple = Object.entries(payload).filter(([name, value]) => name !== 'id' && ['string', 'number', 'boolean'].includes(typeof value));
+  return Object.fromEntries(
+    simple.slice(0, PREVIEW_MEMBERS).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, PREVIEW_TEXT) : (value as number | boolean)]),
+  );
+}
+
+/** What the stream of changes adds to deleted records is not the record's own. */
+function withoutDeletionMark(payload: Record<string, unknown>, metadata: RecordMetadata): Record<string, unknown> {
+  const { _metadata: own, ...rest } = payload;
+  if (own === undefined || metadata.deleted_at === null) return payload;
+  const { deleted: _deleted, ...kept } = own as Record<string, unknown>;
+  return Object.keys(kept).length > 0 ? { ...rest, _metadata: kept } : rest;
+}

@@ -1,0 +1,28 @@
+import type { RevealTarget } from '../../../contract/dashboard/dashboard-reveal.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import { revealCredential } from '../../dashboard/credential-fields.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { findConnection } from '../../dashboard/find-connection.ts';
+
+type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger'>;
+
+export function revealRoutes(use: Use): DashboardHandlers<'POST /api/v1/reveal'> {
+  return {
+    'POST /api/v1/reveal': async ({ environment, body, response }) => {
+      const value = await readSecret(use, environment, body);
+      if (value === undefined) throw new HomeportError('not_found', 'There is no such secret.');
+      use.logger.info({ environment: environment.name, ...body }, 'a secret was shown in the dashboard');
+      response.setHeader('Cache-Control', 'no-store');
+      return { value };
+    },
+  };
+}
+
+async function readSecret(use: Use, environment: Environment, target: RevealTarget): Promise<string | undefined> {
+  if (target.kind === 'secret_key') return use.environments.revealSecretKey(environment.id);
+  if (target.kind === 'integration') return (await use.integrations.readConfig(environment.id, target.integrationKey))[target.field];
+  const { connection } = await findConnection(use, environment, target);
+  return revealCredential(await use.connections.readCredentials(connection), target.field);
+}

@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { type DashboardRouteKey, type DashboardRoutes, dashboardRoutes } from '../../../server/contract/dashboard/dashboard-routes.ts';
+import type { z } from 'zod';
+import type { DashboardFixture } from './dashboard-fixture.ts';
+
+export interface CallParts {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
+
+/** A signed-in page: calls rows of the table as the dashboard does and holds every answer against the contract. */
+export class DashboardClient {
+  readonly url: string;
+  readonly cookie: string;
+
+  private constructor(url: string, cookie: string) {
+    this.url = url;
+    this.cookie = cookie;
+  }
+
+  static async signIn({ url, signIn }: DashboardFixture): Promise<DashboardClient> {
+    const response = await fetch(`${url}/api/v1/session`, {
+      method: 'POST',
+      headers: { origin: url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ code: signIn.issueLinkCode() }),
+    });
+    return new DashboardClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
+  }
+
+  /** The answer of a call that succeeds; nothing but what the contract names may be in it. */
+  async call<K extends DashboardRouteKey>(key: K, parts: CallParts = {}): Promise<Answer<K>> {
+    const response = await this.send(key, parts);
+    const body: unknown = await response.json();
+    if (response.status !== 200) throw new Error(`${key} answered ${response.status}: ${JSON.stringify(body)}`);
+    const parsed = dashboardRoutes[key].response.parse(body);
+    expect(body).toEqual(parsed);
+    return parsed as Answer<K>;
+  }
+
+  /** Status and code of a call that fails. */
+  async refusal(key: DashboardRouteKey, parts: CallParts = {}): Promise<{ status: number; code: string }> {
+    const response = await this.send(key, parts);
+    const body = (await response.json()) as { error?: { code: string } };
+    return { status: response.status, code: body.error?.code ?? '' };
+  }
+
+  send(key: DashboardRouteKey, { params = {}, query = {}, body }: CallParts = {}): Promise<Response> {
+    const [method = '', path = ''] = key.split(' ');
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const takesEnvironment = 'query' in dashboardRoutes[key];
+    const search = new URLSearchParams(takesEnvironment ? { env: 'dev', ...query } : query);
+    return fetch(`${this.url}${filled}?${search}`, {
+      method,
+      headers: {
+        cookie: this.cookie,
+        ...(method === 'GET' ? {} : { origin: this.url, 'x-homeport-csrf': '1' }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
+import { loadBuiltinCatalog } from '../../../server/catalog/builtin-catalog.ts';
+import { Catalog } from '../../../server/catalog/catalog.ts';
+import { checkEntry } from '../../../server/catalog/check-entry.ts';
+import { parseFrequency } from '../../../server/contract/frequency.ts';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { createDashboard, type Dashboard } from '../../../server/http/dashboard/dashboard.ts';
+import type { DashboardFacts } from '../../../server/http/dashboard/dashboard-feed.ts';
+import { createHttpApp } from '../../../server/http/http-app.ts';
+import { Listener } from '../../../server/http/listener.ts';
+import { systemClock as clock } from '../../../server/lib/clock.ts';
+import { EventHub } from '../../../server/lib/event-hub.ts';
+import { randomIds as ids } from '../../../server/lib/ids.ts';
+import { createLogger } from '../../../server/lib/logger.ts';
+import { practiceProviderEntry } from '../../../server/practice/practice-entry.ts';
+import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
+import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
+import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
+import { SignIn } from '../../../server/services/environment/sign-in.ts';
+import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
+import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
+import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
+import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
+import { LogsService } from '../../../server/services/logs/logs-service.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/services/records/records-service.ts';
+import { type SyncDefinition, SyncSchedulesService } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
+import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
+import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
+import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
+import { FunctionsStore } from '../../../server/stores/functions-store.ts';
+import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
+import { MessagesStore } from '../../../server/stores/messages-store.ts';
+import { OperationsStore } from '../../../server/stores/operations-store.ts';
+import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
+import { VaultStore } from '../../../server/stores/vault-store.ts';
+import { Vault } from '../../../server/vault/vault.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+
+type Rooms = Awaited<ReturnType<typeof buildRooms>>;
+
+/** The dashboard over real services and a real port; functions are not run and providers not asked. */
+export interface DashboardFixture extends Rooms {
+  url: string;
+  dashboard: Dashboard;
+  environment: Environment;
+  /** Lines of the program's log. */
+  logLines: string[];
+  rendererFolder: string;
+  close(): Promise<void>;
+}
+
+export async function startDashboard(): Promise<DashboardFixture> {
+  const home = await createTempHome();
+  const logLines: string[] = [];
+  const rooms = await buildRooms(home.path, logLines);
+  const { database, environments, logger } = rooms;
+  const port = { value: 0 };
+  const rendererFolder = join(home.path, 'renderer');
+  const dashboard = createDashboard({
+    ...rooms,
+    clock, ids, rendererFolder,
+    logosFolder: join(home.path, 'logos'),
+    createEnvironment: async () => {
+      throw new Error('not part of these tests');
+    },
+    refreshCredentials: async () => {},
+    about: {
+      version: '1.2.3',
+      functionsFolder: rooms.workspace,
+      apiUrl: () => `http://127.0.0.1:${port.value}`,
+      publicBase: () => `http://localhost:${port.value}`,
+      logRetentionDays: 15,
+      health: () => ({ vault: 'unlocked', vaultSource: 'variable', running: 0, queued: 0, tunnelUrl: null }),
+    },
+  });
+  const app = createHttpApp({
+    ids, logger,
+    routes: dashboard.routes,
+    pages: dashboard.pages,
+    publicHost: undefined,
+    authenticate: (key) => environments.authenticate(key),
+    authorizeDashboard: dashboard.authorize,
+  });
+  const listener = new Listener(app);
+  port.value = await listener.start(0);
+  const environment = environments.list()[0];
+  if (!environment) throw new Error('There is no environment.');
+  return {
+    ...rooms, dashboard, environment, logLines, rendererFolder,
+    url: `http://127.0.0.1:${port.value}`,
+    close: async () => {
+      dashboard.stop();
+      await listener.stop(1000);
+      await rooms.records.stop();
+      await rooms.connections.stop();
+      await rooms.logs.stop();
+      await database.close();
+      await home.remove();
+    },
+  };
+}
+
+async function buildRooms(home: string, logLines: string[]) {
+  const logger = createLogger({ level: 'info', write: (line) => void logLines.push(line) });
+  const file = join(home, 'homeport.db');
+  const workspace = join(home, 'functions');
+  await mkdir(workspace);
+  const database = await Database.open({ file });
+  await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
+  const vault = await openVault(database, home);
+  const catalog = await createCatalog();
+  const scheduler = new Scheduler({ database, clock, logger });
+  const feed = new EventHub<DashboardFacts>((error) => {
+    throw error;
+  });
+
+  const environments = new EnvironmentService({
+    database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: undefined,
+  });
+  await environments.start();
+  const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
+  const logs = new LogsService({ database, clock, ids, logger, events: feed, operations: new OperationsStore(), messages: new MessagesStore() });
+  const integrations = new IntegrationsService({
+    database, vault, clock, catalog, integrations: new IntegrationsStore(), countConnections: async () => 0,
+  });
+  const connections = new ConnectionsService({ database, vault, clock, ids, logger, catalog, connections: new ConnectionsStore() });
+  const functions = new FunctionsStore();
+  const deployments = new DeploymentsService({
+    database, clock, logger, log: logs, functions, workspace,
+    compiler: new FunctionCompiler({ workspace, parseFrequency, describe: () => Promise.reject(new Error('nothing is compiled here')) }),
+    environmentId: () => environments.list()[0]?.id ?? 0,
+    onFilesChanged: () => {},
+  });
+  const records = new RecordsService({
+    database, clock, logger,
+    sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
+    hashOf: createRecordHasher(vault.subkey('record-hashes')),
+  });
+  const listDefinitions = (environmentId: number, key: string): Promise<SyncDefinition[]> => functionSyncs.listEnabled(environmentId, key);
+  const schedules = new SyncSchedulesService({
+    database, clock, ids, scheduler, records, log: logs, listDefinitions,
+    findIntegration: (environmentId, key) => integrations.find(environmentId, key),
+    findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
+    onSyncsGone: async () => {},
+  });
+  const functionSyncs: FunctionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
+  const lifecycle = new LifecycleService({
+    database, clock, log: logs, scheduler, environments, integrations, connections, functionSyncs,
+    // No test deploys an on-event function, so nothing is run.
+    onEvents: new OnEventRunner({ deployments, log: logs, runs: undefined as never }),
+    verify: async () => ({ ok: true }),
+  });
+  return { logger, database, workspace, catalog, feed, environments, signIn, logs, integrations, connections, functions, deployments, records, schedules, functionSyncs, lifecycle };
+}
+
+async function openVault(database: Database, home: string): Promise<Vault> {
+  const rows = new VaultStore();
+  return Vault.open({
+    keychain: { read: async () => undefined, write: async () => {} } as never,
+    keyFile: join(home, 'master.key'),
+    override: randomBytes(32).toString('base64'),
+    store: {
+      load: () => rows.findWrappedKey(database.reader),
+      save: (wrapped, source) => database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now())),
+    },
+  });
+}
+
+async function createCatalog(): Promise<Catalog> {
+  const builtin = new Map(await loadBuiltinCatalog(join(ROOT, 'server/catalog/providers')));
+  const practice = checkEntry(practiceProviderEntry('http://127.0.0.1:1'), { isBuiltin: false });
+  if ('issues' in practice) throw new Error(JSON.stringify(practice.issues));
+  builtin.set('practice', practice.definition);
+  return new Catalog({ builtin, isInUse: () => false, hasIntegrations: () => false, isApproved: () => true, rememberApproval: () => {} });
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DashboardClient } from './dashboard-client.ts';
+import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
+
+const SECRET = 'canary-client-secret';
+let server: DashboardFixture;
+let client: DashboardClient;
+beforeAll(async () => {
+  server = await startDashboard();
+  client = await DashboardClient.signIn(server);
+});
+afterAll(() => server.close());
+
+const ONE = 'GET /api/v1/integrations/:integrationKey';
+const CHANGE = 'PATCH /api/v1/integrations/:integrationKey';
+const create = (key: string, config: Record<string, string> = {}, provider = 'github') =>
+  client.call('POST /api/v1/integrations', { body: { provider, key, config } });
+
+describe('providers', () => {
+  it('come whole, by display name', async () => {
+    const { data } = await client.call('GET /api/v1/providers');
+
+    const names = data.map((row) => row.displayName);
+    expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+    expect(data.find((row) => row.name === 'practice')).toMatchObject({ authMode: 'API_KEY', categories: ['ticketing', 'dev-tools'] });
+  });
+
+  it('tell the inputs they ask for', async () => {
+    const practice = await client.call('GET /api/v1/providers/:provider', { params: { provider: 'practice' } });
+
+    expect(practice.credentialFields).toMatchObject([{ name: 'apiKey', title: 'API key', secret: true }]);
+    expect(await client.refusal('GET /api/v1/providers/:provider', { params: { provider: 'nobody' } })).toEqual({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('integrations of the dashboard', () => {
+  it('may be created before the app at the provider is known, and say what is missing', async () => {
+    const created = await create('gh-later');
+
+    expect(created).toMatchObject({ key: 'gh-later', authMode: 'OAUTH2', secretsSet: [], connectionCount: 0 });
+    expect(created.missingFields).toEqual(['client_id', 'client_secret']);
+  });
+
+  it('keep secret values out of every answer and give them one at a time', async () => {
+    await create('gh', { client_id: 'the-id', client_secret: SECRET });
+
+    const shown = await client.call(ONE, { params: { integrationKey: 'gh' } });
+    expect(shown.config).toMatchObject({ client_id: 'the-id' });
+    expect(shown.secretsSet).toEqual(['client_secret']);
+    expect(JSON.stringify([shown, await client.call('GET /api/v1/integrations')])).not.toContain(SECRET);
+    const secret = { kind: 'integration', integrationKey: 'gh', field: 'client_secret' };
+    expect(await client.call('POST /api/v1/reveal', { body: secret })).toEqual({ value: SECRET });
+    expect(await client.refusal('POST /api/v1/reveal', { body: { ...secret, field: 'other' } })).toEqual({ status: 404, code: 'not_found' });
+  });
+
+  it('change single fields; null empties one and what is not named stays', async () => {
+    await create('gh-change', { client_id: 'old', client_secret: SECRET, scopes: 'repo' });
+
+    const changed = await client.call(CHANGE, {
+      params: { integrationKey: 'gh-change' },
+      body: { displayName: 'My GitHub', forwardWebhooks: false, config: { client_id: 'new', scopes: null } },
+    });
+
+    expect(changed).toMatchObject({ displayName: 'My GitHub', forwardWebhooks: false, config: { client_id: 'new' }, secretsSet: ['client_secret'] });
+    expect(changed.config).not.toHaveProperty('scopes');
+  });
+
+  it('are renamed while their key is free', async () => {
+    await create('gh-rename');
+
+    const renamed = await client.call(CHANGE, { params: { integrationKey: 'gh-rename' }, body: { key: 'gh-renamed' } });
+
+    expect(renamed.key).toBe('gh-renamed');
+    expect(await client.refusal(CHANGE, { params: { integrationKey: 'gh-renamed' }, body: { key: 'gh-later' } })).toEqual({ status: 409, code: 'conflict' });
+    expect(await client.refusal(ONE, { params: { integrationKey: 'gh-rename' } })).toEqual({ status: 404, code: 'not_found' });
+  });
+
+  it('refuse taken keys, unknown providers, unknown fields and values of the wrong form', async () => {
+    await create('taken');
+    const refuse = (body: Record<string, unknown>) => client.refusal('POST /api/v1/integrations', { body: { provider: 'github', key: 'k', ...body } });
+
+    expect(await refuse({ key: 'taken' })).toEqual({ status: 409, code: 'conflict' });
+    expect(await refuse({ provider: 'nobody' })).toEqual({ status: 400, code: 'unknown_provider' });
+    expect(await refuse({ config: { colour: 'red' } })).toEqual({ status: 400, code: 'invalid_body' });
+    expect(await refuse({ config: { scopes: 'not a list' } })).toEqual({ status: 400, code: 'invalid_body' });
+  });
+
+  it('are searched, ordered and paged inside a snapshot', async () => {
+    await create('page-a');
+    await create('page-b');
+    const list = (query: Record<string, string>) => client.call('GET /api/v1/integrations', { query: { search: 'page-', ...query } });
+
+    const first = await list({ sort: '-key', limit: '1' });
+    await create('page-c');
+    const second = await list({ sort: '-key', limit: '1', offset: '1', snapshot: first.snapshot });
+
+    expect([first.data[0]?.key, second.data[0]?.key]).toEqual(['page-b', 'page-a']);
+    expect([first.total, second.total]).toEqual([2, 2]);
+    expect((await list({})).total).toBe(3);
+  });
+
+  it('go with their connections', async () => {
+    await create('going');
+
+    await client.call('DELETE /api/v1/integrations/:integrationKey', { params: { integrationKey: 'going' } });
+
+    expect(await client.refusal(ONE, { params: { integrationKey: 'going' } })).toEqual({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('POST /api/v1/reveal', () => {
+  it('gives the secret key of the environment', async () => {
+    const { value } = await client.call('POST /api/v1/reveal', { body: { kind: 'secret_key' } });
+
+    expect(value).toBe(await server.environments.revealSecretKey(server.environment.id));
+  });
+
+  it('writes down that a secret was shown, and never the secret', async () => {
+    const value = await server.environments.revealSecretKey(server.environment.id);
+
+    await client.call('POST /api/v1/reveal', { body: { kind: 'secret_key' } });
+
+    const lines = server.logLines.join('\n');
+    expect(lines).toContain('a secret was shown in the dashboard');
+    expect(lines).not.toContain(value);
+    expect(lines).not.toContain(SECRET);
+  });
+});

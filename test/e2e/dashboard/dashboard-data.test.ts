@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperationRow } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const liveRow = (id: string, patch: Partial<OperationRow> = {}): OperationRow => ({
+  id,
+  operation: { type: 'action', action: 'run' },
+  state: 'running',
+  message: 'Running',
+  integrationName: 'linear',
+  providerName: 'linear',
+  connectionName: null,
+  endUserName: null,
+  syncConfigName: `live-${id}`,
+  trigger: 'api',
+  error: null,
+  createdAt: new Date().toISOString(),
+  startedAt: null,
+  endedAt: null,
+  durationMs: null,
+  ...patch,
+});
+
+describe('the log', () => {
+  it('shows a new operation at once and its end in the same row', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs');
+    await page.getByText('fetch-invoices').first().waitFor();
+
+    fixture.emit('operation', liveRow('one'));
+    const row = page.getByRole('row').filter({ hasText: 'live-one' });
+    await row.getByText('Running').waitFor();
+    fixture.emit('operation', liveRow('one', { state: 'failed', durationMs: 42 }));
+
+    await row.getByText('Failed').waitFor();
+    expect(await row.count()).toBe(1);
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('1320');
+  });
+
+  it('holds new rows back behind a pill for a reader further down', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs');
+    const grid = page.getByRole('grid', { name: 'Operations' });
+    await page.getByText('fetch-invoices').first().waitFor();
+    await grid.focus();
+    for (let press = 0; press < 4; press += 1) await page.keyboard.press('PageDown');
+
+    fixture.emit('operation', liveRow('late'));
+    const pill = page.getByRole('button', { name: '1 new' });
+    await pill.waitFor();
+    expect(await page.getByText('live-late').count()).toBe(0);
+    await pill.click();
+
+    await page.getByText('live-late').waitFor();
+  });
+
+  it('leaves out live rows that the filter excludes', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs?states=failed');
+    await page.getByText('fetch-invoices').first().waitFor();
+
+    fixture.emit('operation', liveRow('fine', { state: 'success' }));
+    fixture.emit('operation', liveRow('broken', { state: 'failed' }));
+
+    await page.getByText('live-broken').waitFor();
+    expect(await page.getByText('live-fine').count()).toBe(0);
+  });
+
+  it('says that it reconnects, and stops saying so', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs');
+    await page.getByText('fetch-invoices').first().waitFor();
+    fixture.refuseStreams(true);
+
+    fixture.dropStreams();
+    await page.getByText('Reconnecting.').waitFor();
+    fixture.refuseStreams(false);
+
+    await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
+  });
+});
+
+describe('importing a connection', () => {
+  it('checks the fields before it asks the server, then opens the connection', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/connections/create?mode=import&integration_id=hubspot');
+    const before = fixture.state.connections.length;
+    await page.getByRole('button', { name: 'Import connection' }).click();
+    await page.getByText('Access token is required.').waitFor();
+    await page.getByText('Enter when the token expires, or choose Never.').waitFor();
+    await page.getByLabel('Metadata (optional)').fill('[1]');
+    await page.getByRole('button', { name: 'Import connection' }).click();
+    await page.getByText('Enter a JSON object.').waitFor();
+    expect(fixture.state.connections.length).toBe(before);
+
+    await page.getByRole('textbox', { name: 'Access token' }).fill('abc');
+    await page.getByText('Never', { exact: true }).click();
+    await page.getByLabel('Metadata (optional)').fill('{"plan":"pro"}');
+    await page.getByLabel('Connection ID (optional)').fill('a/b c@d%');
+    await page.getByRole('button', { name: 'Import connection' }).click();
+
+    await page.waitForURL('**/connections/hubspot/a%2Fb%20c%40d%25');
+    await page.getByText('"plan"').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('sets up the practice provider from the empty list', async () => {
+    const { page } = await browser.open('/app/dev/connections', { isEmpty: true });
+
+    await page.getByRole('button', { name: 'Try the practice provider' }).click();
+
+    await page.waitForURL('**/connections/practice/practice-demo');
+  });
+});
+
+describe('secrets', () => {
+  it('come one at a time, on request only', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    const id = fixture.state.connections[0]?.detail.connectionId;
+    await page.goto(`${fixture.url}/app/dev/connections/hubspot/${id}/auth`);
+    await page.getByRole('button', { name: 'Show Access token' }).waitFor();
+    expect(await page.content()).not.toContain('token-of-cobalt');
+
+    await page.getByRole('button', { name: 'Show Access token' }).click();
+
+    await page.getByText('token-of-cobalt').waitFor();
+    expect(await page.content()).not.toContain('refresh-of-cobalt');
+  });
+});
+
+describe('a browser without session', () => {
+  it('asks for the pairing code and then opens', async () => {
+    const { page } = await browser.open('/app/', { isLocked: true });
+    await page.getByText('This browser is not signed in').waitFor();
+
+    await page.keyboard.type('111111');
+    await page.getByText('The code is wrong').waitFor();
+    await page.getByLabel('Digit of the pairing code').first().focus();
+    await page.keyboard.type('123456');
+
+    await page.getByRole('grid', { name: 'Connections' }).waitFor();
+  });
+
+  it('takes the one-time code of a link and removes it from the address', async () => {
+    const { page } = await browser.open('/app/#code=123456', { isLocked: true });
+
+    await page.getByRole('grid', { name: 'Connections' }).waitFor();
+    expect(page.url()).not.toContain('123456');
+  });
+});
+
+describe('the code view', () => {
+  it('shows the problem at its line under the strict policy', async () => {
+    const { page, complaints } = await browser.open('/app/dev/integrations/zendesk/functions/create-ticket?type=action');
+
+    await page.getByRole('button', { name: 'Go to line 23' }).click();
+
+    await page.locator('.cm-problem').getByText('Property priority does not exist').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the build', () => {
+  it('keeps the first view below 350 kB of scripts and 40 kB of styles, compressed', async () => {
+    const html = await readFile(join(browser.dist, 'index.html'), 'utf8');
+    const sizes = await Promise.all(
+      [...html.matchAll(/(?:src|href)="\/app\/(assets\/[^"]+\.(js|css))"/g)].map(async ([, path = '', kind]) => ({
+        kind,
+        bytes: gzipSync(await readFile(join(browser.dist, path))).length,
+      })),
+    );
+    const sum = (kind: string): number => sizes.filter((size) => size.kind === kind).reduce((total, size) => total + size.bytes, 0);
+
+    expect(sum('js')).toBeGreaterThan(50_000);
+    expect(sum('js')).toBeLessThan(350_000);
+    expect(sum('css')).toBeLessThan(40_000);
+  });
+});

@@ -1,0 +1,61 @@
+-- 0001-environments c0cd67e6de36faaad8e745e34f5008242447266972017f91fa7490ee45a33990
+-- 0002-connections 38b03093d43a086ee23ee561a376240c918edbfea4c9d8d9dba79fb1d584c130
+-- 0003-functions d3f883e1085d993ba89f788d44b58380bf4f02bfd957c91f92336f5c05a1faf9
+-- 0004-jobs-and-syncs f1ab9d1ea883a8e01d1e7b82120c7fed797ee8804c6af33fd7cdf56982a301e4
+-- 0005-records 0e87655a7cdc58393d63cb7f71531e157cf2f8f7fa3760c51422d3310a73c2b1
+-- 0006-logs 2e51663ba59c6dda42af138f0d6d27eb38787f2ee9254fe00e9d3544870ace53
+-- 0007-catalog-approvals 045e74109a33d07d978dbad5347745fef0eb7fa763762cc976e0d3fd8c4f83a8
+-- 0008-action-calls 47f89a7145480269b21893c0be12736f04ad6a3622ee44254cbecad367086664
+CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
+CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE checkpoints ( connection_row_id INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, PRIMARY KEY (connection_row_id, key) ) WITHOUT ROWID;
+CREATE TABLE connection_errors ( connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE, type TEXT NOT NULL, source TEXT NOT NULL, log_id TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (connection_row_id, type, source) ) STRICT, WITHOUT ROWID;
+CREATE TABLE connections ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_id INTEGER NOT NULL REFERENCES integrations (id) ON DELETE CASCADE, connection_id TEXT NOT NULL, credentials TEXT NOT NULL, credentials_type TEXT, credentials_expire_at INTEGER, connection_config TEXT NOT NULL, sealed_config TEXT, metadata TEXT, tags TEXT NOT NULL, end_user TEXT, webhook_url_override TEXT, last_fetched_at INTEGER, last_refresh_success_at INTEGER, last_refresh_failure_at INTEGER, refresh_attempts INTEGER NOT NULL, is_refresh_exhausted INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
+CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (environment_id, name) ) STRICT, WITHOUT ROWID;
+CREATE TABLE environments ( id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, settings TEXT NOT NULL, webhook_signing_key TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE functions ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, version TEXT, definition TEXT, source TEXT, bundle TEXT, bundle_hash TEXT, inputs TEXT NOT NULL, problems TEXT, is_enabled INTEGER NOT NULL, deployed_at INTEGER, created_at INTEGER NOT NULL, UNIQUE (environment_id, integration_key, type, name) ) STRICT;
+CREATE TABLE integrations ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, unique_key TEXT NOT NULL, provider TEXT NOT NULL, display_name TEXT, credentials TEXT, custom TEXT, forward_webhooks INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
+CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER );
+CREATE TABLE locks ( environment_id INTEGER NOT NULL, key TEXT NOT NULL, owner TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (environment_id, key) ) WITHOUT ROWID;
+CREATE TABLE log_messages ( id INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, source TEXT NOT NULL, context TEXT, duration_ms INTEGER, message TEXT NOT NULL, details TEXT ) STRICT;
+CREATE VIRTUAL TABLE log_messages_search USING fts5 ( text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2' );
+CREATE TABLE 'log_messages_search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'log_messages_search_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'log_messages_search_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+CREATE TABLE 'log_messages_search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE log_operations ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL, type TEXT NOT NULL, action TEXT NOT NULL, state TEXT NOT NULL, message TEXT, integration_key TEXT, provider_name TEXT, connection_id TEXT, end_user_id TEXT, end_user_name TEXT, function_name TEXT, job_id TEXT, triggered_by TEXT, actor TEXT, http_calls INTEGER NOT NULL, records_changed INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, expires_at INTEGER, duration_ms INTEGER, error TEXT, details TEXT ) STRICT;
+CREATE VIRTUAL TABLE log_operations_search USING fts5 ( text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2' );
+CREATE TABLE 'log_operations_search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'log_operations_search_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'log_operations_search_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+CREATE TABLE 'log_operations_search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE migrations ( id TEXT PRIMARY KEY, hash TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE record_clock ( only INTEGER PRIMARY KEY CHECK (only = 1), last_stamp INTEGER NOT NULL, last_payload_id INTEGER NOT NULL );
+CREATE TABLE record_payloads (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
+CREATE TABLE record_streams ( id INTEGER PRIMARY KEY AUTOINCREMENT, connection_row_id INTEGER NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, live_count INTEGER NOT NULL DEFAULT 0, pruned_until INTEGER NOT NULL DEFAULT 0, retired INTEGER NOT NULL DEFAULT 0 );
+CREATE TABLE records ( stream_id INTEGER NOT NULL, external_id TEXT NOT NULL, hash TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, pruned_at INTEGER, seen_job_id INTEGER NOT NULL, payload_id INTEGER NOT NULL, PRIMARY KEY (stream_id, external_id) ) WITHOUT ROWID;
+CREATE TABLE schedules ( id TEXT PRIMARY KEY, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('started', 'paused')), starts_at INTEGER NOT NULL, frequency_ms INTEGER NOT NULL CHECK (frequency_ms > 0), next_execution_at INTEGER NOT NULL, live_job_id INTEGER ) WITHOUT ROWID;
+CREATE TABLE sync_jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, sync_row_id INTEGER NOT NULL, type TEXT NOT NULL CHECK (type IN ('FULL', 'INCREMENTAL')), status TEXT NOT NULL CHECK (status IN ('RUNNING', 'SUCCESS', 'STOPPED')), result TEXT NOT NULL, log_id TEXT NOT NULL, error TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL );
+CREATE TABLE syncs ( row_id INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL, integration_id INTEGER NOT NULL, connection_row_id INTEGER NOT NULL, connection_id TEXT NOT NULL, name TEXT NOT NULL, variant TEXT NOT NULL, frequency TEXT, last_sync_date INTEGER, latest_job_id INTEGER, created_at INTEGER NOT NULL, deleted_at INTEGER, UNIQUE (connection_row_id, name, variant) );
+CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE vault ( id INTEGER PRIMARY KEY CHECK (id = 1), wrapped_key TEXT NOT NULL, key_source TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT;
+CREATE INDEX action_calls_by_age ON action_calls (created_at);
+CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;
+CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created';
+CREATE INDEX jobs_expiring ON jobs (start_before) WHERE state = 'created' AND start_before IS NOT NULL;
+CREATE UNIQUE INDEX jobs_one_live_per_schedule ON jobs (schedule_id) WHERE schedule_id IS NOT NULL AND state IN ('created', 'started');
+CREATE INDEX jobs_taken ON jobs (state) WHERE state <> 'created';
+CREATE INDEX locks_by_owner ON locks (owner);
+CREATE INDEX log_operations_list ON log_operations ( environment_id, created_at, state, type, action, integration_key, connection_id, function_name, duration_ms );
+CREATE INDEX log_operations_unfinished ON log_operations (created_at) WHERE state IN ('waiting', 'running');
+CREATE UNIQUE INDEX record_streams_current ON record_streams (connection_row_id, model, variant) WHERE retired = 0;
+CREATE INDEX record_streams_retired ON record_streams (id) WHERE retired = 1;
+CREATE INDEX records_by_change ON records (stream_id, updated_at);
+CREATE INDEX schedules_due ON schedules (kind, next_execution_at) WHERE state = 'started' AND live_job_id IS NULL;
+CREATE INDEX sync_jobs_by_sync ON sync_jobs (sync_row_id, id);
+CREATE INDEX sync_jobs_running ON sync_jobs (status) WHERE status = 'RUNNING';
+CREATE INDEX syncs_by_integration ON syncs (integration_id, name, variant);
+CREATE INDEX syncs_by_latest_job ON syncs (latest_job_id) WHERE latest_job_id IS NOT NULL;

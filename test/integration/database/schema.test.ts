@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
+import { migrate, migrationHash, NewerSchemaError } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import type { Migration } from '../../../server/database/migrations/migration.ts';
+import { systemClock } from '../../../server/lib/clock.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const GOLDEN = new URL('../../golden/schema.sql', import.meta.url);
+/** `UPDATE_GOLDEN=1` writes the file anew; the change is then reviewed as a diff. */
+const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
+
+let home: TempHome;
+let file: string;
+let database: Database;
+
+beforeEach(async () => {
+  home = await createTempHome();
+  file = join(home.path, 'homeport.db');
+  database = await Database.open({ file });
+});
+afterEach(async () => {
+  await database.close();
+  await home.remove();
+});
+
+const apply = (migrations: readonly Migration[]): Promise<void> =>
+  migrate({ database, file, migrations, clock: systemClock, logger: silentLogger });
+
+async function dump(): Promise<string> {
+  const rows = await database.reader.all<{ sql: string }>(
+    "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name",
+  );
+  const hashes = MIGRATIONS.map((migration) => `-- ${migration.id} ${migrationHash(migration)}`);
+  return `${[...hashes, ...rows.map((row) => `${row.sql.replace(/\s+/g, ' ')};`)].join('\n')}\n`;
+}
+
+describe('the schema', () => {
+  it('is the golden one, and no released migration changed', async () => {
+    await apply(MIGRATIONS);
+    const actual = await dump();
+
+    if (isUpdate) await writeFile(GOLDEN, actual);
+
+    expect(actual).toBe(await readFile(GOLDEN, 'utf8'));
+  });
+
+  it('is the same whether it grew step by step or at once', async () => {
+    for (let count = 1; count <= MIGRATIONS.length; count += 1) await apply(MIGRATIONS.slice(0, count));
+
+    expect(await dump()).toBe(await readFile(GOLDEN, 'utf8'));
+  });
+
+  it('stays as it is when a migration fails in the middle', async () => {
+    await apply(MIGRATIONS);
+    const before = await dump();
+    const failing: Migration = { id: '9999-failing', breaking: false, statements: ['CREATE TABLE half (id INTEGER)', 'NOT SQL'] };
+
+    await expect(apply([...MIGRATIONS, failing])).rejects.toThrow('syntax error');
+
+    expect(await dump()).toBe(before);
+    await apply(MIGRATIONS);
+  });
+
+  it('keeps a copy of the file before a breaking migration', async () => {
+    await apply(MIGRATIONS);
+    const breaking: Migration = { id: '9999-breaking', breaking: true, statements: ['CREATE TABLE later (id INTEGER)'] };
+
+    await apply([...MIGRATIONS, breaking]);
+
+    const copy = await Database.open({ file: `${file}.before-9999-breaking` });
+    expect(await copy.reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'later'")).toBeUndefined();
+    expect(await copy.reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'connections'")).toBeDefined();
+    await copy.close();
+  });
+
+  it('is refused when a newer breaking migration was applied, and taken when it was compatible', async () => {
+    const compatible: Migration = { id: '9998-compatible', breaking: false, statements: ['CREATE TABLE a (id INTEGER)'] };
+    const breaking: Migration = { id: '9999-breaking', breaking: true, statements: ['CREATE TABLE b (id INTEGER)'] };
+    await apply([...MIGRATIONS, compatible]);
+    await apply(MIGRATIONS);
+    await apply([...MIGRATIONS, compatible, breaking]);
+
+    await expect(apply(MIGRATIONS)).rejects.toThrow(NewerSchemaError);
+  });
+});
