@@ -26,8 +26,9 @@ async function main(): Promise<void> {
       },
     );
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  // Not `once`: a second signal while stopping must not fall through to Node's own sudden end.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   process.once('disconnect', stop);
   process.on('message', (message) => {
     const parsed = shellMessage.safeParse(message);
@@ -61,7 +62,7 @@ main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   const isExpected = code !== 'start_failed' || error instanceof ConfigError;
   process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}\n`);
-  tell({ type: 'failed', code, message });
-  // Parts that had started already would keep the process alive.
-  process.exit(status);
+  // Parts that had started already would keep the process alive; the message has to leave first.
+  if (process.send) process.send({ type: 'failed', code, message } satisfies ServerMessage, () => process.exit(status));
+  else process.exit(status);
 });

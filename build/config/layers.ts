@@ -244,7 +244,8 @@ export const PACKAGE_HOMES: Record<string, string[]> = {
 
 /** Folders that may import these packages and no other (Node's own modules included). */
 export const ONLY_PACKAGES: Record<string, string[]> = {
-  'server/contract': ['zod'],
+  // `ms` is the grammar of frequencies itself (functions.md 1.6).
+  'server/contract': ['zod', 'ms'],
   'functions/sdk': ['zod'],
 };
 

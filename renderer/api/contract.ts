@@ -2,10 +2,14 @@
 export type * from '../../server/contract/dashboard/dashboard-connections.ts';
 export type * from '../../server/contract/dashboard/dashboard-environment.ts';
 export type * from '../../server/contract/dashboard/dashboard-events.ts';
+export {
+  CALLBACK_MODES,
+  type FieldDefinition,
+  INTEGRATION_FIELDS,
+} from '../../server/contract/dashboard/dashboard-fields.ts';
 export type * from '../../server/contract/dashboard/dashboard-functions.ts';
 export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
 export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
-export { CALLBACK_MODES, type FieldDefinition, INTEGRATION_FIELDS } from '../../server/contract/dashboard/dashboard-fields.ts';

@@ -27,7 +27,8 @@ export function matchesFilter(row: OperationRow, filter: OperationFilter): boole
   const { type, action } = row.operation;
   if (!allows(filter.states, row.state)) return false;
   if (!allows(filter.types, type) && !allows(filter.types, `${type}:${action}`)) return false;
-  if (!allows(filter.integrations, row.integrationName) || !allows(filter.connections, row.connectionName)) return false;
+  if (!allows(filter.integrations, row.integrationName) || !allows(filter.connections, row.connectionName))
+    return false;
   if (!allows(filter.syncs, row.syncConfigName)) return false;
   const search = filter.search?.toLowerCase();
   if (!search) return true;

@@ -17,7 +17,12 @@ export function createQueryClient(): QueryClient {
         if (query.queryKey[0] !== 'meta') onError(error);
       },
     }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, mutation) => {
+        // A refused code is no ended session; the lock page shows it.
+        if (!mutation.meta?.['isSignIn']) onError(error);
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
 import { ApiError, toApiError } from './api-error.ts';
 
-type Part<K extends DashboardRouteKey, Name extends string> = DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType>
-  ? { [P in Name]: z.input<S> }
-  : { [P in Name]?: never };
+type Part<K extends DashboardRouteKey, Name extends string> =
+  DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType>
+    ? { [P in Name]: z.input<S> }
+    : { [P in Name]?: never };
 
 /** What a route takes: `params` of the path, `query`, `body`, as its schemas say. */
 export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & Part<K, 'query'> & Part<K, 'body'>;

@@ -7,8 +7,7 @@ export function useConnectionCount(filter: { search?: string | undefined; integr
   const env = useEnv();
   return useQuery({
     queryKey: [...keys.connections(env), 'count', filter],
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/connections/count', { query: { env, ...filter } as never }, signal),
+    queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } as never }, signal),
     placeholderData: keepPreviousData,
   });
 }

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { OperationRow } from './contract.ts';
 import { useEventStream } from './EventsProvider.tsx';
 import { type LiveRows, NO_LIVE_ROWS, release, type SnapshotHead, takeRow } from './live-rows.ts';
-import type { PagedRows } from './use-paged-rows.ts';
 import { type OperationFilter, useOperations } from './use-operations.ts';
+import type { PagedRows } from './use-paged-rows.ts';
 
 const FIRST_PAGE = 200;
 

@@ -9,7 +9,11 @@ export function useRecord(connection: ConnectionRef, query: { model: string; var
   return useQuery({
     queryKey: [
       ...keys.connection(env, connection.integrationKey, connection.connectionId),
-      'records', query.model, 'one', query.variant, recordId,
+      'records',
+      query.model,
+      'one',
+      query.variant,
+      recordId,
     ],
     queryFn: ({ signal }) =>
       request(

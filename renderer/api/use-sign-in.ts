@@ -6,6 +6,7 @@ import { request } from './request.ts';
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
+    meta: { isSignIn: true },
     mutationFn: (code: string) => request('POST /api/v1/session', { body: { code } }),
     onSuccess: () => client.resetQueries({ queryKey: keys.meta }),
   });

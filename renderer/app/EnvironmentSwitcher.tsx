@@ -26,7 +26,11 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
     <>
       <Menu position="bottom-start" width={216}>
         <Menu.Target>
-          <UnstyledButton className={classes['button'] ?? ''} data-collapsed={isCollapsed || undefined} aria-label={`Environment ${env}, switch`}>
+          <UnstyledButton
+            className={classes['button'] ?? ''}
+            data-collapsed={isCollapsed || undefined}
+            aria-label={`Environment ${env}, switch`}
+          >
             <ProductMark />
             {!isCollapsed && (
               <>

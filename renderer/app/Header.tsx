@@ -25,7 +25,11 @@ export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
         </ol>
         {last && crumbs.length > 1 && <CopyButton value={last.label} label="Copy name" />}
       </nav>
-      <UnstyledButton className={classes['palette'] ?? ''} aria-label="Search or run a command" onClick={() => spotlight.open()}>
+      <UnstyledButton
+        className={classes['palette'] ?? ''}
+        aria-label="Search or run a command"
+        onClick={() => spotlight.open()}
+      >
         <IconSearch size={16} stroke={1.6} aria-hidden />
         <span>Search or run a command</span>
         <Kbd>{modifierKey()} K</Kbd>

@@ -40,7 +40,7 @@ export function LockPage() {
           onChange={setCode}
           onComplete={send}
           error={signIn.isError}
-          aria-label="Digit of the pairing code"
+          getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1} of the pairing code` })}
         />
         <Text size="sm" role="alert" c="var(--hp-bad)" mih={16}>
           {signIn.isError ? describeError(signIn.error).message : ''}

@@ -34,12 +34,27 @@ function useEntries(env: string, query: string): { group: string; entries: Entry
     id: screen.id,
     label: screen.label,
     icon: <screen.icon size={16} stroke={1.6} />,
-    aside: <span className={classes['keys']}><Kbd>G</Kbd><Kbd>{screen.key.toUpperCase()}</Kbd></span>,
+    aside: (
+      <span className={classes['keys']}>
+        <Kbd>G</Kbd>
+        <Kbd>{screen.key.toUpperCase()}</Kbd>
+      </span>
+    ),
     to: `/${env}/${screen.path}`,
   }));
   const actions: Entry[] = [
-    { id: 'new-integration', label: 'New integration', icon: <IconPlus size={16} stroke={1.6} />, to: `/${env}/integrations/create` },
-    { id: 'new-connection', label: 'New connection', icon: <IconPlus size={16} stroke={1.6} />, to: `/${env}/connections/create` },
+    {
+      id: 'new-integration',
+      label: 'New integration',
+      icon: <IconPlus size={16} stroke={1.6} />,
+      to: `/${env}/integrations/create`,
+    },
+    {
+      id: 'new-connection',
+      label: 'New connection',
+      icon: <IconPlus size={16} stroke={1.6} />,
+      to: `/${env}/connections/create`,
+    },
   ];
   const groups = [
     {
@@ -110,7 +125,18 @@ export function Palette({ env }: { env: string }) {
     void navigate(first.to);
   };
   return (
-    <Spotlight.Root query={query} onQueryChange={setQuery} size={672} yOffset={88} centered={false} scrollable maxHeight={520} lockScroll={false} radius="lg" classNames={{ content: classes['content'] ?? '' }}>
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      size={672}
+      yOffset={88}
+      centered={false}
+      scrollable
+      maxHeight={520}
+      lockScroll={false}
+      radius="lg"
+      classNames={{ content: classes['content'] ?? '' }}
+    >
       <Spotlight.Search
         placeholder="Search or run a command"
         aria-label="Search or run a command"
@@ -138,9 +164,15 @@ export function Palette({ env }: { env: string }) {
         {count === 0 && <Spotlight.Empty>Nothing matches “{query}”.</Spotlight.Empty>}
       </Spotlight.ActionsList>
       <Spotlight.Footer className={classes['foot'] ?? ''}>
-        <span><Kbd>↑</Kbd> <Kbd>↓</Kbd> Move</span>
-        <span><Kbd>↵</Kbd> Open</span>
-        <span className={classes['count']} aria-live="polite">{count} results</span>
+        <span>
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> Move
+        </span>
+        <span>
+          <Kbd>↵</Kbd> Open
+        </span>
+        <span className={classes['count']} aria-live="polite">
+          {count} results
+        </span>
       </Spotlight.Footer>
     </Spotlight.Root>
   );

@@ -10,9 +10,9 @@ import { Header } from './Header.tsx';
 import { Palette } from './Palette.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
-import { screenOf } from './screens.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
+import { screenOf } from './screens.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 
 const NARROW = 900;

@@ -1,6 +1,15 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy, IconKey, IconCircleDashed, IconLock, IconLockOpen, IconWorldOff, IconWorldShare } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconCircleDashed,
+  IconCopy,
+  IconKey,
+  IconLock,
+  IconLockOpen,
+  IconWorldOff,
+  IconWorldShare,
+} from '@tabler/icons-react';
 import { useMeta } from '../api/use-meta.ts';
 import { useStreamState } from '../api/use-stream-state.ts';
 import { formatNumber } from '../lib/format-number.ts';
@@ -47,7 +56,11 @@ function Address({ url, isAway }: { url: string; isAway: boolean }) {
   const clipboard = useClipboard({ timeout: 1500 });
   return (
     <Tooltip label={clipboard.copied ? 'Copied' : 'Copy the address of the API'}>
-      <UnstyledButton className={classes['address'] ?? ''} aria-label={`Copy ${url}`} onClick={() => clipboard.copy(url)}>
+      <UnstyledButton
+        className={classes['address'] ?? ''}
+        aria-label={`Copy ${url}`}
+        onClick={() => clipboard.copy(url)}
+      >
         <i data-away={isAway || undefined} />
         <code>{new URL(url).host}</code>
         {clipboard.copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}

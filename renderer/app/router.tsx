@@ -7,9 +7,22 @@ import { Shell } from './Shell.tsx';
 /** One chunk per screen. */
 const SCREENS: RouteObject[] = [
   { index: true, element: <Navigate to="connections" replace /> },
-  { path: 'integrations', lazy: async () => ({ Component: (await import('../features/integrations/IntegrationList.tsx')).IntegrationList }) },
-  { path: 'integrations/create', lazy: async () => ({ Component: (await import('../features/integrations/ProviderCatalogue.tsx')).ProviderCatalogue }) },
-  { path: 'integrations/create/:provider', lazy: async () => ({ Component: (await import('../features/integrations/CreateIntegration.tsx')).CreateIntegration }) },
+  {
+    path: 'integrations',
+    lazy: async () => ({ Component: (await import('../features/integrations/IntegrationList.tsx')).IntegrationList }),
+  },
+  {
+    path: 'integrations/create',
+    lazy: async () => ({
+      Component: (await import('../features/integrations/ProviderCatalogue.tsx')).ProviderCatalogue,
+    }),
+  },
+  {
+    path: 'integrations/create/:provider',
+    lazy: async () => ({
+      Component: (await import('../features/integrations/CreateIntegration.tsx')).CreateIntegration,
+    }),
+  },
   {
     path: 'integrations/:integrationKey/functions/:name',
     lazy: async () => ({ Component: (await import('../features/functions/FunctionPage.tsx')).FunctionPage }),
@@ -18,8 +31,14 @@ const SCREENS: RouteObject[] = [
     path: 'integrations/:integrationKey/:tab?',
     lazy: async () => ({ Component: (await import('../features/integrations/IntegrationPage.tsx')).IntegrationPage }),
   },
-  { path: 'connections', lazy: async () => ({ Component: (await import('../features/connections/ConnectionList.tsx')).ConnectionList }) },
-  { path: 'connections/create', lazy: async () => ({ Component: (await import('../features/connections/ImportConnection.tsx')).ImportConnection }) },
+  {
+    path: 'connections',
+    lazy: async () => ({ Component: (await import('../features/connections/ConnectionList.tsx')).ConnectionList }),
+  },
+  {
+    path: 'connections/create',
+    lazy: async () => ({ Component: (await import('../features/connections/ImportConnection.tsx')).ImportConnection }),
+  },
   {
     path: 'connections/:integrationKey/:connectionId/records/:model',
     lazy: async () => ({ Component: (await import('../features/connections/RecordTable.tsx')).RecordTable }),
@@ -28,9 +47,17 @@ const SCREENS: RouteObject[] = [
     path: 'connections/:integrationKey/:connectionId/:tab?',
     lazy: async () => ({ Component: (await import('../features/connections/ConnectionPage.tsx')).ConnectionPage }),
   },
-  { path: 'functions', lazy: async () => ({ Component: (await import('../features/functions/FunctionList.tsx')).FunctionList }) },
+  {
+    path: 'functions',
+    lazy: async () => ({ Component: (await import('../features/functions/FunctionList.tsx')).FunctionList }),
+  },
   { path: 'logs', lazy: async () => ({ Component: (await import('../features/logs/LogExplorer.tsx')).LogExplorer }) },
-  { path: 'environment-settings', lazy: async () => ({ Component: (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings }) },
+  {
+    path: 'environment-settings',
+    lazy: async () => ({
+      Component: (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,
+    }),
+  },
   { path: 'activity', element: <Navigate to="../logs" replace /> },
   { path: '*', element: <NotFound /> },
 ];

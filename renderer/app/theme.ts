@@ -37,7 +37,16 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
 export const theme = createTheme({
   colors: {
     petrol: [
-      '#EEF7F9', '#DFF0F4', '#A5DCE7', '#6CC7D9', '#4DB4C9', '#2A97AE', '#0B7A93', '#0B6A80', '#085668', '#06414F',
+      '#EEF7F9',
+      '#DFF0F4',
+      '#A5DCE7',
+      '#6CC7D9',
+      '#4DB4C9',
+      '#2A97AE',
+      '#0B7A93',
+      '#0B6A80',
+      '#085668',
+      '#06414F',
     ],
   },
   primaryColor: 'petrol',
@@ -71,7 +80,13 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     // Scroll locking injects a style element, which the page's policy refuses; the page itself never scrolls.
     Modal: {
-      defaultProps: { lockScroll: false, centered: true, radius: 'lg', shadow: 'xl', transitionProps: { duration: 120, transition: 'fade' } },
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        radius: 'lg',
+        shadow: 'xl',
+        transitionProps: { duration: 120, transition: 'fade' },
+      },
     },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },

@@ -3,7 +3,15 @@ import type { ReactNode } from 'react';
 import classes from './Banner.module.css';
 
 /** A sentence that needs a person, with the way out beside it. */
-export function Banner({ tone, actions, children }: { tone: 'bad' | 'warn'; actions?: ReactNode; children: ReactNode }) {
+export function Banner({
+  tone,
+  actions,
+  children,
+}: {
+  tone: 'bad' | 'warn';
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   const Icon = tone === 'bad' ? IconAlertCircleFilled : IconAlertTriangleFilled;
   return (
     <div className={classes['banner']} data-tone={tone}>

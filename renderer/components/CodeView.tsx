@@ -73,7 +73,10 @@ export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
       EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
     ];
     const bare = EditorState.create({ doc: code });
-    const state = EditorState.create({ doc: code, extensions: [...extensions, EditorView.decorations.of(problemMarks(bare, given))] });
+    const state = EditorState.create({
+      doc: code,
+      extensions: [...extensions, EditorView.decorations.of(problemMarks(bare, given))],
+    });
     const editor = new EditorView({ state, parent: root, root });
     view.current = editor;
     return () => editor.destroy();
@@ -82,7 +85,10 @@ export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
     const editor = view.current;
     if (!editor || !goTo || goTo.line > editor.state.doc.lines) return;
     const line = editor.state.doc.line(goTo.line);
-    editor.dispatch({ selection: { anchor: line.from }, effects: EditorView.scrollIntoView(line.from, { y: 'center' }) });
+    editor.dispatch({
+      selection: { anchor: line.from },
+      effects: EditorView.scrollIntoView(line.from, { y: 'center' }),
+    });
     editor.focus();
   }, [goTo]);
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;

@@ -25,7 +25,11 @@ export function ErrorPanel({ message, code, onRetry }: ErrorPanelProps) {
               Try again
             </Button>
           )}
-          <Button size="xs" variant="subtle" onClick={() => clipboard.copy(`${code}: ${message} (${location.pathname})`)}>
+          <Button
+            size="xs"
+            variant="subtle"
+            onClick={() => clipboard.copy(`${code}: ${message} (${location.pathname})`)}
+          >
             {clipboard.copied ? 'Copied' : 'Copy details'}
           </Button>
         </div>

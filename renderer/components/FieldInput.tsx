@@ -48,7 +48,8 @@ export function FieldInput({ field, value, onChange, error, placeholder }: Field
     autoComplete: 'off',
     ...(placeholder === undefined ? {} : { placeholder }),
   };
-  const onInput = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): void => onChange(event.currentTarget.value);
+  const onInput = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): void =>
+    onChange(event.currentTarget.value);
   if (field.enum) return <Select {...shared} data={field.enum} onChange={(next) => onChange(next ?? '')} />;
   if (field.multiline) return <Textarea {...shared} rows={5} onChange={onInput} classNames={{ input: 'mono' }} />;
   if (field.secret) return <PasswordInput {...shared} onChange={onInput} />;

@@ -25,7 +25,9 @@ export function FilterChip({ label, options, selected, onChange }: FilterChipPro
   const names = selected.map((value) => options.find((option) => option.value === value)?.label ?? value);
   const shown = options.filter((option) => option.label.toLowerCase().includes(search.toLowerCase()));
   const toggle = (value: string): void =>
-    onChange(selected.includes(value) ? selected.filter((one) => one !== value) : [...selected, value].slice(0, MAX_VALUES));
+    onChange(
+      selected.includes(value) ? selected.filter((one) => one !== value) : [...selected, value].slice(0, MAX_VALUES),
+    );
   return (
     <span className={classes['chip']} data-active={isActive || undefined}>
       <Menu closeOnItemClick={false} position="bottom-start" width={220} onClose={() => setSearch('')}>
@@ -48,7 +50,12 @@ export function FilterChip({ label, options, selected, onChange }: FilterChipPro
           )}
           <div className={classes['options']}>
             {shown.map((option) => (
-              <Menu.Item key={option.value} onClick={() => toggle(option.value)} role="menuitemcheckbox" aria-checked={selected.includes(option.value)}>
+              <Menu.Item
+                key={option.value}
+                onClick={() => toggle(option.value)}
+                role="menuitemcheckbox"
+                aria-checked={selected.includes(option.value)}
+              >
                 <span className={classes['option']}>
                   <Checkbox.Indicator size="xs" radius="xs" checked={selected.includes(option.value)} />
                   {option.icon}
@@ -61,7 +68,11 @@ export function FilterChip({ label, options, selected, onChange }: FilterChipPro
         </Menu.Dropdown>
       </Menu>
       {isActive && (
-        <UnstyledButton className={classes['remove'] ?? ''} aria-label={`Remove filter ${label}`} onClick={() => onChange([])}>
+        <UnstyledButton
+          className={classes['remove'] ?? ''}
+          aria-label={`Remove filter ${label}`}
+          onClick={() => onChange([])}
+        >
           <IconX size={14} stroke={1.6} aria-hidden />
         </UnstyledButton>
       )}

@@ -23,7 +23,10 @@ export function ProviderLogo({ provider, name, size = 16, tile = false }: Provid
       {letters ? (
         <span
           className={classes['letter']}
-          style={{ background: `var(--hp-tint-${tintOf(provider ?? name)})`, color: `var(--hp-tint-${tintOf(provider ?? name)}-text)` }}
+          style={{
+            background: `var(--hp-tint-${tintOf(provider ?? name)})`,
+            color: `var(--hp-tint-${tintOf(provider ?? name)}-text)`,
+          }}
         >
           {initials(name, 1)}
         </span>

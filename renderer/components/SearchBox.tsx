@@ -6,7 +6,15 @@ import classes from './SearchBox.module.css';
 const DEBOUNCE_MS = 250;
 
 /** `/` focuses it (see the shell), Esc empties it and then leaves. */
-export function SearchBox({ value, onChange, label }: { value: string; onChange: (value: string) => void; label: string }) {
+export function SearchBox({
+  value,
+  onChange,
+  label,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+}) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
@@ -38,7 +46,11 @@ export function SearchBox({ value, onChange, label }: { value: string; onChange:
       }}
       leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
       rightSection={
-        text === '' ? <Kbd aria-hidden>/</Kbd> : <CloseButton size={20} aria-label="Clear search" onClick={() => setText('')} />
+        text === '' ? (
+          <Kbd aria-hidden>/</Kbd>
+        ) : (
+          <CloseButton size={20} aria-label="Clear search" onClick={() => setText('')} />
+        )
       }
     />
   );

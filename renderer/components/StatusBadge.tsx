@@ -1,6 +1,15 @@
 import {
-  IconAlertCircleFilled, IconAlertTriangleFilled, IconBan, IconCircleCheckFilled, IconCircleDashed, IconCirclePlus, IconClock,
-  IconHourglass, IconPencil, IconPlayerPauseFilled, IconTrash,
+  IconAlertCircleFilled,
+  IconAlertTriangleFilled,
+  IconBan,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconCirclePlus,
+  IconClock,
+  IconHourglass,
+  IconPencil,
+  IconPlayerPauseFilled,
+  IconTrash,
 } from '@tabler/icons-react';
 import type { StatusIconName, StatusLook } from '../lib/status.ts';
 import classes from './StatusBadge.module.css';
@@ -24,7 +33,13 @@ export function StatusBadge({ look, soft = false }: { look: StatusLook; soft?: b
   const Icon = ICONS[look.icon];
   return (
     <span className={classes['badge']} data-tone={look.tone} data-soft={soft || undefined}>
-      <Icon size={14} stroke={1.6} className={classes['icon']} data-turning={look.icon === 'running' || undefined} aria-hidden />
+      <Icon
+        size={14}
+        stroke={1.6}
+        className={classes['icon']}
+        data-turning={look.icon === 'running' || undefined}
+        aria-hidden
+      />
       <span className={classes['word']}>{look.label}</span>
     </span>
   );

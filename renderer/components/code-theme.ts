@@ -6,7 +6,11 @@ import { tags } from '@lezer/highlight';
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text)', fontSize: '12px' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '20px', fontVariantLigatures: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    lineHeight: '20px',
+    fontVariantLigatures: 'none',
+  },
   '.cm-content': { padding: '8px 0' },
   '.cm-line': { padding: '0 16px 0 8px' },
   '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
@@ -15,9 +19,16 @@ const look = EditorView.theme({
   // Padding, never margin: the editor measures blocks without their margins.
   '.cm-problem-block': { padding: '2px 16px 4px 8px' },
   '.cm-problem': {
-    display: 'flex', gap: '8px', alignItems: 'baseline', padding: '6px 12px',
-    border: '1px solid var(--hp-border-strong)', borderRadius: '6px', backgroundColor: 'var(--hp-raised)',
-    fontFamily: 'var(--mantine-font-family)', fontSize: '13px', whiteSpace: 'normal',
+    display: 'flex',
+    gap: '8px',
+    alignItems: 'baseline',
+    padding: '6px 12px',
+    border: '1px solid var(--hp-border-strong)',
+    borderRadius: '6px',
+    backgroundColor: 'var(--hp-raised)',
+    fontFamily: 'var(--mantine-font-family)',
+    fontSize: '13px',
+    whiteSpace: 'normal',
   },
   '.cm-problem i': { flex: 'none', width: '8px', height: '8px', borderRadius: '50%', backgroundColor: 'var(--hp-bad)' },
   '.cm-problem small': { marginLeft: 'auto', fontSize: '12px', color: 'var(--hp-text-3)' },

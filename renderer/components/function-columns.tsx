@@ -22,7 +22,8 @@ export interface FunctionShape {
 }
 
 function Status({ row }: { row: FunctionShape }) {
-  if (row.status === 'ok' && !row.isEnabled) return <StatusBadge look={{ label: 'Off', tone: 'mute', icon: 'pause' }} />;
+  if (row.status === 'ok' && !row.isEnabled)
+    return <StatusBadge look={{ label: 'Off', tone: 'mute', icon: 'pause' }} />;
   const look = lookOf(FUNCTION_LOOK, row.status);
   const line = row.problem?.line;
   return <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
@@ -30,10 +31,20 @@ function Status({ row }: { row: FunctionShape }) {
 
 export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
   return [
-    { id: 'name', header: 'Name', width: 168, grow: true, sort: 'name', cell: (row) => <code className="name cut">{row.name}</code> },
+    {
+      id: 'name',
+      header: 'Name',
+      width: 168,
+      grow: true,
+      sort: 'name',
+      cell: (row) => <code className="name cut">{row.name}</code>,
+    },
     { id: 'type', header: 'Type', width: 68, sort: 'type', cell: (row) => <Tag>{row.type}</Tag> },
     {
-      id: 'integration', header: 'Integration', width: 136, sort: 'integration',
+      id: 'integration',
+      header: 'Integration',
+      width: 136,
+      sort: 'integration',
       cell: (row) => (
         <span className="row">
           <ProviderLogo provider={row.provider} name={row.integrationKey} />
@@ -42,10 +53,28 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       ),
     },
     { id: 'status', header: 'Status', width: 184, sort: 'status', cell: (row) => <Status row={row} /> },
-    { id: 'frequency', header: 'Schedule', width: 100, cell: (row) => <span className="soft cut">{row.frequency ? formatFrequency(row.frequency) : row.type === 'sync' ? 'Manual' : ''}</span> },
-    { id: 'models', header: 'Models', width: 120, startsHidden: true, cell: (row) => <span className="soft cut">{row.models.join(', ')}</span> },
     {
-      id: 'lastRun', header: 'Last run', width: 168, sort: 'lastRun',
+      id: 'frequency',
+      header: 'Schedule',
+      width: 100,
+      cell: (row) => (
+        <span className="soft cut">
+          {row.frequency ? formatFrequency(row.frequency) : row.type === 'sync' ? 'Manual' : ''}
+        </span>
+      ),
+    },
+    {
+      id: 'models',
+      header: 'Models',
+      width: 120,
+      startsHidden: true,
+      cell: (row) => <span className="soft cut">{row.models.join(', ')}</span>,
+    },
+    {
+      id: 'lastRun',
+      header: 'Last run',
+      width: 168,
+      sort: 'lastRun',
       cell: (row) =>
         row.lastRun ? (
           <span className="row">
@@ -58,6 +87,12 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
           <span className="faint">Never</span>
         ),
     },
-    { id: 'version', header: 'Version', width: 60, align: 'right', cell: (row) => row.version ?? <span className="faint">None</span> },
+    {
+      id: 'version',
+      header: 'Version',
+      width: 60,
+      align: 'right',
+      cell: (row) => row.version ?? <span className="faint">None</span>,
+    },
   ];
 }

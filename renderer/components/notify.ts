@@ -6,5 +6,11 @@ export function notifyDone(message: string): void {
 
 /** Errors stay until they are dismissed. */
 export function notifyError(error: { message: string; code: string }): void {
-  notifications.show({ title: error.message, message: error.code, color: 'var(--hp-bad)', autoClose: false, role: 'alert' });
+  notifications.show({
+    title: error.message,
+    message: error.code,
+    color: 'var(--hp-bad)',
+    autoClose: false,
+    role: 'alert',
+  });
 }

@@ -34,7 +34,13 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
     }
   };
   const dialog = (
-    <Modal opened={question !== undefined} onClose={() => setQuestion(undefined)} title={question?.title} size={440} withCloseButton={false}>
+    <Modal
+      opened={question !== undefined}
+      onClose={() => setQuestion(undefined)}
+      title={question?.title}
+      size={440}
+      withCloseButton={false}
+    >
       <Text size="md" c="dimmed" component="div">
         {question?.text}
       </Text>

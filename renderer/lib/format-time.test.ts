@@ -5,7 +5,13 @@ const NOW = Date.parse('2026-11-20T10:00:00Z');
 
 describe('formatDuration', () => {
   it('keeps three figures and one unit', () => {
-    expect([42, 7470, 14_000, 300_000, null].map(formatDuration)).toEqual(['42 ms', '7.47 s', '14.0 s', '5.0 min', 'n/a']);
+    expect([42, 7470, 14_000, 300_000, null].map(formatDuration)).toEqual([
+      '42 ms',
+      '7.47 s',
+      '14.0 s',
+      '5.0 min',
+      'n/a',
+    ]);
   });
 });
 

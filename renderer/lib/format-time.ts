@@ -28,7 +28,14 @@ export function formatRelative(iso: string, nowMs: number, bare = false): string
 }
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const dateTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dateTime = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 const dayTime = new Intl.DateTimeFormat(undefined, { day: '2-digit', month: 'short' });
 
 export const formatFull = (iso: string): string => full.format(new Date(iso));

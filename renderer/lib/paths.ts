@@ -3,7 +3,8 @@ const part = encodeURIComponent;
 /** Addresses of the dashboard, below its base. Keys and ids are encoded: connection ids hold slashes. */
 export const paths = {
   integrations: (env: string) => `/${env}/integrations`,
-  newIntegration: (env: string, provider?: string) => `/${env}/integrations/create${provider ? `/${part(provider)}` : ''}`,
+  newIntegration: (env: string, provider?: string) =>
+    `/${env}/integrations/create${provider ? `/${part(provider)}` : ''}`,
   integration: (env: string, key: string, tab?: string) => `/${env}/integrations/${part(key)}${tab ? `/${tab}` : ''}`,
   function: (env: string, row: { integrationKey: string; name: string; type: string }) =>
     `/${env}/integrations/${part(row.integrationKey)}/functions/${part(row.name)}?type=${row.type}`,

@@ -1,5 +1,16 @@
 export type Tone = 'ok' | 'bad' | 'warn' | 'run' | 'mute';
-export type StatusIconName = 'check' | 'alert' | 'triangle' | 'running' | 'waiting' | 'pause' | 'ban' | 'timeout' | 'plus' | 'pencil' | 'trash';
+export type StatusIconName =
+  | 'check'
+  | 'alert'
+  | 'triangle'
+  | 'running'
+  | 'waiting'
+  | 'pause'
+  | 'ban'
+  | 'timeout'
+  | 'plus'
+  | 'pencil'
+  | 'trash';
 
 export interface StatusLook {
   label: string;

@@ -1,5 +1,4 @@
 import express, { type Express, type Request, type Response } from 'express';
-import qs from 'qs';
 import { HomeportError } from '../lib/homeport-error.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -10,6 +9,7 @@ import { cors } from './middleware/cors.ts';
 import { errorTranslator } from './middleware/error-translator.ts';
 import { hostGuard } from './middleware/host-guard.ts';
 import { grantsAny } from './middleware/scopes.ts';
+import { parseQuery } from './middleware/parse-query.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
 
 export interface HttpAppOptions {
@@ -32,7 +32,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  app.set('query parser', (text: string) => qs.parse(text, { arrayLimit: 100, depth: 5, parameterLimit: 2000 }));
+  app.set('query parser', parseQuery);
 
   app.use(hostGuard({ publicHost: options.publicHost }));
   app.use(parseBody());
@@ -100,14 +100,12 @@ async function identify(options: HttpAppOptions, route: Route, http: Request): P
 
 function send(response: Response, reply: Reply): void {
   if (!reply) return;
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   if (reply.status === 204) {
-    response.status(204).end();
+    response.writeHead(204, reply.headers).end();
     return;
   }
   const text = reply.text ?? JSON.stringify(reply.body ?? null);
-  response.status(reply.status).setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.writeHead(reply.status, { ...reply.headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) });
   response.end(text);
 }
 

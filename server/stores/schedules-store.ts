@@ -103,7 +103,7 @@ export class SchedulesStore {
     await tx.run('UPDATE schedules SET state = ? WHERE id IN (SELECT value FROM json_each(?))', [state, JSON.stringify(ids)]);
   }
 
-  /** Same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */
+  /** The next slot after now on the same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */
   async setFrequency(tx: Writable, ids: string[], frequencyMs: number, now: number): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(
@@ -112,8 +112,8 @@ export class SchedulesStore {
     );
     await tx.run(
       `UPDATE schedules SET frequency_ms = ?1, next_execution_at = ${slotAt('?2', 'CAST(?1 AS INTEGER)')}
-       WHERE id IN (SELECT value FROM json_each(?3)) AND frequency_ms <> ?1 AND next_execution_at > ?2`,
-      [frequencyMs, now, list],
+       WHERE id IN (SELECT value FROM json_each(?3)) AND frequency_ms <> ?1 AND next_execution_at >= ?2`,
+      [frequencyMs, now + 1, list],
     );
   }
 

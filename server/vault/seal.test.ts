@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { seal, UnsealError, unseal } from './seal.ts';
 
-const key = randomBytes(32);
+const key = createSecretKey(randomBytes(32));
 
 describe('seal', () => {
   it('opens what it sealed, at the same place', () => {
@@ -19,7 +19,7 @@ describe('seal', () => {
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
 
     expect(() => unseal(key, sealed, 'connection:2:credentials')).toThrow(UnsealError);
-    expect(() => unseal(randomBytes(32), sealed, 'connection:1:credentials')).toThrow(UnsealError);
+    expect(() => unseal(createSecretKey(randomBytes(32)), sealed, 'connection:1:credentials')).toThrow(UnsealError);
     expect(() => unseal(key, changed.toString('base64'), 'connection:1:credentials')).toThrow(UnsealError);
     expect(() => unseal(key, 'c2hvcnQ=', 'connection:1:credentials')).toThrow(UnsealError);
   });

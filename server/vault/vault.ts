@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { createMasterKey, type FoundKey, findMasterKeys, type KeySource, MasterKeyError, type MasterKeyOptions } from './master-key.ts';
 import { seal, UnsealError, unseal } from './seal.ts';
 
@@ -23,12 +23,12 @@ export class Vault {
   readonly source: KeySource;
   /** Why the keychain was not used, when it was not. */
   readonly keychainProblem: string | undefined;
-  readonly #dataKey: Buffer;
-  readonly #lookupKey: Buffer;
+  readonly #dataKey: KeyObject;
+  readonly #lookupKey: KeyObject;
 
   private constructor(dataKey: Buffer, source: KeySource, keychainProblem: string | undefined) {
-    this.#dataKey = dataKey;
-    this.#lookupKey = this.subkey('lookup');
+    this.#dataKey = createSecretKey(dataKey);
+    this.#lookupKey = createSecretKey(this.subkey('lookup'));
     this.source = source;
     this.keychainProblem = keychainProblem;
   }
@@ -40,7 +40,7 @@ export class Vault {
     if (wrapped === undefined) {
       const master = keys[0] ?? (await createMasterKey(options));
       const dataKey = randomBytes(32);
-      await options.store.save(seal(master.key, dataKey, WRAP_CONTEXT), master.source);
+      await options.store.save(seal(createSecretKey(master.key), dataKey, WRAP_CONTEXT), master.source);
       return new Vault(dataKey, master.source, unavailable);
     }
     if (keys.length === 0) {
@@ -88,7 +88,7 @@ export class Vault {
 function tryKeys(keys: FoundKey[], wrapped: string): { dataKey: Buffer; source: KeySource } | undefined {
   for (const { key, source } of keys) {
     try {
-      return { dataKey: unseal(key, wrapped, WRAP_CONTEXT), source };
+      return { dataKey: unseal(createSecretKey(key), wrapped, WRAP_CONTEXT), source };
     } catch (error) {
       if (!(error instanceof UnsealError)) throw error;
     }

@@ -349,8 +349,14 @@ const FUNCTIONS: Fn[] = [
 ];
 
 const MODELS: Record<string, string[]> = {
-  'fetch-contacts': ['Contact'], 'fetch-companies': ['Company'], 'fetch-deals': ['Deal'], 'fetch-invoices': ['Invoice'],
-  'fetch-issues': ['Issue'], 'fetch-tickets': ['Ticket', 'Comment'], 'fetch-files': ['File'], 'fetch-orders': ['Order'],
+  'fetch-contacts': ['Contact'],
+  'fetch-companies': ['Company'],
+  'fetch-deals': ['Deal'],
+  'fetch-invoices': ['Invoice'],
+  'fetch-issues': ['Issue'],
+  'fetch-tickets': ['Ticket', 'Comment'],
+  'fetch-files': ['File'],
+  'fetch-orders': ['Order'],
   'fetch-pull-requests': ['PullRequest'],
 };
 

@@ -119,7 +119,9 @@ async function answerFile(response: ServerResponse, dist: string, path: string):
 }
 
 /** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
-export async function startDashboardFixture(options: FixtureOptions & { dist?: string } = {}): Promise<DashboardFixture> {
+export async function startDashboardFixture(
+  options: FixtureOptions & { dist?: string } = {},
+): Promise<DashboardFixture> {
   const state = createFixtureState(options);
   const streams = new Set<ServerResponse>();
   let eventId = 0;
@@ -132,7 +134,8 @@ export async function startDashboardFixture(options: FixtureOptions & { dist?: s
       streams.add(response);
       response.on('close', () => streams.delete(response));
     } else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
-    else if (url.pathname === '/app' || url.pathname.startsWith('/app/')) void answerFile(response, options.dist ?? DEFAULT_DIST, url.pathname);
+    else if (url.pathname === '/app' || url.pathname.startsWith('/app/'))
+      void answerFile(response, options.dist ?? DEFAULT_DIST, url.pathname);
     else refuse(response, 404, 'not_found', 'Nothing is here.');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,10 +1,11 @@
 import type { CallSync, UrlParts } from '../guest-link.ts';
 import { URLSearchParams } from './url-search-params.ts';
 
-export type UrlClass = ReturnType<typeof createUrlClass>;
+/** The global URL, as far as the guest itself needs to know it. */
+export type UrlClass = new (input: unknown, base?: unknown) => object;
 
 /** URL of the URL standard; parsing is done by the worker's Node, so there is one parser and no tables to load. */
-export function createUrlClass(callSync: CallSync) {
+export function createUrlClass(callSync: CallSync): UrlClass {
   return class URL {
     #parts: UrlParts;
     #params: URLSearchParams | undefined;

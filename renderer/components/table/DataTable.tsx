@@ -131,7 +131,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const minWidth = layout.minWidth + (selection ? 32 : 0);
   const isLoading = source.total === undefined;
   const shared = { columns, template, height: rowHeight, ...handlers };
-  const activeId = isLoading ? undefined : grid.active.row < 0 ? `${id}-h${grid.active.column}` : `${id}-r${grid.active.row}`;
+  const activeId = isLoading
+    ? undefined
+    : grid.active.row < 0
+      ? `${id}-h${grid.active.column}`
+      : `${id}-r${grid.active.row}`;
   return (
     <div className={classes['frame']}>
       {(props.heldCount ?? 0) > 0 && (
@@ -177,7 +181,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               }
             }
           />
-          <div role="rowgroup" className={classes['body']} style={{ height: isLoading ? GHOSTS * rowHeight : virtual.getTotalSize() }}>
+          <div
+            role="rowgroup"
+            className={classes['body']}
+            style={{ height: isLoading ? GHOSTS * rowHeight : virtual.getTotalSize() }}
+          >
             {isSlow &&
               Array.from({ length: GHOSTS }, (_, index) => (
                 <TableRow

@@ -27,7 +27,13 @@ export const nextSort = (key: string, sort: string | undefined): string => (sort
 
 export function TableHead<Row>({ columns, template, sort, onSort, activeColumn, selection, id }: TableHeadProps<Row>) {
   return (
-    <div className={classes['head']} role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }} tabIndex={-1}>
+    <div
+      className={classes['head']}
+      role="row"
+      aria-rowindex={1}
+      style={{ gridTemplateColumns: template }}
+      tabIndex={-1}
+    >
       {selection && (
         <div role="columnheader" tabIndex={-1} className={classes['check']}>
           <Checkbox

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { memo, type MouseEvent } from 'react';
+import { type MouseEvent, memo } from 'react';
 import type { Column } from './columns.ts';
 import classes from './DataTable.module.css';
 

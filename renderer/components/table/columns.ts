@@ -34,9 +34,11 @@ export function gridTemplate(columns: Column<never>[]): { template: string; minW
 }
 
 /** A list that came whole, as a source. */
-export function wholeRows<Row>(
-  query: { data: readonly Row[] | undefined; error: Error | null; refetch: () => unknown },
-): RowSource<Row> {
+export function wholeRows<Row>(query: {
+  data: readonly Row[] | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}): RowSource<Row> {
   return {
     total: query.data?.length,
     rowAt: (index) => query.data?.[index],

@@ -12,7 +12,10 @@ export interface ColumnChoice<Row> {
 /** Which columns are shown, remembered per table. */
 export function useColumns<Row>(tableId: string, all: Column<Row>[]): ColumnChoice<Row> {
   const [hidden, setHidden] = useState<string[]>(() =>
-    readStored(`columns.${tableId}`, all.filter((column) => column.startsHidden).map((column) => column.id)),
+    readStored(
+      `columns.${tableId}`,
+      all.filter((column) => column.startsHidden).map((column) => column.id),
+    ),
   );
   return useMemo(() => {
     const isVisible = (id: string): boolean => id === all[0]?.id || !hidden.includes(id);

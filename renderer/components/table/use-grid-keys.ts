@@ -69,5 +69,9 @@ export function useGridKeys(options: GridKeysOptions) {
     event.preventDefault();
   };
 
-  return { active: { row, column: active.column }, setActiveRow: (next: number) => setActive({ ...active, row: next }), onKeyDown };
+  return {
+    active: { row, column: active.column },
+    setActiveRow: (next: number) => setActive({ ...active, row: next }),
+    onKeyDown,
+  };
 }

@@ -39,7 +39,7 @@ export function AuthTab({ connection }: { connection: ConnectionDetail }) {
           <JsonTree value={connection.connectionConfig} label="Connection configuration" maxHeight={240} />
         )}
       </Section>
-      <MetadataEditor key={connection.updatedAt} connection={connection} />
+      <MetadataEditor connection={connection} />
     </div>
   );
 }
@@ -49,7 +49,14 @@ function AuthProblem({ connection }: { connection: ConnectionDetail }) {
   const error = connection.errors.find((one) => one.type === 'auth');
   if (!error) return null;
   return (
-    <Banner tone="bad" actions={<Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>Open log</Button>}>
+    <Banner
+      tone="bad"
+      actions={
+        <Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>
+          Open log
+        </Button>
+      }
+    >
       <b>The user needs to sign in again.</b> {connection.lastRefresh?.message ?? 'The credentials were refused.'}
     </Banner>
   );
@@ -84,7 +91,9 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
               <SecretField
                 key={field.name}
                 label={field.title}
-                reveal={() => reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })}
+                reveal={() =>
+                  reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })
+                }
                 onError={onError}
               />
             ) : (

@@ -21,17 +21,20 @@ export function FirstConnection() {
   const env = useEnv();
   const navigate = useNavigate();
   const practice = usePractice();
-  const start = (): void =>
-    practice.mutate(undefined, {
-      onSuccess: (connection) => void navigate(paths.connection(env, connection)),
-      onError: (error) => notifyError(describeError(error)),
-    });
+  // Not by the callbacks of `mutate`: this very state goes away as soon as the list has a row.
+  const start = async (): Promise<void> => {
+    try {
+      await navigate(paths.connection(env, await practice.mutateAsync()));
+    } catch (error) {
+      notifyError(describeError(error));
+    }
+  };
   return (
     <EmptyState
       title="No connections yet"
       text="A connection holds one user's sign-in to one provider. The practice provider works offline and needs no account."
     >
-      <Button onClick={start} loading={practice.isPending}>
+      <Button onClick={() => void start()} loading={practice.isPending}>
         Try the practice provider
       </Button>
       <Button variant="default" component={Link} to={paths.newConnection(env)}>

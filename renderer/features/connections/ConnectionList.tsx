@@ -23,8 +23,8 @@ import { useUrlState } from '../../components/use-url-state.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
-import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { FirstConnection, NoMatchingConnection } from './ConnectionEmpty.tsx';
+import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
 import { StatusViews } from './StatusViews.tsx';
 
@@ -47,17 +47,25 @@ export function ConnectionList() {
   const [selected, setSelected] = useState(NOTHING_SELECTED);
   usePage([{ label: 'Connections' }]);
   const isFiltered = Boolean(filter.search || filter.integrations || filter.status);
-  const shown = rows.total !== undefined && count && rows.total !== count.total ? `${formatNumber(rows.total)} of ` : '';
+  const shown =
+    rows.total !== undefined && count && rows.total !== count.total ? `${formatNumber(rows.total)} of ` : '';
   return (
     <>
-      <PageHeader title="Connections" aside={<span className="soft">{count ? `${shown}${formatNumber(count.total)}` : ''}</span>}>
+      <PageHeader
+        title="Connections"
+        aside={<span className="soft">{count ? `${shown}${formatNumber(count.total)}` : ''}</span>}
+      >
         <Button component={Link} to={paths.newConnection(env)} leftSection={<IconPlus size={16} stroke={1.6} />}>
           New connection
         </Button>
       </PageHeader>
       <StatusViews count={count} value={filter.status} onChange={(status) => url.set({ status })} />
       <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox label="Name, ID, e-mail or tag" value={filter.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
+        <SearchBox
+          label="Name, ID, e-mail or tag"
+          value={filter.search ?? ''}
+          onChange={(search) => url.set({ search }, { replace: true })}
+        />
         <FilterChip
           label="Integration"
           options={integrations.map((one) => ({

@@ -38,8 +38,12 @@ export function ConnectionPage() {
       <Tabs value={tab} onChange={(next) => void navigate(paths.connection(env, data, next ?? undefined))}>
         <Tabs.List>
           <Tabs.Tab value="auth">Auth</Tabs.Tab>
-          <Tabs.Tab value="syncs">Syncs <span className="faint">{formatNumber(data.syncCount)}</span></Tabs.Tab>
-          <Tabs.Tab value="records">Records <span className="faint">{formatNumber(data.recordCount)}</span></Tabs.Tab>
+          <Tabs.Tab value="syncs">
+            Syncs <span className="faint">{formatNumber(data.syncCount)}</span>
+          </Tabs.Tab>
+          <Tabs.Tab value="records">
+            Records <span className="faint">{formatNumber(data.recordCount)}</span>
+          </Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <div className={classes['split']}>
@@ -106,8 +110,14 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => void navigate(`/${env}/logs?connections=${encodeURIComponent(connection.connectionId)}`)}>Open logs</Menu.Item>
-          <Menu.Item onClick={() => void navigate(paths.integration(env, connection.integrationKey))}>Open integration</Menu.Item>
+          <Menu.Item
+            onClick={() => void navigate(`/${env}/logs?connections=${encodeURIComponent(connection.connectionId)}`)}
+          >
+            Open logs
+          </Menu.Item>
+          <Menu.Item onClick={() => void navigate(paths.integration(env, connection.integrationKey))}>
+            Open integration
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item data-tone="bad" onClick={ask}>
             Delete connection

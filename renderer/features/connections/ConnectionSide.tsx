@@ -31,14 +31,34 @@ export function ConnectionSide({ connection }: { connection: ConnectionDetail })
         facts={[
           ['Connection ID', <CopyRow key="i" value={connection.connectionId} label="Copy connection ID" />],
           ...(endUser
-            ? ([['User', [<span key="n">{endUser.displayName ?? endUser.id}</span>, <span key="i" className="faint">{endUser.displayName ? endUser.id : ''}</span>]]] as [string, ReactNode][])
+            ? ([
+                [
+                  'User',
+                  [
+                    <span key="n">{endUser.displayName ?? endUser.id}</span>,
+                    <span key="i" className="faint">
+                      {endUser.displayName ? endUser.id : ''}
+                    </span>,
+                  ],
+                ],
+              ] as [string, ReactNode][])
             : []),
           ...(endUser?.organization
             ? ([['Organisation', endUser.organization.displayName ?? endUser.organization.id]] as [string, ReactNode][])
             : []),
-          ['Tags', tagNames.length > 0 ? tagNames.map(([name, value]) => <Tag key={name}>{`${name}: ${value}`}</Tag>) : <span className="faint">None</span>],
+          [
+            'Tags',
+            tagNames.length > 0 ? (
+              tagNames.map(([name, value]) => <Tag key={name}>{`${name}: ${value}`}</Tag>)
+            ) : (
+              <span className="faint">None</span>
+            ),
+          ],
           ['Auth type', authModeName(connection.authMode)],
-          ['Token expires', <TokenExpiry key="e" at={connection.tokenExpiresAt} isRefreshable={connection.isRefreshable} />],
+          [
+            'Token expires',
+            <TokenExpiry key="e" at={connection.tokenExpiresAt} isRefreshable={connection.isRefreshable} />,
+          ],
           ...refreshFacts(connection),
           ['Last fetched', <RelativeTime key="f" at={connection.lastFetchedAt} empty="Never" />],
           ['Created', formatDateTime(connection.createdAt)],

@@ -22,7 +22,8 @@ export function ImportConnection() {
   const chosen = integrations.data?.find((one) => one.key === url.get('integration_id'));
   const provider = useProvider(chosen?.provider);
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: 'New connection' }]);
-  if (integrations.error) return <ErrorPanel {...describeError(integrations.error)} onRetry={() => void integrations.refetch()} />;
+  if (integrations.error)
+    return <ErrorPanel {...describeError(integrations.error)} onRetry={() => void integrations.refetch()} />;
   if (!integrations.data) return null;
   if (integrations.data.length === 0) {
     return (
@@ -39,7 +40,10 @@ export function ImportConnection() {
   const options = integrations.data.map((one) => ({ value: one.key, label: `${one.displayName} (${one.key})` }));
   return (
     <>
-      <PageHeader title="New connection" sub="Import credentials that you already have. They are stored encrypted on this computer." />
+      <PageHeader
+        title="New connection"
+        sub="Import credentials that you already have. They are stored encrypted on this computer."
+      />
       <FormPage>
         <Select
           label="Integration"
@@ -51,7 +55,12 @@ export function ImportConnection() {
         />
         {provider.error && <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />}
         {chosen && provider.data && isImportMode(provider.data.authMode) && (
-          <ImportForm key={chosen.key} integrationKey={chosen.key} mode={provider.data.authMode} provider={provider.data} />
+          <ImportForm
+            key={chosen.key}
+            integrationKey={chosen.key}
+            mode={provider.data.authMode}
+            provider={provider.data}
+          />
         )}
         {chosen && provider.data && !isImportMode(provider.data.authMode) && (
           <p className="soft">

@@ -12,7 +12,8 @@ import { credentialFields, type ImportMode, type ImportValues, importBody, parse
 
 type Form = UseFormReturnType<ImportValues>;
 
-const blank = (fields: FieldShape[]): Record<string, string> => Object.fromEntries(fields.map((field) => [field.name, '']));
+const blank = (fields: FieldShape[]): Record<string, string> =>
+  Object.fromEntries(fields.map((field) => [field.name, '']));
 
 function checks(fields: FieldShape[]): Record<string, (value: string) => string | null> {
   return Object.fromEntries(fields.map((field) => [field.name, (value: string) => fieldError(field, value) ?? null]));
@@ -21,7 +22,11 @@ function checks(fields: FieldShape[]): Record<string, (value: string) => string 
 /** Puts the server's complaints at their fields; the rest becomes a message. */
 function showRefusal(form: Form, error: unknown): void {
   const issues = error instanceof ApiError ? error.issues : [];
-  const known: Record<string, string> = { connection_id: 'connectionId', connection_config: 'config', 'credentials.expires_at': 'expiresAt' };
+  const known: Record<string, string> = {
+    connection_id: 'connectionId',
+    connection_config: 'config',
+    'credentials.expires_at': 'expiresAt',
+  };
   let placed = 0;
   for (const issue of issues) {
     const path = issue.path.join('.');
@@ -60,7 +65,9 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       credentials: checks(secrets),
       config: checks(config),
       expiresAt: (value, values) =>
-        mode === 'OAUTH2' && values.expiry === 'date' && Number.isNaN(Date.parse(value)) ? 'Enter when the token expires, or choose Never.' : null,
+        mode === 'OAUTH2' && values.expiry === 'date' && Number.isNaN(Date.parse(value))
+          ? 'Enter when the token expires, or choose Never.'
+          : null,
       userEmail: (value) => (value === '' || /^\S+@\S+$/.test(value) ? null : 'Enter an e-mail address.'),
       userId: (value, values) => (value === '' && (values.userEmail || values.userName) ? 'A user needs an ID.' : null),
       metadata: (value) => (parseObject(value) === null ? 'Enter a JSON object.' : null),
@@ -81,13 +88,31 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       {mode === 'OAUTH2' && <Expiry form={form} />}
       {mode === 'NONE' && <p className="soft">This provider needs no credentials.</p>}
       <Fields form={form} group="config" fields={config.filter((field) => !field.hidden)} />
-      <TextInput label="Connection ID (optional)" description="Left empty, Homeport makes one. An existing ID is overwritten." spellCheck={false} classNames={{ input: 'mono' }} {...form.getInputProps('connectionId')} />
-      <TextInput label="User ID (optional)" description="How your app names the user." spellCheck={false} {...form.getInputProps('userId')} />
+      <TextInput
+        label="Connection ID (optional)"
+        description="Left empty, Homeport makes one. An existing ID is overwritten."
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        {...form.getInputProps('connectionId')}
+      />
+      <TextInput
+        label="User ID (optional)"
+        description="How your app names the user."
+        spellCheck={false}
+        {...form.getInputProps('userId')}
+      />
       <Group gap={12} grow align="flex-start">
         <TextInput label="User name (optional)" {...form.getInputProps('userName')} />
         <TextInput label="E-mail (optional)" type="email" {...form.getInputProps('userEmail')} />
       </Group>
-      <Textarea label="Metadata (optional)" description="A JSON object that functions can read." rows={3} spellCheck={false} classNames={{ input: 'mono' }} {...form.getInputProps('metadata')} />
+      <Textarea
+        label="Metadata (optional)"
+        description="A JSON object that functions can read."
+        rows={3}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        {...form.getInputProps('metadata')}
+      />
       <Group gap={8} pt={8}>
         <Button type="submit" loading={create.isPending}>
           Import connection
@@ -124,11 +149,19 @@ function Expiry({ form }: { form: Form }) {
       <Group gap={8} align="flex-start">
         <SegmentedControl
           aria-labelledby="expiry-label"
-          data={[{ value: 'date', label: 'At' }, { value: 'never', label: 'Never' }]}
+          data={[
+            { value: 'date', label: 'At' },
+            { value: 'never', label: 'Never' },
+          ]}
           {...form.getInputProps('expiry')}
         />
         {form.values.expiry === 'date' && (
-          <TextInput type="datetime-local" aria-label="Expiry of the access token" style={{ flex: 1 }} {...form.getInputProps('expiresAt')} />
+          <TextInput
+            type="datetime-local"
+            aria-label="Expiry of the access token"
+            style={{ flex: 1 }}
+            {...form.getInputProps('expiresAt')}
+          />
         )}
       </Group>
     </div>

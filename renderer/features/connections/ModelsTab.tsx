@@ -13,7 +13,10 @@ import { paths, windowHref } from '../../lib/paths.ts';
 
 const COLUMNS: Column<ModelRow>[] = [
   {
-    id: 'model', header: 'Model', width: 200, grow: true,
+    id: 'model',
+    header: 'Model',
+    width: 200,
+    grow: true,
     cell: (row) => (
       <span className="row">
         <span className="name">{row.model}</span>
@@ -22,7 +25,13 @@ const COLUMNS: Column<ModelRow>[] = [
     ),
   },
   { id: 'count', header: 'Records', width: 96, align: 'right', cell: (row) => formatNumber(row.count) },
-  { id: 'modified', header: 'Last change', width: 112, align: 'right', cell: (row) => <RelativeTime at={row.lastModifiedAt} /> },
+  {
+    id: 'modified',
+    header: 'Last change',
+    width: 112,
+    align: 'right',
+    cell: (row) => <RelativeTime at={row.lastModifiedAt} />,
+  },
 ];
 
 export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
@@ -31,14 +40,16 @@ export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
   const models = useModels(connection);
   return (
     <DataTable
-        label="Models"
-        columns={COLUMNS}
-        source={wholeRows(models)}
-        rowKey={(row) => `${row.model}::${row.variant}`}
-        onOpen={(row) => void navigate(paths.records(env, connection, row.model, row.variant))}
-        rowHref={(row) => windowHref(paths.records(env, connection, row.model, row.variant))}
-        describeError={describeError}
-        empty={<EmptyState title="No records yet" text="Records appear here once a sync of this connection has saved some." />}
-      />
+      label="Models"
+      columns={COLUMNS}
+      source={wholeRows(models)}
+      rowKey={(row) => `${row.model}::${row.variant}`}
+      onOpen={(row) => void navigate(paths.records(env, connection, row.model, row.variant))}
+      rowHref={(row) => windowHref(paths.records(env, connection, row.model, row.variant))}
+      describeError={describeError}
+      empty={
+        <EmptyState title="No records yet" text="Records appear here once a sync of this connection has saved some." />
+      }
+    />
   );
 }

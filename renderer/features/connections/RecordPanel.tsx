@@ -29,12 +29,23 @@ export function RecordPanel({ connection, model, variant, recordId, onClose, onS
     </>
   );
   return (
-    <SidePanel id="record" label={`Record ${recordId}`} title={title} onClose={onClose} onStep={onStep} defaultWidth={480}>
+    <SidePanel
+      id="record"
+      label={`Record ${recordId}`}
+      title={title}
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={480}
+    >
       {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data && (
         <div className={classes['body']}>
           <h2>Record</h2>
-          {data.payload ? <JsonTree value={data.payload} label="record" maxHeight={520} /> : <p className="faint">The payload was pruned.</p>}
+          {data.payload ? (
+            <JsonTree value={data.payload} label="record" maxHeight={520} />
+          ) : (
+            <p className="faint">The payload was pruned.</p>
+          )}
           <h2>Metadata</h2>
           <FactList
             wide

@@ -35,7 +35,13 @@ export function RecordTable() {
   const url = useUrlState();
   const variant = url.get('variant') ?? 'base';
   const connection = { integrationKey, connectionId };
-  const filter = { model, variant, search: url.get('search'), actions: url.get('action'), sort: url.get('sort') ?? '-modified' };
+  const filter = {
+    model,
+    variant,
+    search: url.get('search'),
+    actions: url.get('action'),
+    sort: url.get('sort') ?? '-modified',
+  };
   const rows = useRecords(connection, filter);
   const name = useConnection(connection).data?.displayName ?? connectionId;
   const sample = rows.rowAt(0);
@@ -45,7 +51,12 @@ export function RecordTable() {
   const columns = useColumns(`records.${model}`, all);
   const open = url.get('record');
   const show = (record: string | undefined): void => url.set({ record }, { replace: true });
-  const step = useRowSteps(rows, (row) => row.id, open, (row) => show(row.id));
+  const step = useRowSteps(
+    rows,
+    (row) => row.id,
+    open,
+    (row) => show(row.id),
+  );
   usePage([
     { label: 'Connections', to: paths.connections(env) },
     { label: name, to: paths.connection(env, connection) },
@@ -55,7 +66,19 @@ export function RecordTable() {
   const isFiltered = Boolean(filter.search || filter.actions);
   return (
     <SplitView
-      panel={open && <RecordPanel key={open} connection={connection} model={model} variant={variant} recordId={open} onClose={() => show(undefined)} onStep={step} />}
+      panel={
+        open && (
+          <RecordPanel
+            key={open}
+            connection={connection}
+            model={model}
+            variant={variant}
+            recordId={open}
+            onClose={() => show(undefined)}
+            onStep={step}
+          />
+        )
+      }
     >
       <PageHeader
         title={model}
@@ -67,8 +90,17 @@ export function RecordTable() {
         }
       />
       <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox label="Search ID and text" value={filter.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
-        <FilterChip label="Action" options={ACTIONS} selected={splitList(filter.actions)} onChange={(values) => url.set({ action: values.join(',') })} />
+        <SearchBox
+          label="Search ID and text"
+          value={filter.search ?? ''}
+          onChange={(search) => url.set({ search }, { replace: true })}
+        />
+        <FilterChip
+          label="Action"
+          options={ACTIONS}
+          selected={splitList(filter.actions)}
+          onChange={(values) => url.set({ action: values.join(',') })}
+        />
       </Toolbar>
       <DataTable
         label={`Records of ${model}`}

@@ -32,7 +32,12 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
   const confirm = useConfirm();
   const records = Object.values(row.recordCount).reduce((total, count) => total + count, 0);
   const send = async (what: SyncCommand, deleteRecords?: boolean): Promise<void> => {
-    await command.mutateAsync({ sync: row.name, variant: row.variant, command: what, ...(deleteRecords ? { deleteRecords } : {}) });
+    await command.mutateAsync({
+      sync: row.name,
+      variant: row.variant,
+      command: what,
+      ...(deleteRecords ? { deleteRecords } : {}),
+    });
     notifyDone(`${row.name} ${DONE[what]}`);
   };
   const order = (what: SyncCommand): void => {
@@ -62,9 +67,13 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
             <Menu.Item onClick={() => order('RUN')}>Run now</Menu.Item>
           )}
           {!isRunning && <Menu.Item onClick={() => order('RUN_FULL')}>Run from the beginning</Menu.Item>}
-          <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>{isPaused ? 'Resume schedule' : 'Pause schedule'}</Menu.Item>
+          <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>
+            {isPaused ? 'Resume schedule' : 'Pause schedule'}
+          </Menu.Item>
           {row.lastRun && (
-            <Menu.Item onClick={() => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}>Open log</Menu.Item>
+            <Menu.Item onClick={() => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}>
+              Open log
+            </Menu.Item>
           )}
           <Menu.Divider />
           <Menu.Item data-tone="bad" onClick={askEmpty}>

@@ -33,7 +33,10 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
         onOpen={(row) => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}
         describeError={describeError}
         empty={
-          <EmptyState title="No syncs" text="No function of this integration is a sync. Syncs fetch records on a schedule.">
+          <EmptyState
+            title="No syncs"
+            text="No function of this integration is a sync. Syncs fetch records on a schedule."
+          >
             <Button variant="default" component={Link} to={paths.integration(env, integrationKey, 'functions')}>
               Open functions
             </Button>
@@ -56,10 +59,20 @@ function AllSyncs({ connection, syncs }: { connection: ConnectionDetail; syncs: 
   };
   return (
     <div className={classes['bar']}>
-      <Button size="xs" variant="subtle" leftSection={<IconPlayerPause size={14} stroke={1.6} />} onClick={() => void orderAll('PAUSE', 'All syncs paused')}>
+      <Button
+        size="xs"
+        variant="subtle"
+        leftSection={<IconPlayerPause size={14} stroke={1.6} />}
+        onClick={() => void orderAll('PAUSE', 'All syncs paused')}
+      >
         Pause all
       </Button>
-      <Button size="xs" variant="default" leftSection={<IconPlayerPlay size={14} stroke={1.6} />} onClick={() => void orderAll('RUN', 'All syncs started')}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
+        onClick={() => void orderAll('RUN', 'All syncs started')}
+      >
         Run all
       </Button>
     </div>

@@ -4,7 +4,8 @@ export interface ConnectionName {
 }
 
 /** One text for a connection; a line feed occurs in neither part. */
-export const connectionKey = ({ integrationKey, connectionId }: ConnectionName): string => `${integrationKey}\n${connectionId}`;
+export const connectionKey = ({ integrationKey, connectionId }: ConnectionName): string =>
+  `${integrationKey}\n${connectionId}`;
 
 export function parseConnectionKey(key: string): ConnectionName {
   const [integrationKey = '', connectionId = ''] = key.split('\n');

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { type ImportValues, importBody, parseObject } from './import-form.ts';
 
 const values: ImportValues = {
-  connectionId: '', credentials: {}, expiry: 'never', expiresAt: '', config: {}, userId: '', userName: '', userEmail: '', metadata: '',
+  connectionId: '',
+  credentials: {},
+  expiry: 'never',
+  expiresAt: '',
+  config: {},
+  userId: '',
+  userName: '',
+  userEmail: '',
+  metadata: '',
 };
 
 describe('importBody', () => {

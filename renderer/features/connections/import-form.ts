@@ -11,7 +11,13 @@ export const isImportMode = (mode: string): mode is ImportMode => (IMPORT_MODES 
 const CREDENTIAL_FIELDS: Record<ImportMode, FieldShape[]> = {
   OAUTH2: [
     { name: 'access_token', title: 'Access token', secret: true },
-    { name: 'refresh_token', title: 'Refresh token', secret: true, optional: true, description: 'Without it the token cannot be renewed.' },
+    {
+      name: 'refresh_token',
+      title: 'Refresh token',
+      secret: true,
+      optional: true,
+      description: 'Without it the token cannot be renewed.',
+    },
   ],
   OAUTH1: [
     { name: 'oauth_token', title: 'OAuth token', secret: true },
@@ -27,7 +33,12 @@ const CREDENTIAL_FIELDS: Record<ImportMode, FieldShape[]> = {
 
 /** The provider may describe a field better than the mode does ("Personal access token"). */
 export function credentialFields(mode: ImportMode, provider: ProviderDetail): FieldShape[] {
-  const bySame = new Map(provider.credentialFields.map((field) => [field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field]));
+  const bySame = new Map(
+    provider.credentialFields.map((field) => [
+      field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      field,
+    ]),
+  );
   return CREDENTIAL_FIELDS[mode].map((field) => {
     const better = bySame.get(field.name);
     return better ? { ...field, ...better, name: field.name, secret: field.secret } : field;
@@ -55,7 +66,9 @@ export function parseObject(text: string): Record<string, unknown> | undefined |
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     // Not JSON: the form says so at the field.
     return null;

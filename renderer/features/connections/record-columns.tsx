@@ -17,18 +17,37 @@ export function recordColumns(sample: RecordRow | undefined): Column<RecordRow>[
   const names = Object.entries(sample?.preview ?? {});
   return [
     {
-      id: 'id', header: 'ID', width: 136, sort: 'id', grow: names.length === 0,
+      id: 'id',
+      header: 'ID',
+      width: 136,
+      sort: 'id',
+      grow: names.length === 0,
       cell: (row) => <code className="name cut">{row.action === 'DELETED' ? <s>{row.id}</s> : row.id}</code>,
     },
-    ...names.map(([name, value], index): Column<RecordRow> => ({
-      id: name,
-      header: name,
-      width: typeof value === 'number' ? 96 : 140,
-      grow: index === 0,
-      ...(typeof value === 'number' ? { align: 'right' as const } : {}),
-      cell: (row) => <Value row={row} name={name} />,
-    })),
-    { id: 'action', header: 'Action', width: 92, sort: 'action', cell: (row) => <StatusBadge look={lookOf(RECORD_LOOK, row.action)} /> },
-    { id: 'modified', header: 'Modified', width: 76, align: 'right', sort: 'modified', cell: (row) => <RelativeTime at={row.modifiedAt} bare /> },
+    ...names.map(
+      ([name, value], index): Column<RecordRow> => ({
+        id: name,
+        header: name,
+        width: typeof value === 'number' ? 96 : 140,
+        grow: index === 0,
+        ...(typeof value === 'number' ? { align: 'right' as const } : {}),
+        cell: (row) => <Value row={row} name={name} />,
+      }),
+    ),
+    {
+      id: 'action',
+      header: 'Action',
+      width: 92,
+      sort: 'action',
+      cell: (row) => <StatusBadge look={lookOf(RECORD_LOOK, row.action)} />,
+    },
+    {
+      id: 'modified',
+      header: 'Modified',
+      width: 76,
+      align: 'right',
+      sort: 'modified',
+      cell: (row) => <RelativeTime at={row.modifiedAt} bare />,
+    },
   ];
 }

@@ -10,12 +10,15 @@ import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
 import { SyncMenu } from './SyncMenu.tsx';
 import classes from './SyncsTab.module.css';
 
-const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
 
 function changes(row: SyncRow): string {
   const results = Object.values(row.latestResult);
   const total = (kind: 'added' | 'updated' | 'deleted'): number => results.reduce((all, one) => all + one[kind], 0);
-  return results.length === 0 ? '' : `+${formatNumber(total('added'))} ~${formatNumber(total('updated'))} −${formatNumber(total('deleted'))}`;
+  return results.length === 0
+    ? ''
+    : `+${formatNumber(total('added'))} ~${formatNumber(total('updated'))} −${formatNumber(total('deleted'))}`;
 }
 
 const interval = ({ frequency }: SyncRow): string =>
@@ -37,7 +40,9 @@ function LastRun({ row }: { row: SyncRow }) {
 export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
   return [
     {
-      id: 'name', header: 'Sync', width: 184,
+      id: 'name',
+      header: 'Sync',
+      width: 184,
       cell: (row) => (
         <span className={classes['two']}>
           <span className={classes['name']}>
@@ -51,7 +56,10 @@ export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
     { id: 'status', header: 'Last run', width: 200, grow: true, cell: (row) => <LastRun row={row} /> },
     { id: 'frequency', header: 'Every', width: 72, cell: (row) => <span className="soft">{interval(row)}</span> },
     {
-      id: 'records', header: 'Records', width: 92, align: 'right',
+      id: 'records',
+      header: 'Records',
+      width: 92,
+      align: 'right',
       cell: (row) => (
         <span className={classes['two']}>
           <span>{formatNumber(sum(row.recordCount))}</span>
@@ -60,9 +68,19 @@ export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
       ),
     },
     {
-      id: 'next', header: 'Next', width: 76, align: 'right',
-      cell: (row) => (row.scheduleStatus === 'STARTED' ? <RelativeTime at={row.nextRunAt} /> : <span className="faint">Paused</span>),
+      id: 'next',
+      header: 'Next',
+      width: 76,
+      align: 'right',
+      cell: (row) =>
+        row.scheduleStatus === 'STARTED' ? <RelativeTime at={row.nextRunAt} /> : <span className="faint">Paused</span>,
     },
-    { id: 'menu', header: '', width: 28, align: 'right', cell: (row, isActive) => <SyncMenu row={row} connection={connection} isActive={isActive} /> },
+    {
+      id: 'menu',
+      header: '',
+      width: 28,
+      align: 'right',
+      cell: (row, isActive) => <SyncMenu row={row} connection={connection} isActive={isActive} />,
+    },
   ];
 }

@@ -48,11 +48,28 @@ export function FunctionList() {
   const isFiltered = Boolean(filter.search || filter.integrations || filter.types || filter.status);
   return (
     <>
-      <PageHeader title="Functions" aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>} />
+      <PageHeader
+        title="Functions"
+        aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>}
+      />
       <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox label="Name or description" value={filter.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
-        <FilterChip label="Type" options={TYPES} selected={splitList(filter.types)} onChange={(values) => url.set({ type: values.join(',') })} />
-        <FilterChip label="Status" options={STATUS} selected={splitList(filter.status)} onChange={(values) => url.set({ status: values.join(',') })} />
+        <SearchBox
+          label="Name or description"
+          value={filter.search ?? ''}
+          onChange={(search) => url.set({ search }, { replace: true })}
+        />
+        <FilterChip
+          label="Type"
+          options={TYPES}
+          selected={splitList(filter.types)}
+          onChange={(values) => url.set({ type: values.join(',') })}
+        />
+        <FilterChip
+          label="Status"
+          options={STATUS}
+          selected={splitList(filter.status)}
+          onChange={(values) => url.set({ status: values.join(',') })}
+        />
         <FilterChip
           label="Integration"
           options={integrations.map((one) => ({ value: one.key, label: one.displayName }))}

@@ -109,7 +109,9 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         labelPosition="left"
         checked={data.isEnabled}
         disabled={toggle.isPending}
-        onChange={(event) => toggle.mutate(event.currentTarget.checked, { onError: (error) => notifyError(describeError(error)) })}
+        onChange={(event) =>
+          toggle.mutate(event.currentTarget.checked, { onError: (error) => notifyError(describeError(error)) })
+        }
       />
     </PageHeader>
   );

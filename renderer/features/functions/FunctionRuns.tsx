@@ -15,9 +15,29 @@ import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 
 const COLUMNS: Column<OperationRow>[] = [
-  { id: 'start', header: 'Start', width: 56, cell: (row) => <span className="soft"><RelativeTime at={row.startedAt ?? row.createdAt} bare /></span> },
-  { id: 'connection', header: 'Connection', width: 88, grow: true, cell: (row) => <span className="cut">{row.endUserName ?? row.connectionName ?? '–'}</span> },
-  { id: 'result', header: 'Result', width: 84, cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} /> },
+  {
+    id: 'start',
+    header: 'Start',
+    width: 56,
+    cell: (row) => (
+      <span className="soft">
+        <RelativeTime at={row.startedAt ?? row.createdAt} bare />
+      </span>
+    ),
+  },
+  {
+    id: 'connection',
+    header: 'Connection',
+    width: 88,
+    grow: true,
+    cell: (row) => <span className="cut">{row.endUserName ?? row.connectionName ?? '–'}</span>,
+  },
+  {
+    id: 'result',
+    header: 'Result',
+    width: 84,
+    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
+  },
   { id: 'took', header: 'Took', width: 56, align: 'right', cell: (row) => formatDuration(row.durationMs) },
 ];
 

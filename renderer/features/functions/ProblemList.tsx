@@ -18,7 +18,11 @@ export function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line:
         </span>
       </div>
       {problems.map(({ message, line, column }) => (
-        <UnstyledButton key={`${line}:${column}:${message}`} className={classes['problem'] ?? ''} onClick={() => line !== null && onGo(line)}>
+        <UnstyledButton
+          key={`${line}:${column}:${message}`}
+          className={classes['problem'] ?? ''}
+          onClick={() => line !== null && onGo(line)}
+        >
           <IconAlertCircleFilled size={14} aria-hidden />
           <span>{message}</span>
           <code>{line === null ? '' : `${line}:${column ?? 1}`}</code>

@@ -33,7 +33,10 @@ export function CreateIntegration() {
   ]);
   if (provider.error) return <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />;
   if (!provider.data || !existing.data) return null;
-  const key = uniqueKey(name, existing.data.map((one) => one.key));
+  const key = uniqueKey(
+    name,
+    existing.data.map((one) => one.key),
+  );
   return <CreateForm key={name} provider={provider.data} suggestedKey={key} />;
 }
 
@@ -44,16 +47,25 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   const navigate = useNavigate();
   const create = useCreateIntegration();
   const own = provider.integrationFields;
-  const fields = (own.length > 0 ? own : (INTEGRATION_FIELDS[provider.authMode] ?? [])).filter((field) => !field.automated && !field.hidden);
+  const fields = (own.length > 0 ? own : (INTEGRATION_FIELDS[provider.authMode] ?? [])).filter(
+    (field) => !field.automated && !field.hidden,
+  );
   const form = useForm({
     initialValues: {
       key: suggestedKey,
       displayName: provider.displayName,
-      config: Object.fromEntries(fields.map((field) => [field.name, field.defaultValue ?? (field.name === 'scopes' ? provider.defaultScopes.join(',') : '')])),
+      config: Object.fromEntries(
+        fields.map((field) => [
+          field.name,
+          field.defaultValue ?? (field.name === 'scopes' ? provider.defaultScopes.join(',') : ''),
+        ]),
+      ),
     },
     validate: {
       key: (key) => (KEY.test(key) ? null : 'Use letters, digits, _ and -.'),
-      config: Object.fromEntries(fields.map((field) => [field.name, (value: string) => fieldError(field, value) ?? null])),
+      config: Object.fromEntries(
+        fields.map((field) => [field.name, (value: string) => fieldError(field, value) ?? null]),
+      ),
     },
   });
   const submit = form.onSubmit((values) => {
@@ -81,12 +93,24 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       />
       <FormPage aside={<ProviderFacts provider={provider} />}>
         <form onSubmit={submit} noValidate>
-          <TextInput label="Integration ID" description="Your apps name the integration by this." spellCheck={false} classNames={{ input: 'mono' }} {...form.getInputProps('key')} />
+          <TextInput
+            label="Integration ID"
+            description="Your apps name the integration by this."
+            spellCheck={false}
+            classNames={{ input: 'mono' }}
+            {...form.getInputProps('key')}
+          />
           <TextInput label="Display name" {...form.getInputProps('displayName')} />
           {fields.map((field) => {
             const input = form.getInputProps(`config.${field.name}`);
             return (
-              <FieldInput key={field.name} field={field} value={input.value as string} error={input.error as string | undefined} onChange={(value) => form.setFieldValue(`config.${field.name}`, value)} />
+              <FieldInput
+                key={field.name}
+                field={field}
+                value={input.value as string}
+                error={input.error as string | undefined}
+                onChange={(value) => form.setFieldValue(`config.${field.name}`, value)}
+              />
             );
           })}
           <Group gap={8} pt={8}>
@@ -110,10 +134,18 @@ function ProviderFacts({ provider }: { provider: ProviderDetail }) {
     <FactList
       facts={[
         ...(needsCallback && meta
-          ? ([['Callback address to register', <CopyRow key="c" value={meta.callbackUrl} label="Copy callback address" />]] as [string, React.ReactNode][])
+          ? ([
+              [
+                'Callback address to register',
+                <CopyRow key="c" value={meta.callbackUrl} label="Copy callback address" />,
+              ],
+            ] as [string, React.ReactNode][])
           : []),
         ['Base address', provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'],
-        ['Default scopes', provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None'],
+        [
+          'Default scopes',
+          provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None',
+        ],
         [
           'Documentation',
           provider.docsUrl ? (

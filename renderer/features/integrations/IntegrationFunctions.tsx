@@ -18,7 +18,9 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
   const rows = useFunctions({ integrations: integrationKey });
   const columns = useMemo(
     () => [
-      ...functionColumns<FunctionRow>().filter((column) => column.id !== 'integration' && column.id !== 'models').map(({ sort: _, ...column }) => column),
+      ...functionColumns<FunctionRow>()
+        .filter((column) => column.id !== 'integration' && column.id !== 'models')
+        .map(({ sort: _, ...column }) => column),
       { id: 'enabled', header: 'Enabled', width: 64, cell: (row: FunctionRow) => <FunctionSwitch row={row} /> },
     ],
     [],

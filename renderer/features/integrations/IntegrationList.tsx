@@ -35,13 +35,20 @@ export function IntegrationList() {
   const isFiltered = Boolean(filter.search || filter.authModes);
   return (
     <>
-      <PageHeader title="Integrations" aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>}>
+      <PageHeader
+        title="Integrations"
+        aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>}
+      >
         <Button component={Link} to={paths.newIntegration(env)} leftSection={<IconPlus size={16} stroke={1.6} />}>
           New integration
         </Button>
       </PageHeader>
       <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox label="Name, ID or provider" value={filter.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
+        <SearchBox
+          label="Name, ID or provider"
+          value={filter.search ?? ''}
+          onChange={(search) => url.set({ search }, { replace: true })}
+        />
         <FilterChip
           label="Auth type"
           options={MODES.map((value) => ({ value, label: authModeName(value) }))}
@@ -79,17 +86,20 @@ function FirstIntegration() {
   const env = useEnv();
   const navigate = useNavigate();
   const practice = usePractice();
-  const start = (): void =>
-    practice.mutate(undefined, {
-      onSuccess: (connection) => void navigate(paths.connection(env, connection)),
-      onError: (error) => notifyError(describeError(error)),
-    });
+  // Not by the callbacks of `mutate`: this very state goes away as soon as the list has a row.
+  const start = async (): Promise<void> => {
+    try {
+      await navigate(paths.connection(env, await practice.mutateAsync()));
+    } catch (error) {
+      notifyError(describeError(error));
+    }
+  };
   return (
     <EmptyState
       title="No integrations yet"
       text="An integration holds what Homeport needs to talk to one provider. The practice provider works offline and needs no account."
     >
-      <Button onClick={start} loading={practice.isPending}>
+      <Button onClick={() => void start()} loading={practice.isPending}>
         Try the practice provider
       </Button>
       <Button variant="default" component={Link} to={paths.newIntegration(env)}>

@@ -38,14 +38,22 @@ export function IntegrationPage() {
           </>
         }
       >
-        <Button component={Link} to={paths.newConnection(env, data.key)} leftSection={<IconPlus size={16} stroke={1.6} />}>
+        <Button
+          component={Link}
+          to={paths.newConnection(env, data.key)}
+          leftSection={<IconPlus size={16} stroke={1.6} />}
+        >
           New connection
         </Button>
       </PageHeader>
       <Tabs value={tab} onChange={(next) => void navigate(paths.integration(env, data.key, next ?? undefined))}>
         <Tabs.List>
-          <Tabs.Tab value="functions">Functions <span className="faint">{data.functionCount}</span></Tabs.Tab>
-          <Tabs.Tab value="connections">Connections <span className="faint">{data.connectionCount}</span></Tabs.Tab>
+          <Tabs.Tab value="functions">
+            Functions <span className="faint">{data.functionCount}</span>
+          </Tabs.Tab>
+          <Tabs.Tab value="connections">
+            Connections <span className="faint">{data.connectionCount}</span>
+          </Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
       </Tabs>

@@ -33,14 +33,19 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
       config: Object.fromEntries(
         fields.map((field) => [
           field.name,
-          (value: string) => (value !== '' && field.pattern && !new RegExp(field.pattern).test(value) ? `${field.title} does not have the expected form.` : null),
+          (value: string) =>
+            value !== '' && field.pattern && !new RegExp(field.pattern).test(value)
+              ? `${field.title} does not have the expected form.`
+              : null,
         ]),
       ),
     },
   });
   const submit = form.onSubmit(({ config, ...rest }) => {
     // A secret that was left empty stays as it is stored.
-    const changed = Object.entries(config).filter(([name, value]) => value !== '' || integration.config[name] !== undefined);
+    const changed = Object.entries(config).filter(
+      ([name, value]) => value !== '' || integration.config[name] !== undefined,
+    );
     update.mutate(
       { ...rest, config: Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])) },
       {
@@ -98,7 +103,14 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
         ['Provider', integration.provider],
         ['Auth type', authModeName(integration.authMode)],
         ['Callback address', <CopyRow key="c" value={integration.callbackUrl} label="Copy callback address" />],
-        ['Webhook address', integration.webhookUrl ? <CopyRow key="w" value={integration.webhookUrl} label="Copy webhook address" /> : 'The provider sends no webhooks'],
+        [
+          'Webhook address',
+          integration.webhookUrl ? (
+            <CopyRow key="w" value={integration.webhookUrl} label="Copy webhook address" />
+          ) : (
+            'The provider sends no webhooks'
+          ),
+        ],
         ...integration.secretsSet.map((field): [string, React.ReactNode] => [
           titles.get(field) ?? field,
           <SecretField
@@ -108,7 +120,16 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
             onError={(error) => notifyError(describeError(error))}
           />,
         ]),
-        ['Documentation', docsUrl ? <Anchor key="d" href={docsUrl} target="_blank" rel="noreferrer">{new URL(docsUrl).host}</Anchor> : 'None known'],
+        [
+          'Documentation',
+          docsUrl ? (
+            <Anchor key="d" href={docsUrl} target="_blank" rel="noreferrer">
+              {new URL(docsUrl).host}
+            </Anchor>
+          ) : (
+            'None known'
+          ),
+        ],
         ['Created', <RelativeTime key="a" at={integration.createdAt} />],
         ['Updated', <RelativeTime key="u" at={integration.updatedAt} />],
       ]}

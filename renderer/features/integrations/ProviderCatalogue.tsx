@@ -23,7 +23,10 @@ import { splitList } from '../../lib/search-params.ts';
 
 const COLUMNS: Column<ProviderRow>[] = [
   {
-    id: 'name', header: 'Provider', width: 200, grow: true,
+    id: 'name',
+    header: 'Provider',
+    width: 200,
+    grow: true,
     cell: (row) => (
       <span className="row">
         <ProviderLogo provider={row.name} name={row.displayName} size={20} />
@@ -32,10 +35,23 @@ const COLUMNS: Column<ProviderRow>[] = [
     ),
   },
   { id: 'id', header: 'ID', width: 180, cell: (row) => <code className="cut">{row.name}</code> },
-  { id: 'auth', header: 'Auth type', width: 120, cell: (row) => <span className="soft">{authModeName(row.authMode)}</span> },
   {
-    id: 'categories', header: 'Categories', width: 220,
-    cell: (row) => <span className="row">{row.categories.slice(0, 2).map((one) => <Tag key={one}>{one}</Tag>)}</span>,
+    id: 'auth',
+    header: 'Auth type',
+    width: 120,
+    cell: (row) => <span className="soft">{authModeName(row.authMode)}</span>,
+  },
+  {
+    id: 'categories',
+    header: 'Categories',
+    width: 220,
+    cell: (row) => (
+      <span className="row">
+        {row.categories.slice(0, 2).map((one) => (
+          <Tag key={one}>{one}</Tag>
+        ))}
+      </span>
+    ),
   },
 ];
 
@@ -67,9 +83,16 @@ export function ProviderCatalogue() {
   }, [providers.data, search, auth, category]);
   return (
     <>
-      <PageHeader title="Choose a provider" aside={<span className="soft">{shown ? formatNumber(shown.length) : ''}</span>} />
+      <PageHeader
+        title="Choose a provider"
+        aside={<span className="soft">{shown ? formatNumber(shown.length) : ''}</span>}
+      />
       <Toolbar>
-        <SearchBox label="Find a provider" value={url.get('search') ?? ''} onChange={(text) => url.set({ search: text }, { replace: true })} />
+        <SearchBox
+          label="Find a provider"
+          value={url.get('search') ?? ''}
+          onChange={(text) => url.set({ search: text }, { replace: true })}
+        />
         <FilterChip
           label="Auth type"
           options={options((providers.data ?? []).map((one) => one.authMode))}
@@ -91,7 +114,10 @@ export function ProviderCatalogue() {
         onOpen={(row) => void navigate(paths.newIntegration(env, row.name))}
         describeError={describeError}
         empty={
-          <EmptyState title="Nothing matches" text="A provider that is missing can be described in providers.yaml of the functions folder.">
+          <EmptyState
+            title="Nothing matches"
+            text="A provider that is missing can be described in providers.yaml of the functions folder."
+          >
             <Button variant="default" onClick={() => url.set({ search: '', auth: '', category: '' })}>
               Clear filters
             </Button>

@@ -19,7 +19,11 @@ function Setup({ row }: { row: IntegrationRow }) {
 
 export const INTEGRATION_COLUMNS: Column<IntegrationRow>[] = [
   {
-    id: 'name', header: 'Name', width: 180, grow: true, sort: 'name',
+    id: 'name',
+    header: 'Name',
+    width: 180,
+    grow: true,
+    sort: 'name',
     cell: (row) => (
       <span className="row">
         <ProviderLogo provider={row.provider} name={row.displayName} />
@@ -27,15 +31,52 @@ export const INTEGRATION_COLUMNS: Column<IntegrationRow>[] = [
       </span>
     ),
   },
-  { id: 'key', header: 'ID', width: 168, sort: 'key', cell: (row) => <CopyRow value={row.key} label="Copy ID" quiet /> },
-  { id: 'auth', header: 'Auth type', width: 96, sort: 'authMode', cell: (row) => <span className="soft cut">{authModeName(row.authMode)}</span> },
-  { id: 'status', header: 'Status', width: 150, sort: 'errors', cell: (row) => <Setup row={row} /> },
-  { id: 'connections', header: 'Connections', width: 104, align: 'right', sort: 'connections', cell: (row) => formatNumber(row.connectionCount) },
   {
-    id: 'functions', header: 'Functions', width: 80, align: 'right',
-    cell: (row) => (row.functionCount === 0 ? <span className="faint">0</span> : `${row.functionsEnabled} of ${row.functionCount}`),
+    id: 'key',
+    header: 'ID',
+    width: 168,
+    sort: 'key',
+    cell: (row) => <CopyRow value={row.key} label="Copy ID" quiet />,
   },
-  { id: 'used', header: 'Last used', width: 72, align: 'right', cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" /> },
+  {
+    id: 'auth',
+    header: 'Auth type',
+    width: 96,
+    sort: 'authMode',
+    cell: (row) => <span className="soft cut">{authModeName(row.authMode)}</span>,
+  },
+  { id: 'status', header: 'Status', width: 150, sort: 'errors', cell: (row) => <Setup row={row} /> },
+  {
+    id: 'connections',
+    header: 'Connections',
+    width: 104,
+    align: 'right',
+    sort: 'connections',
+    cell: (row) => formatNumber(row.connectionCount),
+  },
+  {
+    id: 'functions',
+    header: 'Functions',
+    width: 80,
+    align: 'right',
+    cell: (row) =>
+      row.functionCount === 0 ? <span className="faint">0</span> : `${row.functionsEnabled} of ${row.functionCount}`,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: 72,
+    align: 'right',
+    cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" />,
+  },
   { id: 'provider', header: 'Provider', width: 120, sort: 'provider', startsHidden: true, cell: (row) => row.provider },
-  { id: 'updated', header: 'Updated', width: 88, align: 'right', sort: 'updated', startsHidden: true, cell: (row) => <RelativeTime at={row.updatedAt} bare /> },
+  {
+    id: 'updated',
+    header: 'Updated',
+    width: 88,
+    align: 'right',
+    sort: 'updated',
+    startsHidden: true,
+    cell: (row) => <RelativeTime at={row.updatedAt} bare />,
+  },
 ];

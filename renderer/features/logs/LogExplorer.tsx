@@ -21,10 +21,10 @@ import { formatCount } from '../../lib/format-number.ts';
 import { splitList } from '../../lib/search-params.ts';
 import { isPlainKey } from '../../lib/shortcuts.ts';
 import { LiveAnnouncer } from './LiveAnnouncer.tsx';
-import { LOG_COLUMNS } from './log-columns.tsx';
-import { OperationPanel } from './OperationPanel.tsx';
-import { STATE_OPTIONS, TYPE_OPTIONS } from './log-filters.ts';
 import classes from './LogExplorer.module.css';
+import { LOG_COLUMNS } from './log-columns.tsx';
+import { STATE_OPTIONS, TYPE_OPTIONS } from './log-filters.ts';
+import { OperationPanel } from './OperationPanel.tsx';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 
@@ -50,13 +50,23 @@ export function LogExplorer() {
   const columns = useColumns('logs', LOG_COLUMNS);
   const open = url.get('operationId');
   const show = (operationId: string | undefined): void => url.set({ operationId }, { replace: true });
-  const step = useRowSteps(rows, (row) => row.id, open, (row) => show(row.id));
+  const step = useRowSteps(
+    rows,
+    (row) => row.id,
+    open,
+    (row) => show(row.id),
+  );
   usePage([{ label: 'Logs' }]);
   const clear = (): void => url.set(Object.fromEntries(FILTERS.map((name) => [name, ''])));
   const isFiltered = FILTERS.some((name) => values[name]);
   return (
-    <SplitView panel={open && <OperationPanel key={open} operationId={open} onClose={() => show(undefined)} onStep={step} />}>
-      <PageHeader title="Logs" aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'operation')}</span>}>
+    <SplitView
+      panel={open && <OperationPanel key={open} operationId={open} onClose={() => show(undefined)} onStep={step} />}
+    >
+      <PageHeader
+        title="Logs"
+        aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'operation')}</span>}
+      >
         <Button
           variant="default"
           className={classes['live'] ?? ''}
@@ -87,13 +97,19 @@ export function LogExplorer() {
         describeError={describeError}
         empty={
           isFiltered ? (
-            <EmptyState title="Nothing matches" text="No operation fits the search and filters. New ones appear as they happen.">
+            <EmptyState
+              title="Nothing matches"
+              text="No operation fits the search and filters. New ones appear as they happen."
+            >
               <Button variant="default" onClick={clear}>
                 Clear filters
               </Button>
             </EmptyState>
           ) : (
-            <EmptyState title="Nothing happened yet" text="Every run, proxy call, sign-in and webhook is listed here, with its messages." />
+            <EmptyState
+              title="Nothing happened yet"
+              text="Every run, proxy call, sign-in and webhook is listed here, with its messages."
+            />
           )
         }
       />
@@ -106,20 +122,48 @@ function LogFilters({ url, columns }: { url: UrlState; columns: React.ReactNode 
   const [connections, syncs] = [splitList(url.get('connections')), splitList(url.get('syncs'))];
   return (
     <Toolbar end={columns}>
-      <SearchBox label="Text, function or ID" value={url.get('search') ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
-      <FilterChip label="State" options={STATE_OPTIONS} selected={splitList(url.get('states'))} onChange={(values) => url.set({ states: values.join(',') })} />
-      <FilterChip label="Type" options={TYPE_OPTIONS} selected={splitList(url.get('types'))} onChange={(values) => url.set({ types: values.join(',') })} />
+      <SearchBox
+        label="Text, function or ID"
+        value={url.get('search') ?? ''}
+        onChange={(search) => url.set({ search }, { replace: true })}
+      />
+      <FilterChip
+        label="State"
+        options={STATE_OPTIONS}
+        selected={splitList(url.get('states'))}
+        onChange={(values) => url.set({ states: values.join(',') })}
+      />
+      <FilterChip
+        label="Type"
+        options={TYPE_OPTIONS}
+        selected={splitList(url.get('types'))}
+        onChange={(values) => url.set({ types: values.join(',') })}
+      />
       <FilterChip
         label="Integration"
-        options={integrations.map((one) => ({ value: one.key, label: one.displayName, icon: <ProviderLogo provider={one.provider} name={one.displayName} /> }))}
+        options={integrations.map((one) => ({
+          value: one.key,
+          label: one.displayName,
+          icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
+        }))}
         selected={splitList(url.get('integrations'))}
         onChange={(values) => url.set({ integrations: values.join(',') })}
       />
       {connections.length > 0 && (
-        <FilterChip label="Connection" options={connections.map((value) => ({ value, label: value }))} selected={connections} onChange={(values) => url.set({ connections: values.join(',') })} />
+        <FilterChip
+          label="Connection"
+          options={connections.map((value) => ({ value, label: value }))}
+          selected={connections}
+          onChange={(values) => url.set({ connections: values.join(',') })}
+        />
       )}
       {syncs.length > 0 && (
-        <FilterChip label="Function" options={syncs.map((value) => ({ value, label: value }))} selected={syncs} onChange={(values) => url.set({ syncs: values.join(',') })} />
+        <FilterChip
+          label="Function"
+          options={syncs.map((value) => ({ value, label: value }))}
+          selected={syncs}
+          onChange={(values) => url.set({ syncs: values.join(',') })}
+        />
       )}
     </Toolbar>
   );

@@ -31,16 +31,42 @@ function Level({ row }: { row: MessageRow }) {
 const isFailure = (row: MessageRow): boolean => (row.response?.code ?? 0) >= 400;
 
 const COLUMNS: Column<MessageRow>[] = [
-  { id: 'time', header: 'Time', width: 88, cell: (row) => <span className="mono soft">{formatClock(row.createdAt, Date.now(), false)}</span> },
-  { id: 'type', header: 'Type', width: 60, cell: (row) => <span className="soft">{row.type === 'http' ? 'HTTP' : 'Message'}</span> },
-  { id: 'level', header: 'Level', width: 40, cell: (row) => <Level row={row} /> },
   {
-    id: 'text', header: 'Message', width: 200, grow: true,
-    cell: (row) => (row.request ? <code className="cut">{`${row.request.method} ${row.request.url}`}</code> : <span className="cut">{row.message}</span>),
+    id: 'time',
+    header: 'Time',
+    width: 88,
+    cell: (row) => <span className="mono soft">{formatClock(row.createdAt, Date.now(), false)}</span>,
   },
   {
-    id: 'code', header: '', width: 28, align: 'right',
-    cell: (row) => (row.response ? <span className={`mono ${classes['level']}`} data-level={isFailure(row) ? 'error' : 'info'}>{row.response.code}</span> : null),
+    id: 'type',
+    header: 'Type',
+    width: 60,
+    cell: (row) => <span className="soft">{row.type === 'http' ? 'HTTP' : 'Message'}</span>,
+  },
+  { id: 'level', header: 'Level', width: 40, cell: (row) => <Level row={row} /> },
+  {
+    id: 'text',
+    header: 'Message',
+    width: 200,
+    grow: true,
+    cell: (row) =>
+      row.request ? (
+        <code className="cut">{`${row.request.method} ${row.request.url}`}</code>
+      ) : (
+        <span className="cut">{row.message}</span>
+      ),
+  },
+  {
+    id: 'code',
+    header: '',
+    width: 28,
+    align: 'right',
+    cell: (row) =>
+      row.response ? (
+        <span className={`mono ${classes['level']}`} data-level={isFailure(row) ? 'error' : 'info'}>
+          {row.response.code}
+        </span>
+      ) : null,
   },
 ];
 
@@ -76,7 +102,12 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
         openKey={open?.id}
         onClose={() => setOpen(undefined)}
         describeError={describeError}
-        empty={<EmptyState title="No messages" text={view === 'all' ? 'Nothing was recorded.' : 'None of this kind was recorded.'} />}
+        empty={
+          <EmptyState
+            title="No messages"
+            text={view === 'all' ? 'Nothing was recorded.' : 'None of this kind was recorded.'}
+          />
+        }
       />
       {open && <MessageDetail message={open} onClose={() => setOpen(undefined)} />}
     </section>

@@ -34,8 +34,18 @@ export function OperationPanel({ operationId, onClose, onStep }: OperationPanelP
     </>
   );
   return (
-    <SidePanel id="operation" label={`Operation ${operationId}`} title={data && <Title operation={data} />} onClose={onClose} onStep={onStep} defaultWidth={580} footer={footer}>
-      {isGone && <EmptyState title="This operation is gone" text="Operations are kept for a limited time and then deleted." />}
+    <SidePanel
+      id="operation"
+      label={`Operation ${operationId}`}
+      title={data && <Title operation={data} />}
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={580}
+      footer={footer}
+    >
+      {isGone && (
+        <EmptyState title="This operation is gone" text="Operations are kept for a limited time and then deleted." />
+      )}
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data && (
         <>
@@ -52,7 +62,9 @@ function Title({ operation }: { operation: OperationDetail }) {
   const name = operation.syncConfigName ?? operation.integrationName ?? type;
   return (
     <>
-      {operation.providerName && <ProviderLogo provider={operation.providerName} name={operation.integrationName ?? ''} size={20} />}
+      {operation.providerName && (
+        <ProviderLogo provider={operation.providerName} name={operation.integrationName ?? ''} size={20} />
+      )}
       <span className={`mono cut ${classes['name']}`}>{name}</span>
       <Tag>{`${type}:${action}`}</Tag>
       <StatusBadge look={lookOf(OPERATION_LOOK, operation.state)} soft />
@@ -79,7 +91,9 @@ function Summary({ operation }: { operation: OperationDetail }) {
           <span key={fact}>{fact}</span>
         ))}
       </p>
-      {operation.error?.payload !== undefined && <JsonTree value={operation.error.payload} label="error payload" maxHeight={160} />}
+      {operation.error?.payload !== undefined && (
+        <JsonTree value={operation.error.payload} label="error payload" maxHeight={160} />
+      )}
       {operation.meta && Object.keys(operation.meta).length > 0 && (
         <details>
           <summary>Payload</summary>
@@ -97,7 +111,11 @@ function OperationLinks({ operation }: { operation: OperationDetail }) {
   return (
     <>
       {connectionName && (
-        <Button variant="default" component={Link} to={paths.connection(env, { integrationKey: integrationName, connectionId: connectionName })}>
+        <Button
+          variant="default"
+          component={Link}
+          to={paths.connection(env, { integrationKey: integrationName, connectionId: connectionName })}
+        >
           Open connection
         </Button>
       )}

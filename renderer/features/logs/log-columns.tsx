@@ -9,23 +9,68 @@ const Faint = () => <span className="faint">–</span>;
 
 export const LOG_COLUMNS: Column<OperationRow>[] = [
   {
-    id: 'time', header: 'Time', width: 132, sort: 'time',
+    id: 'time',
+    header: 'Time',
+    width: 132,
+    sort: 'time',
     cell: (row) => (
       <span className="row">
-        {row.providerName ? <ProviderLogo provider={row.providerName} name={row.integrationName ?? row.providerName} size={14} /> : <span style={{ width: 14 }} />}
-        <time dateTime={row.createdAt} className="mono soft">{formatClock(row.createdAt, Date.now())}</time>
+        {row.providerName ? (
+          <ProviderLogo provider={row.providerName} name={row.integrationName ?? row.providerName} size={14} />
+        ) : (
+          <span style={{ width: 14 }} />
+        )}
+        <time dateTime={row.createdAt} className="mono soft">
+          {formatClock(row.createdAt, Date.now())}
+        </time>
       </span>
     ),
   },
-  { id: 'took', header: 'Took', width: 60, align: 'right', sort: 'duration', cell: (row) => formatDuration(row.durationMs) },
-  { id: 'state', header: 'State', width: 88, cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} /> },
-  { id: 'type', header: 'Type', width: 148, cell: (row) => <span className="soft cut">{`${row.operation.type}:${row.operation.action}`}</span> },
   {
-    id: 'function', header: 'Function or request', width: 168, grow: true,
-    cell: (row) => (row.syncConfigName ? <code className="cut">{row.syncConfigName}</code> : <span className="soft cut">{row.message}</span>),
+    id: 'took',
+    header: 'Took',
+    width: 60,
+    align: 'right',
+    sort: 'duration',
+    cell: (row) => formatDuration(row.durationMs),
   },
-  { id: 'integration', header: 'Integration', width: 104, cell: (row) => <span className="cut">{row.integrationName ?? <Faint />}</span> },
-  { id: 'connection', header: 'Connection', width: 128, cell: (row) => <span className="cut">{row.endUserName ?? row.connectionName ?? <Faint />}</span> },
+  { id: 'state', header: 'State', width: 88, cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} /> },
+  {
+    id: 'type',
+    header: 'Type',
+    width: 148,
+    cell: (row) => <span className="soft cut">{`${row.operation.type}:${row.operation.action}`}</span>,
+  },
+  {
+    id: 'function',
+    header: 'Function or request',
+    width: 168,
+    grow: true,
+    cell: (row) =>
+      row.syncConfigName ? (
+        <code className="cut">{row.syncConfigName}</code>
+      ) : (
+        <span className="soft cut">{row.message}</span>
+      ),
+  },
+  {
+    id: 'integration',
+    header: 'Integration',
+    width: 104,
+    cell: (row) => <span className="cut">{row.integrationName ?? <Faint />}</span>,
+  },
+  {
+    id: 'connection',
+    header: 'Connection',
+    width: 128,
+    cell: (row) => <span className="cut">{row.endUserName ?? row.connectionName ?? <Faint />}</span>,
+  },
   { id: 'trigger', header: 'Trigger', width: 72, startsHidden: true, cell: (row) => row.trigger ?? <Faint /> },
-  { id: 'error', header: 'Error', width: 200, startsHidden: true, cell: (row) => <span className="cut">{row.error?.message ?? <Faint />}</span> },
+  {
+    id: 'error',
+    header: 'Error',
+    width: 200,
+    startsHidden: true,
+    cell: (row) => <span className="cut">{row.error?.message ?? <Faint />}</span>,
+  },
 ];

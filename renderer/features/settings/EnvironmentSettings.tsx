@@ -47,7 +47,9 @@ export function EnvironmentSettings() {
               ],
             ]}
           />
-          <p className={classes['hint']}>Apps on this computer send the key as a bearer token. It opens everything in this environment.</p>
+          <p className={classes['hint']}>
+            Apps on this computer send the key as a bearer token. It opens everything in this environment.
+          </p>
         </Section>
         <Section title="Use it from an app" aside={<CopyButton value={code} label="Copy code" />}>
           <pre className={classes['code']}>{code}</pre>

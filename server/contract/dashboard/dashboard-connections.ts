@@ -11,7 +11,15 @@ const connectionFilter = {
 };
 
 export const connectionQuery = listQuery([
-  'name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'created',
+  'name',
+  'integration',
+  'id',
+  'status',
+  'syncs',
+  'records',
+  'expires',
+  'used',
+  'created',
 ]).extend(connectionFilter);
 
 export const connectionCountQuery = environmentQuery.extend({

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-export const environmentName = z.string().regex(/^[a-z0-9_-]+$/).max(255);
+export const environmentName = z
+  .string()
+  .regex(/^[a-z0-9_-]+$/)
+  .max(255);
 
 export const environmentRow = z.object({ name: environmentName, isProduction: z.boolean() });
 

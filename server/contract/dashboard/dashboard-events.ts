@@ -25,4 +25,6 @@ export const dashboardEvents = {
 } as const;
 
 export type DashboardEventName = keyof typeof dashboardEvents;
-export type DashboardEvent<Name extends DashboardEventName = DashboardEventName> = z.infer<(typeof dashboardEvents)[Name]>;
+export type DashboardEvent<Name extends DashboardEventName = DashboardEventName> = z.infer<
+  (typeof dashboardEvents)[Name]
+>;

@@ -24,13 +24,23 @@ export interface FieldDefinition {
 const CLIENT_ID: FieldDefinition = { name: 'client_id', title: 'Client ID', optional: true };
 const CLIENT_SECRET: FieldDefinition = { name: 'client_secret', title: 'Client secret', secret: true, optional: true };
 const SCOPES: FieldDefinition = {
-  name: 'scopes', title: 'Scopes', optional: true, description: 'Separated by commas.',
+  name: 'scopes',
+  title: 'Scopes',
+  optional: true,
+  description: 'Separated by commas.',
   pattern: '^$|^[0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*$',
 };
 const APP_ID: FieldDefinition = { name: 'app_id', title: 'App ID' };
-const APP_LINK: FieldDefinition = { name: 'app_link', title: 'App public link', example: 'https://github.com/apps/my-app' };
+const APP_LINK: FieldDefinition = {
+  name: 'app_link',
+  title: 'App public link',
+  example: 'https://github.com/apps/my-app',
+};
 const PRIVATE_KEY: FieldDefinition = {
-  name: 'private_key', title: 'Private key', secret: true, multiline: true,
+  name: 'private_key',
+  title: 'Private key',
+  secret: true,
+  multiline: true,
   description: 'The whole PEM text, first and last line included.',
   pattern: '^-----BEGIN RSA PRIVATE KEY-----[\\s\\S]+-----END RSA PRIVATE KEY-----\\s*$',
 };
@@ -56,4 +66,12 @@ export const INTEGRATION_FIELDS: Readonly<Record<string, readonly FieldDefinitio
 };
 
 /** Modes whose sign-in returns to the callback address, so that the form shows it. */
-export const CALLBACK_MODES: readonly string[] = ['OAUTH1', 'OAUTH2', 'TBA', 'APP', 'CUSTOM', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
+export const CALLBACK_MODES: readonly string[] = [
+  'OAUTH1',
+  'OAUTH2',
+  'TBA',
+  'APP',
+  'CUSTOM',
+  'MCP_OAUTH2',
+  'MCP_OAUTH2_GENERIC',
+];

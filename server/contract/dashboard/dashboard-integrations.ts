@@ -39,7 +39,15 @@ export const providerDetail = providerRow.extend({
   connectionFields: z.array(field),
 });
 
-export const integrationQuery = listQuery(['name', 'key', 'provider', 'authMode', 'connections', 'errors', 'updated']).extend({
+export const integrationQuery = listQuery([
+  'name',
+  'key',
+  'provider',
+  'authMode',
+  'connections',
+  'errors',
+  'updated',
+]).extend({
   authModes: commaList(z.string()).optional(),
 });
 
@@ -73,7 +81,10 @@ export const integrationDetail = integrationRow.extend({
   docsUrl: z.string().nullable(),
 });
 
-const uniqueKey = z.string().regex(/^[a-zA-Z0-9~:.@ _-]+$/).max(255);
+const uniqueKey = z
+  .string()
+  .regex(/^[a-zA-Z0-9~:.@ _-]+$/)
+  .max(255);
 
 export const createIntegrationBody = z.object({
   provider: z.string(),

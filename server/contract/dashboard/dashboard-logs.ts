@@ -13,7 +13,10 @@ export const operationQuery = listQuery(['time', 'duration']).extend({
   /** Names of functions of any type. */
   syncs: commaList(z.string()).optional(),
   /** `<from>,<to>` in milliseconds since the epoch; either side may be empty. */
-  period: z.string().regex(/^\d*,\d*$/).optional(),
+  period: z
+    .string()
+    .regex(/^\d*,\d*$/)
+    .optional(),
 });
 
 const logError = z.object({
@@ -70,7 +73,9 @@ export const messageRow = z.object({
   message: z.string(),
   durationMs: z.number().nullable(),
   error: logError.nullable(),
-  request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
+  request: z
+    .object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()).optional() })
+    .nullable(),
   response: z.object({ code: z.number().int(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
   retry: z.object({ attempt: z.number().int(), max: z.number().int(), waitedMs: z.number() }).nullable(),
   meta: jsonObject.nullable(),

@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import {
-  connectionCount, connectionCountQuery, connectionDetail, connectionQuery, connectionRow, importConnectionBody, updateConnectionBody,
+  connectionCount,
+  connectionCountQuery,
+  connectionDetail,
+  connectionQuery,
+  connectionRow,
+  importConnectionBody,
+  updateConnectionBody,
 } from './dashboard-connections.ts';
 import { createEnvironmentBody, environmentRow, meta, sessionBody } from './dashboard-environment.ts';
 import { functionDetail, functionQuery, functionRow, functionType, updateFunctionBody } from './dashboard-functions.ts';
 import {
-  createIntegrationBody, integrationDetail, integrationQuery, integrationRow, providerDetail, providerRow, updateIntegrationBody,
+  createIntegrationBody,
+  integrationDetail,
+  integrationQuery,
+  integrationRow,
+  providerDetail,
+  providerRow,
+  updateIntegrationBody,
 } from './dashboard-integrations.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
@@ -33,50 +45,176 @@ const functionParams = integrationParams.extend({ type: functionType, name: z.st
  * (http-api.md 1.4), a missing or ended session 401. Unknown query members are refused.
  */
 export const dashboardRoutes = {
-  'POST /api/v1/session': { meaning: 'Exchanges a one-time or pairing code for the session cookie.', body: sessionBody, response: done },
+  'POST /api/v1/session': {
+    meaning: 'Exchanges a one-time or pairing code for the session cookie.',
+    body: sessionBody,
+    response: done,
+  },
   'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },
-  'POST /api/v1/environments': { meaning: 'Creates an environment with its own secret key.', body: createEnvironmentBody, response: environmentRow },
+  'POST /api/v1/environments': {
+    meaning: 'Creates an environment with its own secret key.',
+    body: createEnvironmentBody,
+    response: environmentRow,
+  },
 
   'GET /api/v1/providers': { meaning: 'The whole catalogue, by display name.', response: wholeResponse(providerRow) },
-  'GET /api/v1/providers/:provider': { meaning: 'One provider with the inputs it asks for.', params: z.object({ provider: z.string() }), response: providerDetail },
+  'GET /api/v1/providers/:provider': {
+    meaning: 'One provider with the inputs it asks for.',
+    params: z.object({ provider: z.string() }),
+    response: providerDetail,
+  },
 
-  'GET /api/v1/integrations': { meaning: 'Integrations; search in name, key, provider.', query: integrationQuery, response: listResponse(integrationRow) },
-  'POST /api/v1/integrations': { meaning: 'Creates an integration; 409 `conflict` when the key is taken.', query: environmentQuery, body: createIntegrationBody, response: integrationDetail },
-  'GET /api/v1/integrations/:integrationKey': { meaning: 'One integration without its secret values.', params: integrationParams, query: environmentQuery, response: integrationDetail },
-  'PATCH /api/v1/integrations/:integrationKey': { meaning: 'Changes what is given.', params: integrationParams, query: environmentQuery, body: updateIntegrationBody, response: integrationDetail },
-  'DELETE /api/v1/integrations/:integrationKey': { meaning: 'Deletes it with its connections and records.', params: integrationParams, query: environmentQuery, response: done },
+  'GET /api/v1/integrations': {
+    meaning: 'Integrations; search in name, key, provider.',
+    query: integrationQuery,
+    response: listResponse(integrationRow),
+  },
+  'POST /api/v1/integrations': {
+    meaning: 'Creates an integration; 409 `conflict` when the key is taken.',
+    query: environmentQuery,
+    body: createIntegrationBody,
+    response: integrationDetail,
+  },
+  'GET /api/v1/integrations/:integrationKey': {
+    meaning: 'One integration without its secret values.',
+    params: integrationParams,
+    query: environmentQuery,
+    response: integrationDetail,
+  },
+  'PATCH /api/v1/integrations/:integrationKey': {
+    meaning: 'Changes what is given.',
+    params: integrationParams,
+    query: environmentQuery,
+    body: updateIntegrationBody,
+    response: integrationDetail,
+  },
+  'DELETE /api/v1/integrations/:integrationKey': {
+    meaning: 'Deletes it with its connections and records.',
+    params: integrationParams,
+    query: environmentQuery,
+    response: done,
+  },
 
-  'GET /api/v1/connections': { meaning: 'Connections; search in id, end user, e-mail, tags.', query: connectionQuery, response: listResponse(connectionRow) },
-  'GET /api/v1/connections/count': { meaning: 'Counts by status for the same search and integrations.', query: connectionCountQuery, response: connectionCount },
-  'POST /api/v1/connections': { meaning: 'Imports a connection like the public route.', query: environmentQuery, body: importConnectionBody, response: connectionDetail },
-  'GET /api/v1/connections/:integrationKey/:connectionId': { meaning: 'One connection, secret values left out; does not refresh.', params: connectionParams, query: environmentQuery, response: connectionDetail },
-  'PATCH /api/v1/connections/:integrationKey/:connectionId': { meaning: 'Replaces metadata or tags.', params: connectionParams, query: environmentQuery, body: updateConnectionBody, response: connectionDetail },
-  'DELETE /api/v1/connections/:integrationKey/:connectionId': { meaning: 'Deletes it with its credentials and records.', params: connectionParams, query: environmentQuery, response: done },
-  'POST /api/v1/connections/:integrationKey/:connectionId/refresh': { meaning: 'Refreshes the token now.', params: connectionParams, query: environmentQuery, response: connectionDetail },
+  'GET /api/v1/connections': {
+    meaning: 'Connections; search in id, end user, e-mail, tags.',
+    query: connectionQuery,
+    response: listResponse(connectionRow),
+  },
+  'GET /api/v1/connections/count': {
+    meaning: 'Counts by status for the same search and integrations.',
+    query: connectionCountQuery,
+    response: connectionCount,
+  },
+  'POST /api/v1/connections': {
+    meaning: 'Imports a connection like the public route.',
+    query: environmentQuery,
+    body: importConnectionBody,
+    response: connectionDetail,
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId': {
+    meaning: 'One connection, secret values left out; does not refresh.',
+    params: connectionParams,
+    query: environmentQuery,
+    response: connectionDetail,
+  },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId': {
+    meaning: 'Replaces metadata or tags.',
+    params: connectionParams,
+    query: environmentQuery,
+    body: updateConnectionBody,
+    response: connectionDetail,
+  },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId': {
+    meaning: 'Deletes it with its credentials and records.',
+    params: connectionParams,
+    query: environmentQuery,
+    response: done,
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/refresh': {
+    meaning: 'Refreshes the token now.',
+    params: connectionParams,
+    query: environmentQuery,
+    response: connectionDetail,
+  },
   'POST /api/v1/practice': {
     meaning: 'Creates integration `practice` and imports a connection with its sample key, unless they exist.',
-    query: environmentQuery, response: connectionParams,
+    query: environmentQuery,
+    response: connectionParams,
   },
 
-  'GET /api/v1/sync': { meaning: 'Syncs of one connection, variants included.', query: syncQuery, response: wholeResponse(syncRow) },
+  'GET /api/v1/sync': {
+    meaning: 'Syncs of one connection, variants included.',
+    query: syncQuery,
+    response: wholeResponse(syncRow),
+  },
   'POST /api/v1/sync/command': {
     meaning: 'Pauses, resumes, cancels or runs a sync; the operation to follow, if one began.',
-    query: environmentQuery, body: syncCommandBody, response: z.object({ operationId: z.string().nullable() }),
+    query: environmentQuery,
+    body: syncCommandBody,
+    response: z.object({ operationId: z.string().nullable() }),
   },
 
-  'GET /api/v1/connections/:integrationKey/:connectionId/models': { meaning: 'Models with stored records.', params: connectionParams, query: environmentQuery, response: wholeResponse(modelRow) },
-  'GET /api/v1/connections/:integrationKey/:connectionId/records': { meaning: 'Records of one model; search in id and text.', params: connectionParams, query: recordQuery, response: listResponse(recordRow) },
-  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': { meaning: 'One record with its payload.', params: connectionParams.extend({ recordId: z.string() }), query: recordDetailQuery, response: recordDetail },
+  'GET /api/v1/connections/:integrationKey/:connectionId/models': {
+    meaning: 'Models with stored records.',
+    params: connectionParams,
+    query: environmentQuery,
+    response: wholeResponse(modelRow),
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records': {
+    meaning: 'Records of one model; search in id and text.',
+    params: connectionParams,
+    query: recordQuery,
+    response: listResponse(recordRow),
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': {
+    meaning: 'One record with its payload.',
+    params: connectionParams.extend({ recordId: z.string() }),
+    query: recordDetailQuery,
+    response: recordDetail,
+  },
 
-  'GET /api/v1/functions': { meaning: 'Functions of all integrations; search in name and description.', query: functionQuery, response: listResponse(functionRow) },
-  'GET /api/v1/functions/:integrationKey/:type/:name': { meaning: 'One function with code, problems and schemas.', params: functionParams, query: environmentQuery, response: functionDetail },
-  'PATCH /api/v1/functions/:integrationKey/:type/:name': { meaning: 'Switches it on or off.', params: functionParams, query: environmentQuery, body: updateFunctionBody, response: functionDetail },
+  'GET /api/v1/functions': {
+    meaning: 'Functions of all integrations; search in name and description.',
+    query: functionQuery,
+    response: listResponse(functionRow),
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name': {
+    meaning: 'One function with code, problems and schemas.',
+    params: functionParams,
+    query: environmentQuery,
+    response: functionDetail,
+  },
+  'PATCH /api/v1/functions/:integrationKey/:type/:name': {
+    meaning: 'Switches it on or off.',
+    params: functionParams,
+    query: environmentQuery,
+    body: updateFunctionBody,
+    response: functionDetail,
+  },
 
-  'GET /api/v1/logs/operations': { meaning: 'Operations, newest first unless sorted.', query: operationQuery, response: listResponse(operationRow) },
-  'GET /api/v1/logs/operations/:operationId': { meaning: 'One operation.', params: z.object({ operationId: z.string() }), query: environmentQuery, response: operationDetail },
-  'GET /api/v1/logs/messages': { meaning: 'Messages of one operation, oldest first unless sorted.', query: messageQuery, response: listResponse(messageRow) },
+  'GET /api/v1/logs/operations': {
+    meaning: 'Operations, newest first unless sorted.',
+    query: operationQuery,
+    response: listResponse(operationRow),
+  },
+  'GET /api/v1/logs/operations/:operationId': {
+    meaning: 'One operation.',
+    params: z.object({ operationId: z.string() }),
+    query: environmentQuery,
+    response: operationDetail,
+  },
+  'GET /api/v1/logs/messages': {
+    meaning: 'Messages of one operation, oldest first unless sorted.',
+    query: messageQuery,
+    response: listResponse(messageRow),
+  },
 
-  'POST /api/v1/reveal': { meaning: 'The value of one secret.', query: environmentQuery, body: revealBody, response: revealed },
+  'POST /api/v1/reveal': {
+    meaning: 'The value of one secret.',
+    query: environmentQuery,
+    body: revealBody,
+    response: revealed,
+  },
 } as const satisfies Record<string, DashboardRoute>;
 
 export type DashboardRoutes = typeof dashboardRoutes;

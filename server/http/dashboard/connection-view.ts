@@ -5,30 +5,27 @@ import type { StoredCredentials } from '../../services/credentials/stored-creden
 import { isoDate, isoDateOrNull } from '../present/dates.ts';
 import { viewCredentials } from './credential-fields.ts';
 
+/** `entry` is undefined when the provider left the catalogue. */
+type Entry = ProviderEntry | undefined;
+
 export interface ConnectionFacts {
   connection: ConnectionOverview;
-  /** Undefined when the provider left the catalogue. */
-  entry: ProviderEntry | undefined;
+  entry: Entry;
   credentials: StoredCredentials;
+  /** What the log says of the last refresh, when it failed. */
+  refreshFailure: string | null;
 }
 
-/** Modes whose tokens the hub renews by itself (http-api.md 4); OAUTH2 needs a refresh token for it. */
-const REFRESHABLE: readonly string[] = ['APP', 'OAUTH2_CC', 'JWT', 'BILL', 'TWO_STEP', 'SIGNATURE', 'AWS_SIGV4'];
 /** How long before its end a token is renewed where the provider says nothing (auth-and-connect.md). */
 const REFRESH_BEFORE_SECONDS = 900;
 
-export function isRefreshable(credentials: StoredCredentials): boolean {
-  if (credentials.type === 'OAUTH2') return typeof credentials['refresh_token'] === 'string' && credentials['refresh_token'] !== '';
-  return REFRESHABLE.includes(credentials.type ?? '');
-}
-
-export function viewConnection({ connection, entry, credentials }: ConnectionFacts): ConnectionRow {
+export function viewConnection(connection: ConnectionOverview, entry: Entry): ConnectionRow {
   return {
     connectionId: connection.connectionId,
     integrationKey: connection.integrationKey,
     integrationName: connection.integrationName ?? entry?.display_name ?? connection.integrationKey,
     provider: connection.provider,
-    authMode: credentials.type ?? entry?.auth_mode ?? 'NONE',
+    authMode: connection.credentialsType ?? entry?.auth_mode ?? 'NONE',
     displayName: connection.endUser?.displayName ?? connection.tags['end_user_display_name'] ?? null,
     email: connection.endUser?.email ?? connection.tags['end_user_email'] ?? null,
     tags: connection.tags,
@@ -38,23 +35,22 @@ export function viewConnection({ connection, entry, credentials }: ConnectionFac
     syncCount: connection.syncCount,
     recordCount: connection.recordCount,
     tokenExpiresAt: isoDateOrNull(connection.credentialsExpireAt),
-    isRefreshable: isRefreshable(credentials),
+    isRefreshable: connection.isRefreshable,
     lastFetchedAt: isoDateOrNull(connection.lastFetchedAt),
     createdAt: isoDate(connection.createdAt),
   };
 }
 
-/** `refreshFailure`: what the log says of the failed refresh, when the last one failed. */
-export function viewConnectionDetail(facts: ConnectionFacts, refreshFailure: string | null): ConnectionDetail {
+export function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
   const { connection, entry, credentials } = facts;
   return {
-    ...viewConnection(facts),
+    ...viewConnection(connection, entry),
     endUser: viewEndUser(connection),
     credentials: viewCredentials(credentials, entry),
     scopes: scopesOf(connection, credentials),
     connectionConfig: connection.connectionConfig,
     metadata: connection.metadata ?? {},
-    lastRefresh: lastRefresh(facts, refreshFailure),
+    lastRefresh: lastRefresh(facts),
     nextRefreshAt: nextRefresh(facts),
     updatedAt: isoDate(connection.updatedAt),
   };
@@ -70,19 +66,19 @@ function scopesOf(connection: ConnectionOverview, credentials: StoredCredentials
   return typeof granted === 'string' ? granted.split(/[\s,]+/).filter((scope) => scope !== '') : [];
 }
 
-function lastRefresh({ connection, credentials }: ConnectionFacts, failure: string | null): ConnectionDetail['lastRefresh'] {
+function lastRefresh({ connection, refreshFailure }: ConnectionFacts): ConnectionDetail['lastRefresh'] {
   const succeededAt = connection.lastRefreshSuccessAt ?? 0;
   const failedAt = connection.lastRefreshFailureAt ?? 0;
   if (failedAt > succeededAt) {
     const operationId = connection.errors.find((error) => error.type === 'auth')?.logId ?? null;
-    return { at: isoDate(failedAt), succeeded: false, message: failure, operationId };
+    return { at: isoDate(failedAt), succeeded: false, message: refreshFailure, operationId };
   }
   // Saving counts as a success; where nothing is ever renewed that says nothing.
-  if (succeededAt === 0 || !isRefreshable(credentials)) return null;
+  if (succeededAt === 0 || !connection.isRefreshable) return null;
   return { at: isoDate(succeededAt), succeeded: true, message: null, operationId: null };
 }
 
-function nextRefresh({ connection, entry, credentials }: ConnectionFacts): string | null {
-  if (connection.credentialsExpireAt === null || !isRefreshable(credentials)) return null;
+function nextRefresh({ connection, entry }: ConnectionFacts): string | null {
+  if (connection.credentialsExpireAt === null || !connection.isRefreshable) return null;
   return isoDate(connection.credentialsExpireAt - (entry?.token_expiration_buffer ?? REFRESH_BEFORE_SECONDS) * 1000);
 }

@@ -36,6 +36,8 @@ export function toRoute<K extends DashboardRouteKey>(key: K, handler: DashboardH
     path,
     access: key === OPEN_ROW ? 'public' : 'dashboard',
     handler: async (request: ApiRequest) => {
+      request.response.setHeader('Cache-Control', 'no-store');
+      request.response.setHeader('X-Content-Type-Options', 'nosniff');
       const call = {
         params: params && validateParams(params, request.params),
         query: validateQuery(knownQuery, request.query),

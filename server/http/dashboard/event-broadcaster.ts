@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { DashboardEvent, DashboardEventName } from '../../contract/dashboard/dashboard-events.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { EventReader } from './event-reader.ts';
@@ -34,7 +34,7 @@ export class EventBroadcaster {
   }
 
   /** Writes the stream until the page goes or the server stops. */
-  open(environmentId: number, response: Response, lastEventId: string | undefined): void {
+  open(environmentId: number, response: ServerResponse, lastEventId: string | undefined): void {
     const { ring, readers } = this.#audience(environmentId);
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     response.flushHeaders();

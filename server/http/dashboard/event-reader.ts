@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Writable } from 'node:stream';
 import { StreamEvent } from './event-ring.ts';
 
 /** Bytes that may wait for a slow reader before it loses events and is told to start over. */
@@ -6,12 +6,12 @@ const WAITING_LIMIT_BYTES = 1024 * 1024;
 
 /** One open stream to a page. */
 export class EventReader {
-  readonly #response: Response;
+  readonly #response: Writable;
   readonly #lastId: () => string;
   #isBehind = false;
 
   /** `lastId`: of the newest event, from which a reader that lost some goes on. */
-  constructor(response: Response, lastId: () => string) {
+  constructor(response: Writable, lastId: () => string) {
     this.#response = response;
     this.#lastId = lastId;
   }

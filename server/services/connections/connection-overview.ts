@@ -5,6 +5,7 @@ import {
   type OverviewOrder,
   STATUSES,
 } from '../../stores/connection-overviews-store.ts';
+import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 import type { Connection } from './connection.ts';
 
 export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
@@ -15,6 +16,8 @@ export interface ConnectionOverview extends Connection {
   integrationName: string | null;
   /** The worst thing true of it. */
   status: ConnectionStatus;
+  /** Its token is renewed without the user. */
+  isRefreshable: boolean;
   /** One of its syncs runs. */
   isRunning: boolean;
   syncCount: number;
@@ -30,9 +33,18 @@ export interface OverviewPage {
   snapshot: number;
 }
 
-export function toOverview(row: ConnectionOverviewRow, connection: Connection): ConnectionOverview {
+/** Types whose tokens the hub renews by itself (http-api.md 4); OAUTH2 needs a refresh token for it. */
+const REFRESHABLE: readonly string[] = ['APP', 'OAUTH2_CC', 'JWT', 'BILL', 'TWO_STEP', 'SIGNATURE', 'AWS_SIGV4'];
+
+/** Opens the credentials only where the type does not tell. */
+export function isRefreshable(type: string | null, open: () => StoredCredentials): boolean {
+  return type === 'OAUTH2' ? Boolean(open()['refresh_token']) : type !== null && REFRESHABLE.includes(type);
+}
+
+export function toOverview(row: ConnectionOverviewRow, connection: Connection, canRefresh: boolean): ConnectionOverview {
   return {
     ...connection,
+    isRefreshable: canRefresh,
     integrationName: row.integrationName,
     status: STATUSES[row.status] ?? 'ok',
     isRunning: row.isRunning === 1,

@@ -12,7 +12,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Connection, ConnectionContent, ConnectionError } from './connection.ts';
-import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
+import { type ConnectionOverview, isRefreshable, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
 import { mergeTags, toEndUserCopy } from './connection-tags.ts';
 import { FetchMarks } from './fetch-marks.ts';
 import { splitConfig } from './secret-config.ts';
@@ -94,7 +94,7 @@ export class ConnectionsService {
     const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
     const overviews = rows.flatMap((row) => {
       const connection = byId.get(row.id);
-      return connection ? [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] })] : [];
+      return connection ? [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, this.#isRefreshable(connection))] : [];
     });
     return { connections: overviews, total, snapshot };
   }
@@ -102,7 +102,7 @@ export class ConnectionsService {
   async findOverview(integration: Pick<Integration, 'id'>, connectionId: string): Promise<ConnectionOverview | undefined> {
     const connection = await this.#findRow(integration.id, connectionId);
     const row = connection && (await this.#overviews.find(this.#options.database.reader, connection.id));
-    return row && toOverview(row, connection);
+    return row && toOverview(row, connection, this.#isRefreshable(connection));
   }
 
   countByStatus(filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
@@ -255,6 +255,10 @@ export class ConnectionsService {
       refreshAttempts: 0,
       isRefreshExhausted: false,
     };
+  }
+
+  #isRefreshable(row: ConnectionRow): boolean {
+    return isRefreshable(row.credentialsType, () => this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials')));
   }
 
   async #getRow(connection: Pick<Connection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {

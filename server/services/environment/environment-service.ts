@@ -45,7 +45,7 @@ const TOUCH_EVERY_MS = 60_000;
 export class EnvironmentService {
   readonly #options: EnvironmentServiceOptions;
   readonly #environments = new Map<number, Environment>();
-  /** By keyed hash of the secret; this process is the only writer, so the cache is dropped on every change. */
+  /** By secret key, in memory only; this process is the only writer, so the cache is dropped on every change. */
   readonly #callers = new Map<string, Caller>();
   readonly #touchedAt = new Map<number, number>();
   readonly #variables = new Map<number, Array<{ name: string; value: string }>>();
@@ -77,17 +77,18 @@ export class EnvironmentService {
 
   /** The caller that a secret key belongs to. */
   async authenticate(secretKey: string): Promise<Caller | undefined> {
+    const caller = this.#callers.get(secretKey) ?? (await this.#findCaller(secretKey));
+    if (caller) this.#touch(caller.keyId);
+    return caller;
+  }
+
+  async #findCaller(secretKey: string): Promise<Caller | undefined> {
     const { apiKeys, database, vault } = this.#options;
-    const hash = vault.lookupHash(secretKey.toLowerCase());
-    let caller = this.#callers.get(hash);
-    if (!caller) {
-      const key = await apiKeys.findByHash(database.reader, hash);
-      const environment = key && this.#environments.get(key.environmentId);
-      if (!key || !environment) return undefined;
-      caller = { environment, keyId: key.id, scopes: key.scopes };
-      this.#callers.set(hash, caller);
-    }
-    this.#touch(caller.keyId);
+    const key = await apiKeys.findByHash(database.reader, vault.lookupHash(secretKey.toLowerCase()));
+    const environment = key && this.#environments.get(key.environmentId);
+    if (!key || !environment) return undefined;
+    const caller = { environment, keyId: key.id, scopes: key.scopes };
+    this.#callers.set(secretKey, caller);
     return caller;
   }
 

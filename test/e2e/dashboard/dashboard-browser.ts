@@ -1,15 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
 
 const CONFIG = new URL('../../../build/config/vite.config.ts', import.meta.url).pathname;
 const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 export interface OpenPage {
@@ -26,7 +32,7 @@ export interface DashboardBrowser {
   stop: () => Promise<void>;
 }
 
-/** Builds the dashboard into a folder of its own and starts a browser; every `open` gets a fixture of its own. */
+/** Builds the dashboard into a folder of its own and starts a browser; every `open` replaces the page and the fixture before it. */
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
   const dist = await mkdtemp(join(tmpdir(), 'homeport-dashboard-'));
   await build({ configFile: CONFIG, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } });
@@ -34,13 +40,16 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
     executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
     args: FLAGS,
   });
-  const fixtures: DashboardFixture[] = [];
+  let fixture: DashboardFixture | undefined;
+  let context: BrowserContext | undefined;
   return {
     dist,
     open: async (path, { width = 1280, scheme = 'light', ...options } = {}) => {
-      const fixture = await startDashboardFixture({ ...options, dist });
-      fixtures.push(fixture);
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
+      await context?.close();
+      await fixture?.stop();
+      const started = await startDashboardFixture({ ...options, dist });
+      fixture = started;
+      context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
@@ -48,14 +57,15 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
         if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
       });
       page.on('request', (request) => {
-        if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(fixture.url)) complaints.push(`asked ${request.url()}`);
+        if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(started.url))
+          complaints.push(`asked ${request.url()}`);
       });
-      await page.goto(fixture.url + path);
-      return { page, fixture, complaints };
+      await page.goto(started.url + path);
+      return { page, fixture: started, complaints };
     },
     stop: async () => {
       await browser.close();
-      await Promise.all(fixtures.map((fixture) => fixture.stop()));
+      await fixture?.stop();
       await rm(dist, { recursive: true, force: true });
     },
   };

@@ -87,7 +87,9 @@ describe('the log', () => {
 
 describe('importing a connection', () => {
   it('checks the fields before it asks the server, then opens the connection', async () => {
-    const { page, fixture, complaints } = await browser.open('/app/dev/connections/create?mode=import&integration_id=hubspot');
+    const { page, fixture, complaints } = await browser.open(
+      '/app/dev/connections/create?mode=import&integration_id=hubspot',
+    );
     const before = fixture.state.connections.length;
     await page.getByRole('button', { name: 'Import connection' }).click();
     await page.getByText('Access token is required.').waitFor();
@@ -97,7 +99,7 @@ describe('importing a connection', () => {
     await page.getByText('Enter a JSON object.').waitFor();
     expect(fixture.state.connections.length).toBe(before);
 
-    await page.getByRole('textbox', { name: 'Access token' }).fill('abc');
+    await page.getByRole('textbox', { name: 'Access token', exact: true }).fill('abc');
     await page.getByText('Never', { exact: true }).click();
     await page.getByLabel('Metadata (optional)').fill('{"plan":"pro"}');
     await page.getByLabel('Connection ID (optional)').fill('a/b c@d%');
@@ -139,7 +141,7 @@ describe('a browser without session', () => {
 
     await page.keyboard.type('111111');
     await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Digit of the pairing code').first().focus();
+    await page.getByLabel('Digit 1 of the pairing code').focus();
     await page.keyboard.type('123456');
 
     await page.getByRole('grid', { name: 'Connections' }).waitFor();
@@ -155,7 +157,9 @@ describe('a browser without session', () => {
 
 describe('the code view', () => {
   it('shows the problem at its line under the strict policy', async () => {
-    const { page, complaints } = await browser.open('/app/dev/integrations/zendesk/functions/create-ticket?type=action');
+    const { page, complaints } = await browser.open(
+      '/app/dev/integrations/zendesk/functions/create-ticket?type=action',
+    );
 
     await page.getByRole('button', { name: 'Go to line 23' }).click();
 
@@ -173,7 +177,8 @@ describe('the build', () => {
         bytes: gzipSync(await readFile(join(browser.dist, path))).length,
       })),
     );
-    const sum = (kind: string): number => sizes.filter((size) => size.kind === kind).reduce((total, size) => total + size.bytes, 0);
+    const sum = (kind: string): number =>
+      sizes.filter((size) => size.kind === kind).reduce((total, size) => total + size.bytes, 0);
 
     expect(sum('js')).toBeGreaterThan(50_000);
     expect(sum('js')).toBeLessThan(350_000);

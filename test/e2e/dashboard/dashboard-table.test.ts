@@ -24,14 +24,14 @@ describe('the table of connections', () => {
 
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');
-    expect(await page.getByText('2 selected').isVisible()).toBe(true);
+    await page.getByText('2 selected').waitFor();
     await page.keyboard.press('Escape');
-    expect(await page.getByText('2 selected').count()).toBe(0);
+    await page.getByText('2 selected').waitFor({ state: 'detached' });
 
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/connections/hubspot/**');
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Cobalt Cycles');
+    await page.getByRole('heading', { level: 1, name: /Cobalt Cycles/ }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -57,7 +57,8 @@ describe('the table of connections', () => {
     await page.keyboard.press('Enter');
 
     await page.waitForURL('**/connections?sort=name');
-    expect(await page.getByRole('columnheader', { name: 'Customer' }).getAttribute('aria-sort')).toBe('ascending');
+    const header = page.getByRole('columnheader', { name: 'Customer' });
+    await expect.poll(() => header.getAttribute('aria-sort')).toBe('ascending');
   });
 
   it('keeps search and filters in the address, and back restores them', async () => {
@@ -84,7 +85,7 @@ describe('the shell', () => {
     expect(await background()).toBe('rgb(255, 255, 255)');
 
     await page.getByRole('button', { name: 'Use the dark theme' }).click();
-    expect(await background()).toBe('rgb(17, 23, 27)');
+    await expect.poll(background).toBe('rgb(17, 23, 27)');
     await page.reload();
     expect(await background()).toBe('rgb(17, 23, 27)');
   });
@@ -97,7 +98,7 @@ describe('the shell', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(640);
     expect((await panel.boundingBox())?.width).toBeGreaterThan(570);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
-    expect(await panel.count()).toBe(0);
+    await panel.waitFor({ state: 'detached' });
   });
 
   it('goes to screens by keys and to a connection through the palette', async () => {

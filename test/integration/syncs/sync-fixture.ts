@@ -37,6 +37,7 @@ export class ListedLog implements OperationLog {
       id: `op-${++this.#count}`,
       log: ({ message }) => void this.messages.push(message),
       begin: () => {},
+      redactSecrets: () => {},
       finish: (state, end) => void this.ended.push({ action: start.action, state, message: end?.error?.message }),
     };
   }
@@ -124,7 +125,7 @@ export class SyncFixture {
 
   /** Everything that was ready to happen has happened. */
   async idle(): Promise<void> {
-    for (let turn = 0; turn < 12; turn++) {
+    for (let turn = 0; turn < 40; turn++) {
       await this.database.transaction(async (tx) => tx.get('SELECT 1'));
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -168,6 +169,8 @@ export class SyncFixture {
     });
     while (!isStopped) await this.clock.advance(50);
     await stopping;
+    // The clock of the limits is the test's; the work itself takes real time.
+    await this.idle();
     await this.syncs.stop();
     await this.records.stop();
     await this.database.close();

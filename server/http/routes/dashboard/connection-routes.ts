@@ -1,10 +1,10 @@
 import { createConnectionBody, patchConnectionBody } from '../../../contract/api/connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { findConnection } from '../../dashboard/find-connection.ts';
-import { describeConnection, type DescribeConnectionUse, viewConnectionPage } from '../../dashboard/describe-connection.ts';
+import { describeConnection, type DescribeConnectionUse } from '../../dashboard/describe-connection.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { isRefreshable } from '../../dashboard/connection-view.ts';
+import { viewConnection } from '../../dashboard/connection-view.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 import { validateBody } from '../../validate.ts';
 import type { ConnectionStatus } from '../../../contract/dashboard/dashboard-connections.ts';
@@ -38,7 +38,8 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
         offset: query.offset,
         limit: query.limit,
       });
-      return { data: await viewConnectionPage(use, page.connections), total: page.total, snapshot: String(page.snapshot) };
+      const data = page.connections.map((connection) => viewConnection(connection, use.catalog.find(connection.provider)));
+      return { data, total: page.total, snapshot: String(page.snapshot) };
     },
 
     'GET /api/v1/connections/count': async ({ environment, query }) => {
@@ -74,7 +75,7 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
 
     'POST /api/v1/connections/:integrationKey/:connectionId/refresh': async ({ environment, params }) => {
       const { integration, connection } = await findConnection(use, environment, params);
-      if (!isRefreshable(await connections.readCredentials(connection))) {
+      if (!(await connections.findOverview(integration, connection.connectionId))?.isRefreshable) {
         throw new HomeportError('invalid_credentials', 'These credentials have nothing to refresh. Import the connection again to replace them.');
       }
       await use.refreshCredentials(connection);

@@ -10,11 +10,10 @@ type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' 
 
 export function revealRoutes(use: Use): DashboardHandlers<'POST /api/v1/reveal'> {
   return {
-    'POST /api/v1/reveal': async ({ environment, body, response }) => {
+    'POST /api/v1/reveal': async ({ environment, body }) => {
       const value = await readSecret(use, environment, body);
       if (value === undefined) throw new HomeportError('not_found', 'There is no such secret.');
       use.logger.info({ environment: environment.name, ...body }, 'a secret was shown in the dashboard');
-      response.setHeader('Cache-Control', 'no-store');
       return { value };
     },
   };

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Database } from '../../../server/database/database.ts';
+import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
+import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { createRecordHasher, createRecordSealer, type RecordSession, RecordsService } from '../../../server/services/records/records-service.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+
+export interface ReadRecord {
+  id: string;
+  [field: string]: unknown;
+  _nango_metadata: {
+    first_seen_at: string;
+    last_modified_at: string;
+    last_action: 'ADDED' | 'UPDATED' | 'DELETED';
+    deleted_at: string | null;
+    pruned_at: string | null;
+    cursor: string;
+  };
+}
+
+/** A record as the function's side sends it. */
+export const record = (id: string, fields: object = {}) => ({ id, json: JSON.stringify({ id, ...fields }) });
+
+/** The records service over a real database file. */
+export class RecordsFixture {
+  readonly clock = new FakeClock();
+  readonly home: Awaited<ReturnType<typeof createTempHome>>;
+  readonly database: Database;
+  readonly service: RecordsService;
+  #lastJobId = 0;
+
+  private constructor(home: Awaited<ReturnType<typeof createTempHome>>, database: Database) {
+    this.home = home;
+    this.database = database;
+    const key = randomBytes(32);
+    const sealer = createRecordSealer({ key, random: randomBytes });
+    this.service = new RecordsService({ database, clock: this.clock, logger: silentLogger, sealer, hashOf: createRecordHasher(key) });
+  }
+
+  static async open(): Promise<RecordsFixture> {
+    const home = await createTempHome();
+    const database = await Database.open({ file: join(home.path, 'records.db') });
+    for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+    return new RecordsFixture(home, database);
+  }
+
+  /** A new run of the sync of connection 1; later runs have larger job ids. */
+  run(part: { variant?: string; jobId?: number; connectionRowId?: number } = {}): RecordSession {
+    this.#lastJobId = part.jobId ?? this.#lastJobId + 1;
+    const { variant = 'base', connectionRowId = 1 } = part;
+    return this.service.openRecords({ connectionRowId, variant, jobId: this.#lastJobId, models: ['Contact', 'Deal'], checkpointKey: `sync:contacts:${variant}` });
+  }
+
+  async page(query: Partial<Parameters<RecordsService['list']>[0]> = {}): Promise<{ records: ReadRecord[]; nextCursor: string | null }> {
+    const page = await this.service.list({ connectionRowId: 1, model: 'Contact', limit: 1000, ...query });
+    return { records: page.records.map(({ json }) => JSON.parse(json) as ReadRecord), nextCursor: page.nextCursor };
+  }
+
+  async read(query: Partial<Parameters<RecordsService['list']>[0]> = {}): Promise<ReadRecord[]> {
+    return (await this.page(query)).records;
+  }
+
+  async count(variant = 'base'): Promise<number> {
+    const counts = await this.service.countByModel([1]);
+    return counts.get(1)?.[variant === 'base' ? 'Contact' : `Contact::${variant}`] ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.service.stop();
+    await this.database.close();
+    await this.home.remove();
+  }
+}

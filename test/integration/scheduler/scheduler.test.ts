@@ -1,0 +1,335 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database, isUniqueViolation } from '../../../server/database/database.ts';
+import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import type { Job, JobKind } from '../../../server/scheduler/job-kind.ts';
+import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+
+interface Started {
+  job: Job;
+  signal: AbortSignal;
+  end(error?: Error): void;
+}
+
+/** A kind whose jobs end when the test says so, or as soon as they are aborted. */
+function heldKind(part: Partial<JobKind> = {}): { kind: JobKind; started: Started[] } {
+  const started: Started[] = [];
+  const kind: JobKind = {
+    concurrency: 2,
+    timeoutMs: 60_000,
+    handler: (job, signal) =>
+      new Promise((resolve, reject) => {
+        started.push({ job, signal, end: (error) => (error ? reject(error) : resolve()) });
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+    ...part,
+  };
+  return { kind, started };
+}
+
+describe('the scheduler', () => {
+  let home: Awaited<ReturnType<typeof createTempHome>>;
+  let database: Database;
+  let clock: FakeClock;
+  let scheduler: Scheduler;
+
+  beforeEach(async () => {
+    home = await createTempHome();
+    clock = new FakeClock();
+    database = await Database.open({ file: join(home.path, 'jobs.db') });
+    for (const sql of jobsAndSyncs.statements) await database.maintenance(sql);
+    scheduler = new Scheduler({ database, clock, logger: silentLogger });
+  });
+
+  afterEach(async () => {
+    await stop();
+    await database.close();
+    await home.remove();
+  });
+
+  async function stop(): Promise<void> {
+    let isDone = false;
+    const stopping = scheduler.stop(100).then(() => {
+      isDone = true;
+    });
+    while (!isDone) await clock.advance(100);
+    await stopping;
+  }
+
+  async function idle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) {
+      await database.transaction(async (tx) => tx.get('SELECT 1'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  const enqueue = (kind: string, payload: unknown, part: object = {}) =>
+    database.transaction((tx) => scheduler.enqueue(tx, { kind, payload, ...part }));
+  const rows = () => database.reader.all<{ state: string; attempt: number }>('SELECT state, attempt FROM jobs ORDER BY id');
+
+  it('starts as many jobs of a kind as it has places, oldest first, and forgets them when they end', async () => {
+    const { kind, started } = heldKind();
+    scheduler.register('held', kind);
+    await scheduler.start();
+    for (const n of [1, 2, 3]) await enqueue('held', { n });
+    await idle();
+    expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 2 }]);
+
+    started[0]?.end();
+    await idle();
+
+    expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('knows nothing of a job whose transaction was rolled back', async () => {
+    const { kind, started } = heldKind();
+    scheduler.register('held', kind);
+    await scheduler.start();
+
+    const failing = database.transaction(async (tx) => {
+      await scheduler.enqueue(tx, { kind: 'held', payload: {} });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    await idle();
+
+    expect(started).toEqual([]);
+  });
+
+  it('does not let one group take every place', async () => {
+    const { kind, started } = heldKind({ concurrency: 3, concurrencyPerGroup: 1 });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    for (const n of [1, 2, 3]) await enqueue('held', { n }, { group: 'big' });
+    await enqueue('held', { n: 4 }, { group: 'small' });
+
+    await idle();
+    expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 4 }]);
+    started[0]?.end();
+    await idle();
+
+    expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 4 }, { n: 2 }]);
+  });
+
+  it('runs a job at its time, tries it again after its pause, and gives up after the last attempt', async () => {
+    const attempts: Array<[number, boolean]> = [];
+    scheduler.register('failing', {
+      concurrency: 1,
+      timeoutMs: 1000,
+      maxAttempts: 3,
+      retryDelayMs: (attempt) => attempt * 1000,
+      handler: async (job) => {
+        attempts.push([clock.now(), job.isLastAttempt]);
+        throw new Error('no');
+      },
+    });
+    await scheduler.start();
+    const start = clock.now();
+    await enqueue('failing', {}, { runAt: start + 5000 });
+
+    for (let second = 0; second < 10; second++) {
+      await clock.advance(1000);
+      await idle();
+    }
+
+    expect(attempts).toEqual([[start + 5000, false], [start + 6000, false], [start + 8000, true]]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('expires a job that found no place in time and tells its kind', async () => {
+    const lost: unknown[] = [];
+    const { kind } = heldKind({ concurrency: 1, startWithinMs: 10_000, timeoutMs: 10 ** 9, onUnfinished: async (job, reason) => void lost.push([job.payload, reason]) });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', { n: 1 });
+    await enqueue('held', { n: 2 });
+
+    await clock.advance(11_000);
+    await idle();
+
+    expect(lost).toEqual([[{ n: 2 }, 'expired']]);
+    expect(await rows()).toEqual([{ state: 'started', attempt: 1 }]);
+  });
+
+  it('aborts a job over its time, and one that gives no sign of life', async () => {
+    const slow = heldKind({ timeoutMs: 5000 });
+    const silent = heldKind({ heartbeatTimeoutMs: 3000 });
+    scheduler.register('slow', slow.kind);
+    scheduler.register('silent', silent.kind);
+    await scheduler.start();
+    await enqueue('slow', {});
+    await enqueue('silent', {});
+    await idle();
+    await clock.advance(2000);
+    silent.started[0]?.job.heartbeat();
+
+    await clock.advance(2500);
+    expect(silent.started[0]?.signal.aborted).toBe(false);
+    await clock.advance(3000);
+
+    expect(slow.started[0]?.signal.reason).toMatchObject({ kind: 'timeout' });
+    expect(silent.started[0]?.signal.reason).toMatchObject({ kind: 'heartbeat' });
+  });
+
+  it('cancels a queued job silently and aborts a running one once the cancellation is stored', async () => {
+    const { kind, started } = heldKind({ concurrency: 1 });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    const running = await enqueue('held', { n: 1 });
+    const queued = await enqueue('held', { n: 2 });
+    await idle();
+    await expect(
+      database.transaction(async (tx) => {
+        await scheduler.cancel(tx, running);
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow();
+    await idle();
+    expect(started[0]?.signal.aborted).toBe(false);
+
+    await database.transaction(async (tx) => {
+      await scheduler.cancel(tx, queued);
+      await scheduler.cancel(tx, running);
+    });
+    await idle();
+
+    expect(started).toHaveLength(1);
+    expect(started[0]?.signal.reason).toMatchObject({ kind: 'cancelled' });
+    expect(await rows()).toEqual([]);
+  });
+
+  it('fails or retries what a dead process left running, as the kind wants', async () => {
+    const left: unknown[] = [];
+    const failing = heldKind({ onUnfinished: async (job, reason) => void left.push([job.kind, reason]) });
+    const retrying = heldKind({ whenInterrupted: 'retry' });
+    for (const target of [scheduler]) {
+      target.register('failing', failing.kind);
+      target.register('retrying', retrying.kind);
+    }
+    await scheduler.start();
+    await enqueue('failing', {});
+    await enqueue('retrying', {});
+    await idle();
+    await database.close();
+    database = await Database.open({ file: join(home.path, 'jobs.db') });
+    scheduler = new Scheduler({ database, clock, logger: silentLogger });
+    scheduler.register('failing', failing.kind);
+    scheduler.register('retrying', retrying.kind);
+
+    await scheduler.start();
+    await idle();
+
+    expect(left).toEqual([['failing', 'interrupted']]);
+    expect(retrying.started).toHaveLength(2);
+    expect(failing.started).toHaveLength(1);
+    expect(await rows()).toEqual([{ state: 'started', attempt: 1 }]);
+  });
+
+  it('waits for running jobs when it stops, aborts the late ones, and leaves no timer', async () => {
+    const { kind, started } = heldKind();
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', { n: 1 });
+    await enqueue('held', { n: 2 });
+    await idle();
+    const stopping = scheduler.stop(1000);
+    await idle();
+
+    started[0]?.end();
+    await idle();
+    expect(started[1]?.signal.aborted).toBe(false);
+    await clock.advance(1000);
+    await stopping;
+
+    expect(started[1]?.signal.reason).toMatchObject({ kind: 'shutdown' });
+    expect(await rows()).toEqual([]);
+  });
+
+  describe('schedules', () => {
+    const schedule = (id: string, part: object = {}) => ({ id, kind: 'held', group: '', payload: { id }, isStarted: true, frequencyMs: 60_000, ...part });
+    let held: ReturnType<typeof heldKind>;
+
+    beforeEach(async () => {
+      held = heldKind({ timeoutMs: 10 ** 9 });
+      scheduler.register('held', held.kind);
+      await scheduler.start();
+    });
+
+    const create = (...specs: Array<ReturnType<typeof schedule>>) => database.transaction((tx) => scheduler.schedules.create(tx, specs));
+
+    it('drops none of many that are due together: they start as places get free', async () => {
+      await create(...Array.from({ length: 25 }, (_, index) => schedule(`s${index}`)));
+      await idle();
+      expect(held.started).toHaveLength(2);
+
+      for (let index = 0; index < 24; index++) {
+        held.started[index]?.end();
+        await idle();
+      }
+
+      expect(new Set(held.started.map(({ job }) => job.scheduleId)).size).toBe(25);
+    });
+
+    it('allows one live run per schedule and says so with a unique violation', async () => {
+      await create(schedule('s'));
+      await idle();
+
+      const second = database.transaction((tx) => scheduler.schedules.runNow(tx, 's', { kind: 'held', group: '', payload: {} }));
+
+      expect(isUniqueViolation(await second.catch((error: unknown) => error))).toBe(true);
+    });
+
+    it('begins the run after a cancelled one only when that has ended', async () => {
+      let letGo: () => void = () => {};
+      held.kind.handler = (job, signal) =>
+        new Promise((resolve) => {
+          held.started.push({ job, signal, end: () => resolve() });
+          letGo = resolve;
+        });
+      await create(schedule('s'));
+      await idle();
+
+      await database.transaction(async (tx) => {
+        await scheduler.schedules.cancelRuns(tx, ['s']);
+        await scheduler.schedules.runNow(tx, 's', { kind: 'held', group: '', payload: { isSecond: true } });
+      });
+      await idle();
+      expect(held.started).toHaveLength(1);
+      expect(held.started[0]?.signal.aborted).toBe(true);
+      letGo();
+      await idle();
+
+      expect(held.started.map(({ job }) => job.payload)).toEqual([{ id: 's' }, { isSecond: true }]);
+      letGo();
+    });
+
+    it('keeps the grid when the frequency changes', async () => {
+      await create(schedule('s'));
+      await idle();
+      held.started[0]?.end();
+      await clock.advance(10_000);
+      await idle();
+
+      await database.transaction((tx) => scheduler.schedules.setFrequency(tx, ['s'], 45_000));
+
+      const { nextExecutionAt, startsAt } = (await scheduler.schedules.find(database.reader, 's')) ?? { nextExecutionAt: 0, startsAt: 0 };
+      expect(nextExecutionAt - startsAt).toBe(45_000);
+    });
+
+    it('runs a paused one that never ran as soon as it is started', async () => {
+      await create(schedule('s', { isStarted: false }));
+      await clock.advance(5000);
+      await idle();
+      expect(held.started).toHaveLength(0);
+
+      await database.transaction((tx) => scheduler.schedules.start(tx, ['s']));
+      await idle();
+
+      expect(held.started).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SyncExecution } from '../../../server/services/syncs/syncs-service.ts';
+import { definition, ENVIRONMENT, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
+
+const HOUR = 3_600_000;
+const saveOne = async ({ records }: SyncExecution) => {
+  await records.save('Contact', [{ id: 'a', json: '{"id":"a"}' }]);
+  return { ok: true as const };
+};
+
+describe('sync commands', () => {
+  let hub: SyncFixture;
+
+  beforeEach(async () => {
+    hub = await SyncFixture.open();
+    hub.definitions = [definition({ autoStart: false }), definition({ name: 'deals', models: ['Deal'], autoStart: false })];
+    await hub.start();
+    await hub.connect(1);
+    await hub.connect(2);
+  });
+
+  afterEach(() => hub.close());
+
+  const named = (...names: string[]) => names.map((name) => ({ name, variant: 'base' }));
+  const ran = () => hub.executions.map(({ sync }) => `${sync.connectionId} ${sync.name}`);
+
+  it('reach the named syncs of one connection, all of it, or the syncs of every connection', async () => {
+    await hub.schedules.commands.trigger(hub.select({ syncs: named('deals') }));
+    await hub.idle();
+    expect(ran()).toEqual(['c-1 deals']);
+    await hub.schedules.commands.trigger(hub.select());
+    await hub.idle();
+    expect(ran().slice(1).sort()).toEqual(['c-1 contacts', 'c-1 deals']);
+
+    const { connectionId: _connectionId, ...everywhere } = hub.select({ syncs: named('contacts') });
+    await hub.schedules.commands.trigger(everywhere);
+    await hub.idle();
+
+    expect(ran().slice(3).sort()).toEqual(['c-1 contacts', 'c-2 contacts']);
+  });
+
+  it('stop at the first unknown name, after the ones before it', async () => {
+    const command = hub.schedules.commands.trigger(hub.select({ syncs: named('contacts', 'nothing', 'deals') }));
+
+    await expect(command).rejects.toMatchObject({ code: 'no_syncs_found', status: 400 });
+    await hub.idle();
+
+    expect(ran()).toEqual(['c-1 contacts']);
+    expect(hub.log.ended).toContainEqual(expect.objectContaining({ action: 'request_run', state: 'failed' }));
+  });
+
+  it('refuse unknown integrations and connections in the words of the contract', async () => {
+    const { commands } = hub.schedules;
+    await expect(commands.start({ ...hub.select(), providerConfigKey: 'x' })).rejects.toMatchObject({ code: 'unknown_provider_config', status: 400 });
+    await expect(commands.pause(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({
+      code: 'unknown_connection',
+      status: 404,
+      payload: { connectionId: 'nobody', providerConfigKey: INTEGRATION.key },
+    });
+    await expect(commands.setFrequency({ ...hub.address(), connectionId: 'nobody' }, null)).rejects.toMatchObject({ code: 'unknown_connection', status: 400 });
+    await expect(hub.schedules.statuses.list(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({ code: 'invalid_body' });
+    expect(await hub.schedules.statuses.list({ environmentId: ENVIRONMENT, providerConfigKey: 'x', syncs: [] })).toEqual([]);
+  });
+
+  it('find nothing when a connection has no syncs, which is fine, and when an integration has none, which is not', async () => {
+    await hub.schedules.commands.start(hub.select({ connectionId: 'c-9' }));
+
+    const { connectionId: _connectionId, ...everywhere } = hub.select({ syncs: named('nothing') });
+    await expect(hub.schedules.commands.start(everywhere)).rejects.toMatchObject({ code: 'no_syncs_found' });
+  });
+
+  it('change the frequency of one connection and give it back to the function', async () => {
+    const { commands } = hub.schedules;
+    await commands.start(hub.select());
+    await hub.idle();
+
+    expect(await commands.setFrequency(hub.address(), 'every half hour')).toBe('30m');
+    expect(await hub.status()).toMatchObject({ frequency: 'every half hour', nextRunAt: hub.clock.now() + HOUR / 2 });
+    await hub.database.transaction((tx) =>
+      hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, definition({ frequency: 'every 2 hours' }), [owner(1), owner(2)]),
+    );
+    expect((await hub.status()).nextRunAt).toBe(hub.clock.now() + HOUR / 2);
+    hub.definitions = [definition({ frequency: 'every 2 hours' })];
+    expect(await commands.setFrequency(hub.address(), null)).toBe('every 2 hours');
+
+    expect(await hub.status()).toMatchObject({ frequency: 'every 2 hours', nextRunAt: hub.clock.now() + 2 * HOUR });
+    await expect(commands.setFrequency(hub.address(), 'every second')).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(commands.setFrequency(hub.address('base', 'nothing'), '1h')).rejects.toMatchObject({ code: 'unknown_sync' });
+  });
+
+  it('report a sync that never ran', async () => {
+    const status = await hub.status();
+
+    expect(status).toMatchObject({
+      connectionId: 'c-1', name: 'contacts', variant: 'base', type: 'INITIAL', status: 'PAUSED', latestRun: null, nextRunAt: null,
+      frequency: 'every hour', recordCount: { Contact: 0 }, checkpoint: null,
+    });
+  });
+});
+
+describe('variants', () => {
+  let hub: SyncFixture;
+
+  beforeEach(async () => {
+    hub = await SyncFixture.open();
+    hub.exec = saveOne;
+    await hub.start();
+    await hub.connect();
+  });
+
+  afterEach(() => hub.close());
+
+  it('have a schedule and records of their own, and take them along when they go', async () => {
+    const made = await hub.schedules.variants.create(hub.address('eu'));
+    await hub.idle();
+    expect(made).toMatchObject({ name: 'contacts', variant: 'eu' });
+    expect(hub.executions.map(({ sync }) => sync.variant)).toEqual(['base', 'eu']);
+    const readVariant = async () => (await hub.records.list({ connectionRowId: 1, model: 'Contact', variant: 'eu', limit: 10 })).records.length;
+    expect(await readVariant()).toBe(1);
+
+    await hub.schedules.variants.remove(hub.address('eu'));
+    await hub.advance(HOUR);
+
+    expect(await readVariant()).toBe(0);
+    expect(await hub.readAll()).toHaveLength(1);
+    expect(hub.executions.map(({ sync }) => sync.variant)).toEqual(['base', 'eu', 'base']);
+  });
+
+  it('are refused when the name is reserved, taken, unknown or one too many', async () => {
+    const { variants } = hub.schedules;
+    await variants.create(hub.address('eu'));
+
+    await expect(variants.create(hub.address('BASE'))).rejects.toMatchObject({ code: 'invalid_variant' });
+    await expect(variants.create(hub.address('eu'))).rejects.toMatchObject({ code: 'sync_variant_already_exists' });
+    await expect(variants.create(hub.address('eu', 'nothing'))).rejects.toMatchObject({ code: 'unknown_sync' });
+    await expect(variants.remove(hub.address('us'))).rejects.toMatchObject({ code: 'not_found', status: 404 });
+    for (let index = 2; index < 100; index++) await variants.create(hub.address(`v${index}`));
+    await expect(variants.create(hub.address('last'))).rejects.toMatchObject({ code: 'resource_capped' });
+  });
+});
+
+describe('functions that come and go', () => {
+  let hub: SyncFixture;
+
+  beforeEach(async () => {
+    hub = await SyncFixture.open();
+    hub.exec = saveOne;
+    await hub.start();
+    await hub.connect();
+  });
+
+  afterEach(() => hub.close());
+
+  const change = (work: (creation: SyncFixture['schedules']['creation']) => Parameters<SyncFixture['database']['transaction']>[0]) =>
+    hub.database.transaction(work(hub.schedules.creation));
+
+  it('appear on connections that exist, once', async () => {
+    const tasks = definition({ name: 'tasks' });
+    hub.definitions = [...hub.definitions, tasks];
+
+    await change((creation) => (tx) => creation.functionDeployed(tx, INTEGRATION.id, tasks, [owner(1), owner(2)]));
+    await change((creation) => (tx) => creation.functionDeployed(tx, INTEGRATION.id, tasks, [owner(1), owner(2)]));
+    await hub.idle();
+
+    expect(hub.executions.map(({ sync }) => `${sync.connectionId} ${sync.name}`).sort()).toEqual(['c-1 contacts', 'c-1 tasks', 'c-2 tasks']);
+  });
+
+  it('keep a paused schedule paused when the connection is authorised again', async () => {
+    await hub.schedules.commands.pause(hub.select());
+
+    await hub.connect();
+
+    expect((await hub.status()).status).toBe('PAUSED');
+    expect(await hub.schedules.statuses.list(hub.select())).toHaveLength(1);
+  });
+
+  it('leave deleted records behind when they are removed, and nothing else', async () => {
+    await change((creation) => (tx) => creation.functionRemoved(tx, INTEGRATION.id, definition()));
+    await hub.advance(2 * HOUR);
+
+    expect(await hub.readAll()).toMatchObject([{ id: 'a', _metadata: { deleted: true } }]);
+    expect(await hub.schedules.statuses.list(hub.select())).toEqual([]);
+    expect(hub.executions).toHaveLength(1);
+  });
+
+  it('rest while they are switched off and go on when they are switched on', async () => {
+    await change((creation) => (tx) => creation.functionDisabled(tx, INTEGRATION.id, 'contacts'));
+    await hub.advance(HOUR);
+    expect(hub.executions).toHaveLength(1);
+    await expect(hub.schedules.commands.trigger(hub.select({ syncs: [{ name: 'contacts', variant: 'base' }] }))).rejects.toMatchObject({ code: 'no_syncs_found' });
+
+    await change((creation) => (tx) => creation.functionEnabled(tx, INTEGRATION.id, definition(), [owner(1)]));
+    await hub.idle();
+
+    expect(hub.executions).toHaveLength(2);
+    expect(hub.executions[1]?.lastSyncDate).toBeDefined();
+    expect(await hub.readAll()).toHaveLength(1);
+  });
+
+  it('tell a bad interval in the log and fail nothing', async () => {
+    hub.definitions = [definition({ name: 'odd', frequency: 'sometimes' })];
+
+    await hub.connect();
+
+    expect(hub.log.ended).toContainEqual(expect.objectContaining({ action: 'init', state: 'failed' }));
+    expect((await hub.schedules.statuses.list(hub.select({ syncs: [{ name: 'odd', variant: 'base' }] })))[0]?.status).toBe('STOPPED');
+  });
+});

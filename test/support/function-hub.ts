@@ -1,0 +1,156 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FakeProvider } from './fake-provider.ts';
+import { importConnection, officialClient, type PracticeConnection } from './import-practice-connection.ts';
+import { saveFunction } from './server-workspace.ts';
+import { type StartedServer, startServer } from './start-server.ts';
+import { createTempHome } from './temp-home.ts';
+import { waitFor } from './wait-for.ts';
+
+export interface HubAnswer {
+  status: number;
+  /** Parsed JSON; undefined when there is none. */
+  // Wire documents of every shape: the test says what it expects of them.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any;
+  headers: Headers;
+}
+
+/** A started server whose workspace has a provider of its own, `acme`, that a scriptable server plays. */
+export interface FunctionHub {
+  readonly server: StartedServer;
+  readonly provider: FakeProvider;
+  /** Integration `acme`, connection `c1`. */
+  readonly connection: PracticeConnection;
+  /** Any request to the public API, with the secret key. */
+  call(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<HubAnswer>;
+  /** `POST /action/trigger` on `c1`. */
+  action(name: string, input?: unknown, headers?: Record<string, string>): Promise<HubAnswer>;
+  /** `GET /records` of `c1`; `query` without the question mark. */
+  records(query: string): Promise<HubAnswer>;
+  /** Saves files under `acme/` and waits until each is live for the first time. */
+  deploy(files: Record<string, string>): Promise<void>;
+  addConnection(connectionId: string, body?: Record<string, unknown>): Promise<HubAnswer>;
+  stop(): Promise<void>;
+}
+
+const INTEGRATION = 'acme';
+const CONNECTION = 'c1';
+
+/** `files`: sources by their path under `acme/`, in the workspace before the server starts. */
+export async function startFunctionHub(files: Record<string, string>, env: Record<string, string> = {}): Promise<FunctionHub> {
+  const provider = await FakeProvider.start();
+  const home = await createTempHome();
+  const workspace = join(home.path, 'functions');
+  await write(join(workspace, 'providers.yaml'), providerEntry(provider.address));
+  for (const [path, source] of Object.entries(files)) await write(join(workspace, INTEGRATION, path), source);
+  const server = await startServer({ home: home.path, env });
+  const hub = hubOn(server, provider, async () => {
+    await server.stop();
+    await provider.stop();
+    await home.remove();
+  });
+  try {
+    await fill(hub, Object.keys(files));
+  } catch (error) {
+    await hub.stop();
+    throw error;
+  }
+  return hub;
+}
+
+async function fill(hub: FunctionHub, paths: string[]): Promise<void> {
+  const created = await hub.call('POST', '/integrations', { body: { provider: INTEGRATION, unique_key: INTEGRATION } });
+  if (created.status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(created.body)}`);
+  await waitUntilLive(hub, paths);
+  const imported = await hub.addConnection(CONNECTION);
+  if (imported.status !== 201) throw new Error(`the import was refused: ${JSON.stringify(imported.body)}`);
+}
+
+function hubOn(server: StartedServer, provider: FakeProvider, stop: () => Promise<void>): FunctionHub {
+  const scope = { 'provider-config-key': INTEGRATION, 'connection-id': CONNECTION };
+  const call: FunctionHub['call'] = async (method, path, { body, headers } = {}) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${server.secretKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return toAnswer(response);
+  };
+  const hub: FunctionHub = {
+    server,
+    provider,
+    connection: { nango: officialClient(server), integration: INTEGRATION, connectionId: CONNECTION },
+    call,
+    stop,
+    action: (name, input, headers) =>
+      call('POST', '/action/trigger', { body: { action_name: name, input }, headers: { ...scope, ...headers } }),
+    records: (query) => call('GET', `/records?${query}`, { headers: scope }),
+    deploy: async (files) => {
+      for (const [path, source] of Object.entries(files)) await saveFunction(server.workspace, `${INTEGRATION}/${path}`, source);
+      await waitUntilLive(hub, Object.keys(files));
+    },
+    addConnection: async (connectionId, body) =>
+      toAnswer(
+        await importConnection(server, {
+          provider_config_key: INTEGRATION,
+          connection_id: connectionId,
+          credentials: { type: 'API_KEY', apiKey: 'acme-key' },
+          ...body,
+        }),
+      ),
+  };
+  return hub;
+}
+
+async function toAnswer(response: Response): Promise<HubAnswer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+async function waitUntilLive(hub: FunctionHub, paths: string[]): Promise<void> {
+  const wanted = paths.filter((path) => /^(syncs|actions|on-events)\//.test(path)).map((path) => path.replace(/\.ts$/, ''));
+  await waitFor(
+    async () => {
+      const { body } = await hub.call('GET', '/scripts/config');
+      const [own] = body as Array<Record<string, Array<{ name: string }>>>;
+      const live = ['syncs', 'actions', 'on-events'].flatMap((kind) => (own?.[kind] ?? []).map(({ name }) => `${kind}/${name}`));
+      return wanted.every((path) => live.includes(path));
+    },
+    { limitMs: 30_000, what: `the functions ${wanted.join(', ')}` },
+  );
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+function providerEntry(address: string): string {
+  return `acme:
+  display_name: Acme
+  auth_mode: API_KEY
+  docs: ${address}
+  proxy:
+    base_url: ${address}
+    headers:
+      authorization: Bearer \${apiKey}
+    retry:
+      after: retry-after
+    paginate:
+      type: cursor
+      cursor_path_in_response: next
+      cursor_name_in_request: cursor
+      response_path: items
+  credentials:
+    apiKey:
+      type: string
+      title: API key
+      description: Any text.
+      secret: true
+`;
+}
