@@ -11,8 +11,12 @@ import { isCatalogPath, readWorkspaceCatalog } from './catalog/workspace-files.t
 import type { Config } from './config.ts';
 import { parseFrequency } from './contract/frequency.ts';
 import { Database } from './database/database.ts';
+import { FolderLock } from './database/folder-lock.ts';
 import { migrate } from './database/migrate.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
+import type { Health } from './contract/dashboard/dashboard-environment.ts';
+import { createDashboard } from './http/dashboard/dashboard.ts';
+import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { integrationExtras } from './http/integration-extras.ts';
 import { Listener } from './http/listener.ts';
@@ -22,16 +26,18 @@ import { runSync } from './jobs/run-sync.ts';
 import { errorBody } from './http/middleware/error-translator.ts';
 import { presentFullConnection } from './http/present/connection.ts';
 import { presentIntegration } from './http/present/integration.ts';
+import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
+import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { EventHub } from './lib/event-hub.ts';
-import { HomeportError } from './lib/homeport-error.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { OutboundHttp } from './lib/outbound-http.ts';
 import { practiceProviderEntry } from './practice/practice-entry.ts';
 import { PracticeProvider } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
+import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
@@ -46,12 +52,13 @@ import { CONNECTION_CREATED, LifecycleService } from './services/lifecycle/lifec
 import { createVerifier } from './services/lifecycle/verify-import.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
-import { type LogEvents, LogsService } from './services/logs/logs-service.ts';
+import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
+import { LogsService } from './services/logs/logs-service.ts';
 import { ProxyRequestError, ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
-import { RUN_MEMORY_MB, RunsService } from './services/runs/runs-service.ts';
+import { RUN_MEMORY_MB, type RunRequest, RunsService } from './services/runs/runs-service.ts';
 import { SYNC_RUN, type SyncDefinition, SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-limits.ts';
@@ -93,9 +100,6 @@ const SYNC_PLACES = { concurrency: 16, concurrencyPerConnection: 4 };
 /** Open requests get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
 const STOP_GRACE_MS = 1500;
 
-/** Facts that doors may tell the dashboard. */
-type AppEvents = LogEvents;
-
 /** Builds every part from the configuration, starts them from the ground up, and answers once all are up. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const ground = await openGround(options);
@@ -111,15 +115,18 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await rooms.syncs.start();
   await rooms.deployments.start();
   await engines.scheduler.start();
-  const listener = buildDoors(ground, engines, rooms);
+  const controlKey = ground.ids.hex(32);
+  const signInUrl = (): string => `${addressOf(ground)}/app/#code=${rooms.signIn.issueLinkCode()}`;
+  const { dashboard, listener } = buildDoors(ground, engines, rooms, { controlKey, signInUrl });
   ground.port.value = await listener.start(ground.config.port);
-
-  const address = `http://127.0.0.1:${ground.port.value}`;
+  const address = addressOf(ground);
+  await writeRunningFile(ground.config.home, { address, controlKey });
   return {
     address,
-    signInUrl: () => `${address}/app/#code=${rooms.signIn.issueLinkCode()}`,
+    signInUrl,
     warnings: warningsOf(ground),
     stop: async () => {
+      dashboard.stop();
       await listener.stop(STOP_GRACE_MS);
       await engines.scheduler.stop(STOP_GRACE_MS);
       await rooms.deployments.stop();
@@ -131,6 +138,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await engines.http.stop();
       await engines.practice.stop();
       await ground.database.close();
+      await removeRunningFile(ground.config.home);
+      await ground.lock.release();
     },
   };
 }
@@ -138,6 +147,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 /** Data folder, database, vault, workspace, and what is passed to everyone. */
 async function openGround({ config, resources, logger, clock = systemClock, ids = randomIds }: AppOptions) {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
+  const lock = await FolderLock.take(config.home);
   // The worker process and the practice provider come up while the database opens.
   const starting = { sandbox: startSandbox(resources, logger, clock), practice: startPractice(config, logger, clock) };
   for (const part of Object.values(starting)) part.catch(() => {});
@@ -150,7 +160,7 @@ async function openGround({ config, resources, logger, clock = systemClock, ids 
   /** Known once the doors are open. */
   const port = { value: 0 };
   const publicBase = (): string => config.publicUrl ?? `http://localhost:${port.value}`;
-  return { config, resources, logger, clock, ids, database, vault, starting, port, publicBase };
+  return { config, resources, logger, clock, ids, lock, database, vault, starting, port, publicBase };
 }
 type Ground = Awaited<ReturnType<typeof openGround>>;
 
@@ -186,7 +196,7 @@ function buildRooms(ground: Ground, engines: Engines) {
   const { clock, config, database, ids, logger, vault } = ground;
   const { catalog, http, sandbox, scheduler } = engines;
   const connectionRows = new ConnectionsStore();
-  const events = new EventHub<AppEvents>((error) => logger.error({ err: error }, 'a listener failed'));
+  const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
 
   const environments = new EnvironmentService({
     database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: config.functionLogLevel,
@@ -197,7 +207,10 @@ function buildRooms(ground: Ground, engines: Engines) {
     database, vault, clock, catalog, integrations: new IntegrationsStore(),
     countConnections: async (id) => (await connectionRows.listOfIntegration(database.reader, id)).length,
   });
-  const connections = new ConnectionsService({ database, vault, clock, ids, logger, catalog, connections: connectionRows });
+  const connections = new ConnectionsService({
+    database, vault, clock, ids, logger, catalog, connections: connectionRows,
+    onChanged: ({ environmentId, integrationKey, connectionId }, change) => events.emit('connection', { environmentId, integrationKey, connectionId, change }),
+  });
   const deployments = new DeploymentsService({
     database, clock, logger, log: logs, functions: new FunctionsStore(), workspace: config.functionsFolder,
     compiler: new FunctionCompiler({ workspace: config.functionsFolder, parseFrequency, describe: (bundle) => sandbox.describe(bundle) }),
@@ -223,6 +236,8 @@ function buildRooms(ground: Ground, engines: Engines) {
       connection: (parts) => presentFullConnection({ ...parts, form: 'get' }),
       integration: (environmentId, uniqueKey, include) => describeIntegration(ground, environments, integrations, { environmentId, uniqueKey, include }),
     },
+    onRunningChanged: () => events.emit('health', healthOf(ground, engines, runs)),
+    onRecordsChanged: (run, model) => events.emit('records', { ...factsOf(run), model, variant: run.sync?.variant ?? 'base' }),
   });
   const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
   const background = new BackgroundActions({ database, vault, clock, ids, scheduler, environments, actions, calls: new ActionCallsStore() });
@@ -245,6 +260,7 @@ function buildRooms(ground: Ground, engines: Engines) {
     notify: async () => {},
     onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
     onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
+    onChanged: (sync, integrationKey) => events.emit('sync', { environmentId: sync.environmentId, integrationKey, connectionId: sync.connectionId, sync: sync.name, variant: sync.variant }),
   });
   const lifecycle = new LifecycleService({
     database, clock, log: logs, scheduler, environments, integrations, connections, onEvents, functionSyncs,
@@ -261,8 +277,11 @@ function registerJobs({ scheduler }: Engines, { background, lifecycle, syncs }: 
 }
 
 /** The few things that reach upward, by registration only. */
-function connectUpwards({ actions, deployments, functionSyncs, runs, schedules }: Rooms): void {
-  deployments.onChange((change) => functionSyncs.follow(change));
+function connectUpwards({ actions, deployments, events, functionSyncs, runs, schedules }: Rooms): void {
+  deployments.onChange(async (change) => {
+    await functionSyncs.follow(change);
+    events.emit('function', change);
+  });
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) => schedules.commands.trigger({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
@@ -271,24 +290,64 @@ function connectUpwards({ actions, deployments, functionSyncs, runs, schedules }
   });
 }
 
-function buildDoors(ground: Ground, { catalog }: Engines, rooms: Rooms): Listener {
-  const { config, ids, logger, publicBase } = ground;
+function addressOf({ port }: Ground): string {
+  return `http://127.0.0.1:${port.value}`;
+}
+
+function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { controlKey: string; signInUrl: () => string }) {
+  const { clock, config, ids, logger, publicBase, resources } = ground;
+  const { catalog } = engines;
+  const dashboard = createDashboard({
+    ...rooms, catalog, clock, ids, logger,
+    feed: rooms.events,
+    rendererFolder: resources.renderer,
+    logosFolder: resources.logos,
+    createEnvironment: (name) => rooms.environments.create(name),
+    refreshCredentials: async (connection) => void (await rooms.connections.fetch(connection)),
+    about: {
+      version: resources.version,
+      functionsFolder: config.functionsFolder,
+      apiUrl: () => addressOf(ground),
+      publicBase,
+      logRetentionDays: DEFAULT_RETENTION_DAYS,
+      health: () => healthOf(ground, engines, rooms.runs),
+    },
+  });
+  const signInLinks: Route = {
+    method: 'post',
+    path: '/api/v1/sign-in-links',
+    access: 'public',
+    handler: createSignInLink({ ...control, controlHeader: CONTROL_HEADER }),
+  };
+  const open = publicRoutes({
+    ...rooms, catalog, publicBase,
+    log: rooms.logs,
+    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
+    readNetworkFailure: (error) => (error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined),
+  });
   const app = createHttpApp({
     ids, logger,
     publicHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
     authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
-    authorizeDashboard: async () => {
-      throw new HomeportError('missing_auth_header', 'Sign in.');
-    },
-    pages: [],
-    routes: publicRoutes({
-      ...rooms, catalog, publicBase,
-      log: rooms.logs,
-      logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
-      readNetworkFailure: (error) => (error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined),
-    }),
+    authorizeDashboard: (request) => dashboard.authorize(request),
+    pages: dashboard.pages,
+    routes: [...open, signInLinks, ...dashboard.routes],
   });
-  return new Listener(app);
+  return { dashboard, listener: new Listener(app) };
+}
+
+function healthOf({ config, vault }: Ground, { sandbox }: Engines, runs: RunsService): Health {
+  return {
+    vault: 'unlocked',
+    vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
+    running: runs.runningCount,
+    queued: sandbox.stats().queued,
+    tunnelUrl: config.publicUrl ?? null,
+  };
+}
+
+function factsOf({ environment, integration, connection }: RunRequest): { environmentId: number; integrationKey: string; connectionId: string } {
+  return { environmentId: environment.id, integrationKey: integration.uniqueKey, connectionId: connection.connectionId };
 }
 
 async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {

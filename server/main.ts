@@ -1,10 +1,12 @@
 import { startApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { EXIT_WRONG_MASTER_KEY, type ServerFailureCode, type ServerMessage, shellMessage } from './contract/shell-messages.ts';
+import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
 import { createLogger } from './lib/logger.ts';
 import { locateResources } from './resources.ts';
+import { askForSignInLink } from './running-file.ts';
 import { MasterKeyError } from './vault/master-key.ts';
 
 /** Entry of the server process: start, say so, stop when asked. */
@@ -57,10 +59,19 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
   return { code: 'start_failed', status: 1 };
 }
 
-main().catch((error: unknown) => {
+/** `homeport open`: a new sign-in link from the server that is running. */
+async function open(): Promise<void> {
+  const { home } = readConfig(process.env);
+  const url = await askForSignInLink(home);
+  if (url === undefined) throw new ConfigError(`No Homeport runs with the data folder ${home}. Start it with "npm run serve" or the app.`);
+  print(url);
+}
+
+const command = process.argv[2] === 'open' ? open : main;
+command().catch((error: unknown) => {
   const { code, status } = failureOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  const isExpected = code !== 'start_failed' || error instanceof ConfigError;
+  const isExpected = code !== 'start_failed' || error instanceof ConfigError || error instanceof FolderInUseError;
   process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}\n`);
   // Parts that had started already would keep the process alive; the message has to leave first.
   if (process.send) process.send({ type: 'failed', code, message } satisfies ServerMessage, () => process.exit(status));

@@ -10,6 +10,8 @@ export interface Resources {
   catalog: string;
   templates: string;
   renderer: string;
+  /** Pictures of providers; may be missing. */
+  logos: string;
   readGuestCode(): Promise<string>;
 }
 
@@ -24,6 +26,7 @@ export async function locateResources(): Promise<Resources> {
     catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
     templates: join(root, 'functions/templates'),
     renderer: join(root, 'dist/renderer'),
+    logos: join(root, 'dist/logos'),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
   };
 }

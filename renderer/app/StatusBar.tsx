@@ -24,7 +24,7 @@ export function StatusBar() {
   const { health } = meta;
   const isAway = state === 'reconnecting';
   return (
-    <footer className={classes['bar']} aria-label="Status">
+    <footer className={classes['bar']}>
       <Address url={meta.apiUrl} isAway={isAway} />
       <span>
         {health.vault === 'unlocked' ? <IconLockOpen {...ICON} /> : <IconLock {...ICON} />}

@@ -76,7 +76,7 @@ export const theme = createTheme({
   other: { chartColors },
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 28 } },
-    Button: { defaultProps: { size: 'sm' } },
+    Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     // Scroll locking injects a style element, which the page's policy refuses; the page itself never scrolls.
     Modal: {

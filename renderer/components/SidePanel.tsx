@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { isTyping } from '../lib/shortcuts.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import classes from './SidePanel.module.css';
@@ -60,8 +60,12 @@ export function SidePanel({ id, label, title, onClose, onStep, footer, defaultWi
     event.preventDefault();
   };
   return (
-    <aside className={classes['panel']} style={{ width }} aria-label={label} onKeyDown={onKeyDown}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot take the focus or be moved. */}
+    <aside
+      className={classes['panel']}
+      style={{ '--panel-width': `${width}px` } as CSSProperties}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+    >
       <div
         className={classes['handle']}
         role="separator"

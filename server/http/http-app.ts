@@ -35,12 +35,12 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.set('query parser', parseQuery);
 
   app.use(hostGuard({ publicHost: options.publicHost }));
+  app.use(cors);
   app.use(parseBody());
   for (const route of options.routes) {
-    const open = route.access === 'dashboard' ? [] : [cors, requireJson];
+    const open = route.access === 'dashboard' ? [] : [requireJson];
     app[route.method](route.path, ...open, (request, response) => serve(options, route, request, response));
   }
-  app.use(cors);
   for (const page of options.pages) app.use(page);
   app.use((request) => {
     throw new HomeportError('not_found', `There is nothing at ${request.method} ${request.path}.`);

@@ -1,7 +1,9 @@
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
-import type { IntegrationExtras } from './present/integration.ts';
+import type { Integration } from '../services/integrations/integration.ts';
+import type { CatalogReader } from './catalog-reader.ts';
+import { type ConfigHints, type IntegrationExtras, presentIntegration } from './present/integration.ts';
 
 export interface ExtrasUse {
   environments: EnvironmentService;
@@ -9,13 +11,13 @@ export interface ExtrasUse {
   publicBase: () => string;
 }
 
-/** The fields of an integration that are sent only when asked for (http-api.md 3, `include`). */
+/** The further fields of an integration, those that are sent only when asked for included (http-api.md 3). */
 export async function integrationExtras(
   use: ExtrasUse,
   wanted: { environmentId: number; uniqueKey: string; entry: ProviderEntry; include: readonly string[] },
 ): Promise<IntegrationExtras> {
   const { environmentId, uniqueKey, entry, include } = wanted;
-  const extras: IntegrationExtras = {};
+  const extras: IntegrationExtras = await configHints(use.integrations, { environmentId, uniqueKey }, entry);
   if (include.includes('webhook')) {
     const uuid = use.environments.find(environmentId)?.uuid ?? '';
     const address = `${use.publicBase()}/webhook/${uuid}/${encodeURIComponent(uniqueKey)}`;
@@ -23,4 +25,31 @@ export async function integrationExtras(
   }
   if (include.includes('credentials')) extras.credentials = await use.integrations.readAppCredentials(environmentId, uniqueKey);
   return extras;
+}
+
+/** An integration as every answer shows it; `include` adds to it. */
+export async function describeIntegration(
+  use: { integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string },
+  integration: Integration,
+): Promise<Record<string, unknown>> {
+  const entry = use.catalog.find(integration.provider);
+  const extras = entry ? await configHints(use.integrations, integration, entry) : {};
+  return presentIntegration(integration, entry, use.publicBase(), extras);
+}
+
+/** Names of set fields and the label of the key: never a value that is secret (http-api.md 3). */
+async function configHints(
+  integrations: IntegrationsService,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+  entry: ProviderEntry,
+): Promise<Pick<IntegrationExtras, 'hints'>> {
+  const fields = entry.integration_config;
+  if (!fields) return {};
+  const custom = await integrations.readCustom(environmentId, uniqueKey);
+  const apiKeyLabel = custom['keyLabel'] || fields['keyLabel']?.default_value;
+  const hints: ConfigHints = {
+    ...(apiKeyLabel === undefined ? {} : { apiKeyLabel }),
+    ...(entry.auth_mode === 'TWO_STEP' ? { preconfigured: Object.keys(fields).filter((name) => custom[name]) } : {}),
+  };
+  return { hints };
 }

@@ -22,7 +22,9 @@ export function runSync(parts: {
     startWithinMs: parts.startWithinMs,
     whenInterrupted: 'retry',
     async handler(job, signal) {
-      await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
+      const hasSucceeded = await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
+      // The queue keeps a run for the next start only if its handler says that it was cut off.
+      if (!hasSucceeded && signal.aborted) throw signal.reason;
     },
     async onUnfinished(job, reason) {
       // Interrupted runs are found by their rows when the syncs service starts.

@@ -1,5 +1,5 @@
-import { type AbortKind, type Job, JobAborted, type JobKind } from './job-kind.ts';
 import type { JobRow } from '../stores/jobs-store.ts';
+import { type AbortKind, type Job, JobAborted, type JobKind } from './job-kind.ts';
 
 export interface RunningJob {
   readonly row: JobRow;

@@ -5,7 +5,7 @@ import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
 import { JobAborted, type JobKind, type UnfinishedReason } from './job-kind.ts';
 import { JobQueue } from './job-queue.ts';
-import { RunningJobs, type RunningJob, toJob } from './running-jobs.ts';
+import { type RunningJob, RunningJobs, toJob } from './running-jobs.ts';
 import { Schedules } from './schedules.ts';
 
 export interface JobSpec {
@@ -50,7 +50,13 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const schedules = new SchedulesStore();
-    this.schedules = new Schedules({ jobs: this.#jobs, schedules, clock: options.clock, wake: () => this.wake(), kindOf: (name) => this.#kind(name) });
+    this.schedules = new Schedules({
+      jobs: this.#jobs,
+      schedules,
+      clock: options.clock,
+      wake: () => this.wake(),
+      kindOf: (name) => this.#kind(name),
+    });
     this.#queue = new JobQueue({ jobs: this.#jobs, schedules, kinds: this.#kinds, running: this.#running });
   }
 
@@ -87,13 +93,14 @@ export class Scheduler {
   async start(): Promise<void> {
     const { database } = this.#options;
     const interrupted = await database.transaction(async (tx) => {
-      const taken = await this.#jobs.listTaken(tx);
-      for (const row of taken) await this.#close(tx, row, 'shutdown');
-      return taken;
+      const lost: JobRow[] = [];
+      for (const row of await this.#jobs.listTaken(tx)) {
+        const isOver = await this.#close(tx, row, 'shutdown');
+        if (isOver && row.state === 'started') lost.push(row);
+      }
+      return lost;
     });
-    for (const row of interrupted) {
-      if (row.state === 'started' && this.#kinds.get(row.kind)?.whenInterrupted !== 'retry') await this.#tellUnfinished(row, 'interrupted');
-    }
+    for (const row of interrupted) await this.#tellUnfinished(row, 'interrupted');
     this.#state = 'running';
     this.#arm();
     this.wake();
@@ -105,7 +112,10 @@ export class Scheduler {
     this.#timer?.cancel();
     await this.#looking;
     await this.#settle(graceMs);
-    this.#running.abort(this.#running.all.map(({ row }) => row.id), 'shutdown');
+    this.#running.abort(
+      this.#running.all.map(({ row }) => row.id),
+      'shutdown',
+    );
     await this.#settle(graceMs);
   }
 
@@ -158,11 +168,13 @@ export class Scheduler {
       await kind.handler(job, controller.signal);
     } catch (error) {
       failure = error;
-      logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
+      if (!controller.signal.aborted) logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
     }
     try {
       const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
-      await database.transaction((tx) => this.#close(tx, row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed'));
+      await database.transaction((tx) =>
+        this.#close(tx, row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed'),
+      );
     } catch (error) {
       // The row stays as it is; the next start of the program treats the job as interrupted.
       logger.error({ err: error, job: row.id, kind: row.kind }, 'The end of a job could not be stored.');
@@ -171,25 +183,34 @@ export class Scheduler {
     this.wake();
   }
 
-  /** Takes the job out of the queue, or puts it back for another attempt; frees its schedule. */
-  async #close(tx: Writable, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
+  /** Takes the job out of the queue and frees its schedule, or puts it back for another attempt; resolves to whether it is over. */
+  async #close(tx: Writable, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<boolean> {
     const now = this.#options.clock.now();
     const kind = this.#kinds.get(row.kind);
     const current = await this.#jobs.find(tx, row.id);
     const isWanted = current?.state === 'started';
-    if (isWanted && how === 'shutdown' && kind?.whenInterrupted === 'retry') return this.#jobs.requeue(tx, row.id, now, row.attempt);
-    if (isWanted && how === 'failed' && kind?.retryDelayMs && row.attempt < row.maxAttempts) {
-      return this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
+    if (isWanted && how === 'shutdown' && kind?.whenInterrupted === 'retry') {
+      await this.#jobs.requeue(tx, row.id, now, row.attempt);
+      return false;
+    }
+    // An attempt that the end of the program cut off is a failed attempt.
+    if (isWanted && how !== 'done' && kind?.retryDelayMs && row.attempt < row.maxAttempts) {
+      await this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
+      return false;
     }
     await this.#jobs.remove(tx, row.id);
     if (row.scheduleId !== null) await this.schedules.release(tx, row.scheduleId, row.id, row.startedAt ?? now);
+    return true;
   }
 
   async #tellUnfinished(row: JobRow, reason: UnfinishedReason): Promise<void> {
     try {
       await this.#kinds.get(row.kind)?.onUnfinished?.(toJob(row), reason);
     } catch (error) {
-      this.#options.logger.error({ err: error, job: row.id, kind: row.kind }, 'An unfinished job could not be reported.');
+      this.#options.logger.error(
+        { err: error, job: row.id, kind: row.kind },
+        'An unfinished job could not be reported.',
+      );
     }
   }
 

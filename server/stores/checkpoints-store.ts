@@ -16,7 +16,10 @@ export class CheckpointsStore {
     return row && { value: row.value, version: row.version, isDeleted: row.deleted_at !== null };
   }
 
-  async upsert(tx: Writable, row: { connectionRowId: number; key: string; value: string; version: number; now: number }): Promise<void> {
+  async upsert(
+    tx: Writable,
+    row: { connectionRowId: number; key: string; value: string; version: number; now: number },
+  ): Promise<void> {
     await tx.run(
       `INSERT INTO checkpoints (connection_row_id, key, value, version, updated_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (connection_row_id, key) DO UPDATE SET value = excluded.value, version = excluded.version,
@@ -45,6 +48,8 @@ export class CheckpointsStore {
   }
 
   async removeOfConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
-    await tx.run('DELETE FROM checkpoints WHERE connection_row_id IN (SELECT value FROM json_each(?))', [JSON.stringify(connectionRowIds)]);
+    await tx.run('DELETE FROM checkpoints WHERE connection_row_id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(connectionRowIds),
+    ]);
   }
 }

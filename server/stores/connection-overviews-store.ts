@@ -52,7 +52,8 @@ const IS_RUNNING = `EXISTS (SELECT 1 FROM syncs s JOIN sync_jobs j ON j.id = s.l
 const SYNC_COUNT = '(SELECT COUNT(*) FROM syncs s WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)';
 const RECORD_COUNT =
   '(SELECT COALESCE(SUM(r.live_count), 0) FROM record_streams r WHERE r.connection_row_id = c.id AND r.retired = 0)';
-const NAME = "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.connection_id) COLLATE NOCASE";
+const NAME =
+  "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.connection_id) COLLATE NOCASE";
 
 const ORDERS: Record<OverviewOrder['by'], string> = {
   name: NAME,
@@ -128,9 +129,13 @@ function conditions(filter: OverviewFilter): { where: string; params: SqlValue[]
     params.push(...values);
   };
   if (filter.snapshot !== undefined) add('c.id <= ?', filter.snapshot);
-  if (filter.integrationKeys) add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
+  if (filter.integrationKeys)
+    add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
   if (filter.statuses) {
-    add(`${STATUS} IN (SELECT value FROM json_each(?))`, JSON.stringify(filter.statuses.map((status) => STATUSES.indexOf(status))));
+    add(
+      `${STATUS} IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(filter.statuses.map((status) => STATUSES.indexOf(status))),
+    );
   }
   if (filter.search) {
     // `%` and `_` stand for themselves in a search.

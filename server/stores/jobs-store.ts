@@ -97,7 +97,9 @@ export class JobsStore {
 
   /** Queued jobs that were to start before now; the caller tells their kinds and removes them. */
   async listExpired(db: Readable, now: number): Promise<JobRow[]> {
-    return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state = 'created' AND start_before <= ? ORDER BY id LIMIT 500`, [now]);
+    return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state = 'created' AND start_before <= ? ORDER BY id LIMIT 500`, [
+      now,
+    ]);
   }
 
   /** Jobs that some process took and did not end. */
@@ -122,8 +124,14 @@ export class JobsStore {
   /** Queued jobs vanish; running ones become `cancelled` and vanish when they end. */
   async cancelOfSchedules(tx: Writable, scheduleIds: string[]): Promise<void> {
     const ids = JSON.stringify(scheduleIds);
-    await tx.run(`DELETE FROM jobs WHERE ${LIVE} AND state = 'created' AND schedule_id IN (SELECT value FROM json_each(?))`, [ids]);
-    await tx.run(`UPDATE jobs SET state = 'cancelled' WHERE ${LIVE} AND state = 'started' AND schedule_id IN (SELECT value FROM json_each(?))`, [ids]);
+    await tx.run(
+      `DELETE FROM jobs WHERE ${LIVE} AND state = 'created' AND schedule_id IN (SELECT value FROM json_each(?))`,
+      [ids],
+    );
+    await tx.run(
+      `UPDATE jobs SET state = 'cancelled' WHERE ${LIVE} AND state = 'started' AND schedule_id IN (SELECT value FROM json_each(?))`,
+      [ids],
+    );
   }
 
   async cancel(tx: Writable, id: number): Promise<void> {
@@ -133,11 +141,15 @@ export class JobsStore {
 
   /** Back to the queue, as another attempt or as the same one. */
   async requeue(tx: Writable, id: number, runAt: number, attempt: number): Promise<void> {
-    await tx.run("UPDATE jobs SET state = 'created', started_at = NULL, start_before = NULL, run_at = ?, attempt = ? WHERE id = ?", [
-      runAt,
-      attempt,
-      id,
-    ]);
+    await tx.run(
+      "UPDATE jobs SET state = 'created', started_at = NULL, start_before = NULL, run_at = ?, attempt = ? WHERE id = ?",
+      [runAt, attempt, id],
+    );
+  }
+
+  /** Changes members of the payload: what another attempt is to find. */
+  async patchPayload(tx: Writable, id: number, members: Record<string, unknown>): Promise<void> {
+    await tx.run('UPDATE jobs SET payload = json_patch(payload, ?) WHERE id = ?', [JSON.stringify(members), id]);
   }
 
   async remove(tx: Writable, id: number): Promise<void> {

@@ -21,7 +21,11 @@ export class LocksStore {
   }
 
   async release(tx: Writable, environmentId: number, key: string, owner: string): Promise<boolean> {
-    const { changes } = await tx.run('DELETE FROM locks WHERE environment_id = ? AND key = ? AND owner = ?', [environmentId, key, owner]);
+    const { changes } = await tx.run('DELETE FROM locks WHERE environment_id = ? AND key = ? AND owner = ?', [
+      environmentId,
+      key,
+      owner,
+    ]);
     return changes > 0;
   }
 

@@ -11,7 +11,8 @@ export interface StreamRow {
   prunedUntil: number;
 }
 
-const COLUMNS = 'id, connection_row_id AS connectionRowId, model, variant, live_count AS liveCount, pruned_until AS prunedUntil';
+const COLUMNS =
+  'id, connection_row_id AS connectionRowId, model, variant, live_count AS liveCount, pruned_until AS prunedUntil';
 
 export class RecordStreamsStore {
   async find(db: Readable, connectionRowId: number, model: string, variant: string): Promise<StreamRow | undefined> {
@@ -48,7 +49,9 @@ export class RecordStreamsStore {
   }
 
   async retire(tx: Writable, ids: number[]): Promise<void> {
-    await tx.run('UPDATE record_streams SET retired = 1 WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
+    await tx.run('UPDATE record_streams SET retired = 1 WHERE id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(ids),
+    ]);
   }
 
   async findRetired(db: Readable): Promise<number | undefined> {

@@ -106,7 +106,11 @@ export class RecordsStore {
          created_at = CASE WHEN records.deleted_at IS NULL THEN records.created_at ELSE excluded.created_at END,
          updated_at = excluded.updated_at, deleted_at = NULL, pruned_at = NULL, payload_id = excluded.payload_id,
          seen_job_id = MAX(records.seen_job_id, excluded.seen_job_id)`,
-      [streamId, jobId, JSON.stringify(writes.map((write) => [write.externalId, write.hash, write.stamp, write.payloadId]))],
+      [
+        streamId,
+        jobId,
+        JSON.stringify(writes.map((write) => [write.externalId, write.hash, write.stamp, write.payloadId])),
+      ],
     );
     await this.#writePayloads(tx, writes);
   }
@@ -166,7 +170,12 @@ export class RecordsStore {
    * Hands out `count` consecutive stamps and as many payload ids as asked for, both never given before.
    * Inside the write transaction: whoever commits later has the later stamps, so readers miss nothing.
    */
-  async takeStamps(tx: Writable, count: number, payloadIds: number, nowUs: number): Promise<{ stamp: number; payloadId: number }> {
+  async takeStamps(
+    tx: Writable,
+    count: number,
+    payloadIds: number,
+    nowUs: number,
+  ): Promise<{ stamp: number; payloadId: number }> {
     const row = await tx.get<{ stamp: number; payloadId: number }>(
       `UPDATE record_clock SET last_stamp = MAX(last_stamp + 1, ?1) + ?2 - 1, last_payload_id = last_payload_id + ?3
        RETURNING last_stamp - ?2 + 1 AS stamp, last_payload_id - ?3 + 1 AS payloadId`,
@@ -213,7 +222,10 @@ export class RecordsStore {
   }
 
   async findLastStamp(db: Readable, streamId: number): Promise<number> {
-    const row = await db.get<{ last: number | null }>('SELECT MAX(updated_at) AS last FROM records WHERE stream_id = ?', [streamId]);
+    const row = await db.get<{ last: number | null }>(
+      'SELECT MAX(updated_at) AS last FROM records WHERE stream_id = ?',
+      [streamId],
+    );
     return row?.last ?? 0;
   }
 
@@ -228,11 +240,10 @@ export class RecordsStore {
       [range.streamId, range.after, range.until, range.limit],
     );
     if (rows.length === 0) return [];
-    await tx.run('UPDATE records SET pruned_at = ? WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))', [
-      range.nowUs,
-      range.streamId,
-      JSON.stringify(rows.map((row) => row.externalId)),
-    ]);
+    await tx.run(
+      'UPDATE records SET pruned_at = ? WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))',
+      [range.nowUs, range.streamId, JSON.stringify(rows.map((row) => row.externalId))],
+    );
     await tx.run('DELETE FROM record_payloads WHERE id IN (SELECT value FROM json_each(?))', [
       JSON.stringify(rows.map((row) => row.payloadId)),
     ]);

@@ -82,11 +82,10 @@ export class SchedulesStore {
    * shorter than a millisecond does not take its own slot twice. Nothing happens if a later run took its place.
    */
   async release(tx: Writable, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
-    await tx.run(`UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('?', 'frequency_ms')} WHERE id = ? AND live_job_id = ?`, [
-      Math.max(now, startedAt + 1),
-      id,
-      jobId,
-    ]);
+    await tx.run(
+      `UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('?', 'frequency_ms')} WHERE id = ? AND live_job_id = ?`,
+      [Math.max(now, startedAt + 1), id, jobId],
+    );
   }
 
   /** Before queued jobs of these schedules vanish; slots stay where they are. A running job stays the live one until it ends. */
@@ -100,7 +99,10 @@ export class SchedulesStore {
   }
 
   async setState(tx: Writable, ids: string[], state: 'started' | 'paused'): Promise<void> {
-    await tx.run('UPDATE schedules SET state = ? WHERE id IN (SELECT value FROM json_each(?))', [state, JSON.stringify(ids)]);
+    await tx.run('UPDATE schedules SET state = ? WHERE id IN (SELECT value FROM json_each(?))', [
+      state,
+      JSON.stringify(ids),
+    ]);
   }
 
   /** The next slot after now on the same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { Writable } from '../database/database.ts';
 
 export type SyncJobType = 'FULL' | 'INCREMENTAL';
 export type SyncJobStatus = 'RUNNING' | 'SUCCESS' | 'STOPPED';
@@ -23,12 +23,6 @@ export interface SyncJobRow {
   updatedAt: number;
 }
 
-interface SqlRow extends Omit<SyncJobRow, 'result'> {
-  result: string;
-}
-
-const COLUMNS = `id, sync_row_id AS syncRowId, type, status, result, log_id AS logId, error, created_at AS createdAt, updated_at AS updatedAt`;
-
 export class SyncJobsStore {
   async insert(tx: Writable, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
     const { lastId } = await tx.run(
@@ -39,24 +33,26 @@ export class SyncJobsStore {
     return lastId;
   }
 
-  /** Newest first. */
-  async list(db: Readable, syncRowId: number, limit: number): Promise<SyncJobRow[]> {
-    const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM sync_jobs WHERE sync_row_id = ? ORDER BY id DESC LIMIT ?`, [syncRowId, limit]);
-    return rows.map((row) => ({ ...row, result: JSON.parse(row.result) as Record<string, ModelResult> }));
-  }
-
   /** Counters of a run that goes on. */
   async updateResult(tx: Writable, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
   }
 
   async finish(tx: Writable, id: number, status: SyncJobStatus, error: string | null, now: number): Promise<void> {
-    await tx.run("UPDATE sync_jobs SET status = ?, error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [status, error, now, id]);
+    await tx.run("UPDATE sync_jobs SET status = ?, error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [
+      status,
+      error,
+      now,
+      id,
+    ]);
   }
 
   /** At start: whatever runs in the table died with the last process. */
   async stopAllRunning(tx: Writable, now: number): Promise<number> {
-    const { changes } = await tx.run("UPDATE sync_jobs SET status = 'STOPPED', updated_at = ? WHERE status = 'RUNNING'", [now]);
+    const { changes } = await tx.run(
+      "UPDATE sync_jobs SET status = 'STOPPED', updated_at = ? WHERE status = 'RUNNING'",
+      [now],
+    );
     return changes;
   }
 

@@ -17,7 +17,10 @@ export interface SyncRow {
   lastSyncDate: number | null;
 }
 
-export type NewSync = Pick<SyncRow, 'id' | 'environmentId' | 'integrationId' | 'connectionRowId' | 'connectionId' | 'name' | 'variant'>;
+export type NewSync = Pick<
+  SyncRow,
+  'id' | 'environmentId' | 'integrationId' | 'connectionRowId' | 'connectionId' | 'name' | 'variant'
+>;
 
 /** A sync with everything its status is made of. */
 export interface SyncStatusRow extends SyncRow {
@@ -67,7 +70,19 @@ export class SyncsStore {
   /** Syncs switched off with their function. */
   async listDeleted(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
     const { where, params } = conditions(filter);
-    return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL ORDER BY s.row_id`, params);
+    return db.all(
+      `SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL ORDER BY s.row_id`,
+      params,
+    );
+  }
+
+  async listUnscheduled(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
+    const { where, params } = conditions(filter);
+    return db.all(
+      `SELECT ${COLUMNS} FROM syncs s LEFT JOIN schedules c ON c.id = s.id
+       WHERE ${where} AND s.deleted_at IS NULL AND c.id IS NULL ORDER BY s.row_id`,
+      params,
+    );
   }
 
   async listWithStatus(db: Readable, filter: SyncFilter): Promise<SyncStatusRow[]> {
@@ -99,7 +114,10 @@ export class SyncsStore {
   }
 
   async setDeleted(tx: Writable, ids: string[], deletedAt: number | null): Promise<void> {
-    await tx.run('UPDATE syncs SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))', [deletedAt, JSON.stringify(ids)]);
+    await tx.run('UPDATE syncs SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))', [
+      deletedAt,
+      JSON.stringify(ids),
+    ]);
   }
 
   async remove(tx: Writable, ids: string[]): Promise<void> {

@@ -29,10 +29,16 @@ const database = await Database.open({ file: join(folder, 'bench.db') });
 for (const statement of jobsAndSyncs.statements) await database.maintenance(statement);
 const clock = new FakeClock();
 const kind: JobKind = { concurrency: PLACES, timeoutMs: HOUR_MS, handler: async () => {} };
-const kinds = new Map([['sync', kind], ['webhook', kind], ['action', kind], ['delivery', kind]]);
+const kinds = new Map([
+  ['sync', kind],
+  ['webhook', kind],
+  ['action', kind],
+  ['delivery', kind],
+]);
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const at = (values: number[], share: number): number => values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+const at = (values: number[], share: number): number =>
+  values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 async function startMs(): Promise<number> {
   const scheduler = new Scheduler({ database, clock, logger: silentLogger });
@@ -67,15 +73,26 @@ await database.transaction((tx) =>
   scheduler.schedules.create(
     tx,
     Array.from({ length: TOTAL }, (_, index) => ({
-      id: randomIds.uuid(), kind: 'sync', group: String(index), payload: { index }, isStarted: true, frequencyMs: HOUR_MS,
+      id: randomIds.uuid(),
+      kind: 'sync',
+      group: String(index),
+      payload: { index },
+      isStarted: true,
+      frequencyMs: HOUR_MS,
     })),
   ),
 );
 const startFull = await startMs();
 const idle = await tickMs(() => clock.now() - 1);
 const due = await tickMs(() => clock.now());
-console.log(`tick, ${TOTAL} schedules, none due   median ${median(idle).toFixed(2)} ms, 99th percentile ${at(idle, 0.99).toFixed(2)} ms`);
-console.log(`tick, ${TOTAL} schedules, all due    median ${median(due).toFixed(2)} ms, 99th percentile ${at(due, 0.99).toFixed(2)} ms (starts ${PLACES})`);
-console.log(`scheduler start                      ${startEmpty.toFixed(2)} ms with none, ${startFull.toFixed(2)} ms with all`);
+console.log(
+  `tick, ${TOTAL} schedules, none due   median ${median(idle).toFixed(2)} ms, 99th percentile ${at(idle, 0.99).toFixed(2)} ms`,
+);
+console.log(
+  `tick, ${TOTAL} schedules, all due    median ${median(due).toFixed(2)} ms, 99th percentile ${at(due, 0.99).toFixed(2)} ms (starts ${PLACES})`,
+);
+console.log(
+  `scheduler start                      ${startEmpty.toFixed(2)} ms with none, ${startFull.toFixed(2)} ms with all`,
+);
 await database.close();
 await rm(folder, { recursive: true, force: true });

@@ -37,9 +37,18 @@ export interface FunctionHub {
 const INTEGRATION = 'acme';
 const CONNECTION = 'c1';
 
+export interface FunctionHubOptions {
+  /** Further environment variables of the server. */
+  env?: Record<string, string>;
+  /** Teaches the provider before the first connection is imported. */
+  prepare?: (provider: FakeProvider) => void;
+}
+
 /** `files`: sources by their path under `acme/`, in the workspace before the server starts. */
-export async function startFunctionHub(files: Record<string, string>, env: Record<string, string> = {}): Promise<FunctionHub> {
+export async function startFunctionHub(files: Record<string, string>, options: FunctionHubOptions = {}): Promise<FunctionHub> {
+  const { env = {}, prepare } = options;
   const provider = await FakeProvider.start();
+  prepare?.(provider);
   const home = await createTempHome();
   const workspace = join(home.path, 'functions');
   await write(join(workspace, 'providers.yaml'), providerEntry(provider.address));

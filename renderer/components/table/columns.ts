@@ -24,13 +24,16 @@ export interface RowSource<Row> {
   isStale: boolean;
 }
 
-export const COLUMN_GAP = 16;
-export const GUTTER = 24;
+const COLUMN_GAP = 16;
+const GUTTER = 24;
 
-export function gridTemplate(columns: Column<never>[]): { template: string; minWidth: number } {
+const CHECK_WIDTH = 16;
+
+export function gridTemplate(columns: Column<never>[], hasChecks: boolean): { template: string; minWidth: number } {
   const widths = columns.map((column) => (column.grow ? `minmax(${column.width}px, 1fr)` : `${column.width}px`));
-  const sum = columns.reduce((total, column) => total + column.width, 0);
-  return { template: widths.join(' '), minWidth: sum + COLUMN_GAP * (columns.length - 1) + 2 * GUTTER };
+  if (hasChecks) widths.unshift(`${CHECK_WIDTH}px`);
+  const sum = columns.reduce((total, column) => total + column.width, hasChecks ? CHECK_WIDTH : 0);
+  return { template: widths.join(' '), minWidth: sum + COLUMN_GAP * (widths.length - 1) + 2 * GUTTER };
 }
 
 /** A list that came whole, as a source. */

@@ -7,7 +7,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { useRefreshConnection } from '../../api/use-refresh-connection.ts';
 import { useReveal } from '../../api/use-reveal.ts';
 import { Banner } from '../../components/Banner.tsx';
-import { FactList } from '../../components/FactList.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
@@ -83,24 +83,23 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
       {connection.credentials.length === 0 ? (
         <p className="faint">This provider needs none.</p>
       ) : (
-        <FactList
-          wide
-          facts={connection.credentials.map((field) => [
-            field.title,
-            field.isSecret ? (
-              <SecretField
-                key={field.name}
-                label={field.title}
-                reveal={() =>
-                  reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })
-                }
-                onError={onError}
-              />
-            ) : (
-              <code key={field.name}>{field.value ?? '–'}</code>
-            ),
-          ])}
-        />
+        <FactList wide>
+          {connection.credentials.map((field) => (
+            <Fact key={field.name} label={field.title}>
+              {field.isSecret ? (
+                <SecretField
+                  label={field.title}
+                  reveal={() =>
+                    reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })
+                  }
+                  onError={onError}
+                />
+              ) : (
+                <code>{field.value ?? '–'}</code>
+              )}
+            </Fact>
+          ))}
+        </FactList>
       )}
     </Section>
   );

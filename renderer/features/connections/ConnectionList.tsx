@@ -47,6 +47,8 @@ export function ConnectionList() {
   const [selected, setSelected] = useState(NOTHING_SELECTED);
   usePage([{ label: 'Connections' }]);
   const isFiltered = Boolean(filter.search || filter.integrations || filter.status);
+  // The empty state has its own main button.
+  const isEmpty = rows.total === 0 && !isFiltered;
   const shown =
     rows.total !== undefined && count && rows.total !== count.total ? `${formatNumber(rows.total)} of ` : '';
   return (
@@ -55,7 +57,12 @@ export function ConnectionList() {
         title="Connections"
         aside={<span className="soft">{count ? `${shown}${formatNumber(count.total)}` : ''}</span>}
       >
-        <Button component={Link} to={paths.newConnection(env)} leftSection={<IconPlus size={16} stroke={1.6} />}>
+        <Button
+          variant={isEmpty ? 'default' : 'filled'}
+          component={Link}
+          to={paths.newConnection(env)}
+          leftSection={<IconPlus size={16} stroke={1.6} />}
+        >
           New connection
         </Button>
       </PageHeader>

@@ -6,6 +6,7 @@ import type { ConnectionDetail } from '../../api/contract.ts';
 import { useConnection } from '../../api/use-connection.ts';
 import { useDeleteConnections } from '../../api/use-delete-connections.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { useIsProduction } from '../../api/use-is-production.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -23,6 +24,9 @@ import classes from './ConnectionPage.module.css';
 import { ConnectionSide } from './ConnectionSide.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { SyncsTab } from './SyncsTab.tsx';
+
+/** Losing more records than this asks for the name to be typed. */
+const TYPED_ABOVE = 100;
 
 export function ConnectionPage() {
   const env = useEnv();
@@ -88,13 +92,15 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
   const remove = useDeleteConnections();
+  const isProduction = useIsProduction();
+  const name = connection.displayName ?? connection.connectionId;
   const confirm = useConfirm();
   const ask = (): void =>
     confirm.ask({
-      title: `Delete ${connection.displayName ?? connection.connectionId}?`,
+      title: `Delete ${name}?`,
       text: `The credentials and ${formatCount(connection.recordCount, 'record')} are deleted. Nothing is changed at the provider.`,
       action: 'Delete connection',
-      typed: connection.recordCount > 100 ? connection.connectionId : undefined,
+      typed: isProduction || connection.recordCount > TYPED_ABOVE ? name : undefined,
       run: async () => {
         await remove.mutateAsync([connection]);
         notifyDone('Connection deleted');

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { useDeleteConnections } from '../../api/use-delete-connections.ts';
+import { useIsProduction } from '../../api/use-is-production.ts';
 import { notifyDone } from '../../components/notify.ts';
 import { SelectionBar } from '../../components/table/SelectionBar.tsx';
 import type { Selection } from '../../components/table/selection.ts';
@@ -14,6 +15,7 @@ const TYPED_ABOVE = 5;
 
 export function ConnectionSelection({ selection, onClear }: { selection: Selection; onClear: () => void }) {
   const remove = useDeleteConnections();
+  const isProduction = useIsProduction();
   const clipboard = useClipboard();
   const confirm = useConfirm();
   const targets = [...selection.keys].map(parseConnectionKey);
@@ -26,7 +28,7 @@ export function ConnectionSelection({ selection, onClear }: { selection: Selecti
       title: `Delete ${formatCount(targets.length, 'connection')}?`,
       text: 'Their credentials and records are deleted. Nothing is changed at the provider.',
       action: `Delete ${formatCount(targets.length, 'connection')}`,
-      typed: targets.length > TYPED_ABOVE ? String(targets.length) : undefined,
+      typed: isProduction || targets.length > TYPED_ABOVE ? String(targets.length) : undefined,
       run: async () => {
         await remove.mutateAsync(targets);
         onClear();

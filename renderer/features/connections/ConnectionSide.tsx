@@ -1,69 +1,75 @@
-import type { ReactNode } from 'react';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { FactList } from '../../components/FactList.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { TokenExpiry } from '../../components/TokenExpiry.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatDateTime } from '../../lib/format-time.ts';
+import type { StatusLook } from '../../lib/status.ts';
 import classes from './ConnectionPage.module.css';
 
-function refreshFacts({ lastRefresh, nextRefreshAt }: ConnectionDetail): [string, ReactNode][] {
-  const facts: [string, ReactNode][] = [];
-  if (lastRefresh) {
-    const look = lastRefresh.succeeded
-      ? ({ label: 'Succeeded', tone: 'ok', icon: 'check' } as const)
-      : ({ label: 'Failed', tone: 'bad', icon: 'alert' } as const);
-    facts.push(['Last refresh', [<StatusBadge key="b" look={look} />, <RelativeTime key="t" at={lastRefresh.at} />]]);
-  }
-  if (nextRefreshAt) facts.push(['Next refresh', <RelativeTime key="n" at={nextRefreshAt} />]);
-  return facts;
+const REFRESHED: StatusLook = { label: 'Succeeded', tone: 'ok', icon: 'check' };
+const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
+
+function RefreshFacts({ lastRefresh, nextRefreshAt }: ConnectionDetail) {
+  return (
+    <>
+      {lastRefresh && (
+        <Fact label="Last refresh">
+          <StatusBadge look={lastRefresh.succeeded ? REFRESHED : REFUSED} />
+          <RelativeTime at={lastRefresh.at} />
+        </Fact>
+      )}
+      {nextRefreshAt && (
+        <Fact label="Next refresh">
+          <RelativeTime at={nextRefreshAt} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function UserFacts({ endUser }: ConnectionDetail) {
+  if (!endUser) return null;
+  const { id, displayName, organization } = endUser;
+  return (
+    <>
+      <Fact label="User">
+        <span>{displayName ?? id}</span>
+        {displayName && <span className="faint">{id}</span>}
+      </Fact>
+      {organization && <Fact label="Organisation">{organization.displayName ?? organization.id}</Fact>}
+    </>
+  );
 }
 
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
-  const { endUser, tags } = connection;
-  const tagNames = Object.entries(tags);
+  const tags = Object.entries(connection.tags);
   return (
     <aside className={classes['side']} aria-label="About this connection">
-      <FactList
-        facts={[
-          ['Connection ID', <CopyRow key="i" value={connection.connectionId} label="Copy connection ID" />],
-          ...(endUser
-            ? ([
-                [
-                  'User',
-                  [
-                    <span key="n">{endUser.displayName ?? endUser.id}</span>,
-                    <span key="i" className="faint">
-                      {endUser.displayName ? endUser.id : ''}
-                    </span>,
-                  ],
-                ],
-              ] as [string, ReactNode][])
-            : []),
-          ...(endUser?.organization
-            ? ([['Organisation', endUser.organization.displayName ?? endUser.organization.id]] as [string, ReactNode][])
-            : []),
-          [
-            'Tags',
-            tagNames.length > 0 ? (
-              tagNames.map(([name, value]) => <Tag key={name}>{`${name}: ${value}`}</Tag>)
-            ) : (
-              <span className="faint">None</span>
-            ),
-          ],
-          ['Auth type', authModeName(connection.authMode)],
-          [
-            'Token expires',
-            <TokenExpiry key="e" at={connection.tokenExpiresAt} isRefreshable={connection.isRefreshable} />,
-          ],
-          ...refreshFacts(connection),
-          ['Last fetched', <RelativeTime key="f" at={connection.lastFetchedAt} empty="Never" />],
-          ['Created', formatDateTime(connection.createdAt)],
-        ]}
-      />
+      <FactList>
+        <Fact label="Connection ID">
+          <CopyRow value={connection.connectionId} label="Copy connection ID" />
+        </Fact>
+        <UserFacts {...connection} />
+        <Fact label="Tags">
+          {tags.length === 0 && <span className="faint">None</span>}
+          {tags.map(([name, value]) => (
+            <Tag key={name}>{`${name}: ${value}`}</Tag>
+          ))}
+        </Fact>
+        <Fact label="Auth type">{authModeName(connection.authMode)}</Fact>
+        <Fact label="Token expires">
+          <TokenExpiry at={connection.tokenExpiresAt} isRefreshable={connection.isRefreshable} />
+        </Fact>
+        <RefreshFacts {...connection} />
+        <Fact label="Last fetched">
+          <RelativeTime at={connection.lastFetchedAt} empty="Never" />
+        </Fact>
+        <Fact label="Created">{formatDateTime(connection.createdAt)}</Fact>
+      </FactList>
     </aside>
   );
 }

@@ -3,7 +3,7 @@ import type { ConnectionRef } from '../../api/use-connection.ts';
 import { useRecord } from '../../api/use-record.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { FactList } from '../../components/FactList.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -47,15 +47,14 @@ export function RecordPanel({ connection, model, variant, recordId, onClose, onS
             <p className="faint">The payload was pruned.</p>
           )}
           <h2>Metadata</h2>
-          <FactList
-            wide
-            facts={[
-              ['First seen', formatFull(data.firstSeenAt)],
-              ['Last modified', formatFull(data.modifiedAt)],
-              ...(data.deletedAt ? [['Deleted', formatFull(data.deletedAt)] as [string, string]] : []),
-              ['Cursor', <CopyRow key="c" value={data.cursor} label="Copy cursor" />],
-            ]}
-          />
+          <FactList wide>
+            <Fact label="First seen">{formatFull(data.firstSeenAt)}</Fact>
+            <Fact label="Last modified">{formatFull(data.modifiedAt)}</Fact>
+            {data.deletedAt && <Fact label="Deleted">{formatFull(data.deletedAt)}</Fact>}
+            <Fact label="Cursor">
+              <CopyRow value={data.cursor} label="Copy cursor" />
+            </Fact>
+          </FactList>
         </div>
       )}
     </SidePanel>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate, useParams } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
@@ -9,8 +9,9 @@ import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { useMeta } from '../../api/use-meta.ts';
 import { useProvider } from '../../api/use-provider.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { DocsLink } from '../../components/DocsLink.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { FactList } from '../../components/FactList.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -129,34 +130,22 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
 
 function ProviderFacts({ provider }: { provider: ProviderDetail }) {
   const { data: meta } = useMeta();
-  const needsCallback = CALLBACK_MODES.includes(provider.authMode);
   return (
-    <FactList
-      facts={[
-        ...(needsCallback && meta
-          ? ([
-              [
-                'Callback address to register',
-                <CopyRow key="c" value={meta.callbackUrl} label="Copy callback address" />,
-              ],
-            ] as [string, React.ReactNode][])
-          : []),
-        ['Base address', provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'],
-        [
-          'Default scopes',
-          provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None',
-        ],
-        [
-          'Documentation',
-          provider.docsUrl ? (
-            <Anchor href={provider.docsUrl} target="_blank" rel="noreferrer">
-              {new URL(provider.docsUrl).host}
-            </Anchor>
-          ) : (
-            'None known'
-          ),
-        ],
-      ]}
-    />
+    <FactList>
+      {CALLBACK_MODES.includes(provider.authMode) && (
+        <Fact label="Callback address to register">
+          <CopyRow value={meta?.callbackUrl ?? ''} label="Copy callback address" />
+        </Fact>
+      )}
+      <Fact label="Base address">
+        {provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'}
+      </Fact>
+      <Fact label="Default scopes">
+        {provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None'}
+      </Fact>
+      <Fact label="Documentation">
+        <DocsLink url={provider.docsUrl} />
+      </Fact>
+    </FactList>
   );
 }

@@ -6,45 +6,81 @@ import { useEnv } from '../../api/use-env.ts';
 import { useFunctions } from '../../api/use-functions.ts';
 import { useMeta } from '../../api/use-meta.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterChip } from '../../components/FilterChip.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
+import { SearchBox } from '../../components/SearchBox.tsx';
+import { Toolbar } from '../../components/Toolbar.tsx';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
+import { splitList } from '../../lib/search-params.ts';
 import { FunctionSwitch } from './FunctionSwitch.tsx';
+
+const TYPES = ['sync', 'action', 'on-event'].map((value) => ({ value, label: value }));
 
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
   const navigate = useNavigate();
   const { data: meta } = useMeta();
-  const rows = useFunctions({ integrations: integrationKey });
+  const url = useUrlState();
+  const filter = { search: url.get('search'), types: url.get('type') };
+  const rows = useFunctions({ integrations: integrationKey, ...filter });
   const columns = useMemo(
     () => [
       ...functionColumns<FunctionRow>()
         .filter((column) => column.id !== 'integration' && column.id !== 'models')
         .map(({ sort: _, ...column }) => column),
-      { id: 'enabled', header: 'Enabled', width: 64, cell: (row: FunctionRow) => <FunctionSwitch row={row} /> },
+      {
+        id: 'enabled',
+        header: 'Enabled',
+        width: 64,
+        align: 'right' as const,
+        cell: (row: FunctionRow) => <FunctionSwitch row={row} />,
+      },
     ],
     [],
   );
   return (
-    <DataTable
-      label="Functions"
-      columns={columns}
-      source={rows}
-      rowKey={(row) => `${row.type}/${row.name}`}
-      onOpen={(row) => void navigate(paths.function(env, row))}
-      rowHref={(row) => windowHref(paths.function(env, row))}
-      describeError={describeError}
-      empty={
-        <EmptyState
-          title="No functions yet"
-          text={
-            <>
-              A function is a TypeScript file that runs for the connections of this integration. Save one as{' '}
-              <code>{`${meta?.functionsFolder ?? ''}/${integrationKey}/syncs/<name>.ts`}</code> and it appears here.
-            </>
-          }
-        />
-      }
-    />
+    <>
+      <div style={{ paddingTop: 10 }}>
+        <Toolbar>
+          <SearchBox
+            label="Name or description"
+            value={filter.search ?? ''}
+            onChange={(search) => url.set({ search }, { replace: true })}
+          />
+          <FilterChip
+            label="Type"
+            options={TYPES}
+            selected={splitList(filter.types)}
+            onChange={(values) => url.set({ type: values.join(',') })}
+          />
+        </Toolbar>
+      </div>
+      <DataTable
+        label="Functions"
+        columns={columns}
+        source={rows}
+        rowKey={(row) => `${row.type}/${row.name}`}
+        onOpen={(row) => void navigate(paths.function(env, row))}
+        rowHref={(row) => windowHref(paths.function(env, row))}
+        describeError={describeError}
+        empty={
+          filter.search || filter.types ? (
+            <EmptyState title="Nothing matches" text="No function fits the search and filter." />
+          ) : (
+            <EmptyState
+              title="No functions yet"
+              text={
+                <>
+                  A function is a TypeScript file that runs for the connections of this integration. Save one as{' '}
+                  <code>{`${meta?.functionsFolder ?? ''}/${integrationKey}/syncs/<name>.ts`}</code> and it appears here.
+                </>
+              }
+            />
+          )
+        }
+      />
+    </>
   );
 }

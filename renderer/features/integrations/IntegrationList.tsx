@@ -33,13 +33,20 @@ export function IntegrationList() {
   const columns = useColumns('integrations', INTEGRATION_COLUMNS);
   usePage([{ label: 'Integrations' }]);
   const isFiltered = Boolean(filter.search || filter.authModes);
+  // The empty state has its own main button.
+  const isEmpty = rows.total === 0 && !isFiltered;
   return (
     <>
       <PageHeader
         title="Integrations"
         aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>}
       >
-        <Button component={Link} to={paths.newIntegration(env)} leftSection={<IconPlus size={16} stroke={1.6} />}>
+        <Button
+          variant={isEmpty ? 'default' : 'filled'}
+          component={Link}
+          to={paths.newIntegration(env)}
+          leftSection={<IconPlus size={16} stroke={1.6} />}
+        >
           New integration
         </Button>
       </PageHeader>

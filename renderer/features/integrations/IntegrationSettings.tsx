@@ -1,14 +1,16 @@
-import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
+import { Button, Group, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
 import { useDeleteIntegration } from '../../api/use-delete-integration.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { useIsProduction } from '../../api/use-is-production.ts';
 import { useReveal } from '../../api/use-reveal.ts';
 import { useUpdateIntegration } from '../../api/use-update-integration.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { FactList } from '../../components/FactList.tsx';
+import { DocsLink } from '../../components/DocsLink.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { FieldInput } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -18,6 +20,9 @@ import { useConfirm } from '../../components/use-confirm.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+
+/** Losing more connections than this asks for the key to be typed. */
+const TYPED_ABOVE = 5;
 
 export function IntegrationSettings({ integration }: { integration: IntegrationDetail }) {
   const update = useUpdateIntegration(integration.key);
@@ -98,42 +103,38 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
   const { key: integrationKey, docsUrl } = integration;
   const titles = new Map(integration.fields.map((field) => [field.name, field.title]));
   return (
-    <FactList
-      facts={[
-        ['Provider', integration.provider],
-        ['Auth type', authModeName(integration.authMode)],
-        ['Callback address', <CopyRow key="c" value={integration.callbackUrl} label="Copy callback address" />],
-        [
-          'Webhook address',
-          integration.webhookUrl ? (
-            <CopyRow key="w" value={integration.webhookUrl} label="Copy webhook address" />
-          ) : (
-            'The provider sends no webhooks'
-          ),
-        ],
-        ...integration.secretsSet.map((field): [string, React.ReactNode] => [
-          titles.get(field) ?? field,
+    <FactList>
+      <Fact label="Provider">{integration.provider}</Fact>
+      <Fact label="Auth type">{authModeName(integration.authMode)}</Fact>
+      <Fact label="Callback address">
+        <CopyRow value={integration.callbackUrl} label="Copy callback address" />
+      </Fact>
+      <Fact label="Webhook address">
+        {integration.webhookUrl ? (
+          <CopyRow value={integration.webhookUrl} label="Copy webhook address" />
+        ) : (
+          'The provider sends no webhooks'
+        )}
+      </Fact>
+      {integration.secretsSet.map((field) => (
+        <Fact key={field} label={titles.get(field) ?? field}>
           <SecretField
-            key={field}
             label={titles.get(field) ?? field}
             reveal={() => reveal.mutateAsync({ kind: 'integration', integrationKey, field })}
             onError={(error) => notifyError(describeError(error))}
-          />,
-        ]),
-        [
-          'Documentation',
-          docsUrl ? (
-            <Anchor key="d" href={docsUrl} target="_blank" rel="noreferrer">
-              {new URL(docsUrl).host}
-            </Anchor>
-          ) : (
-            'None known'
-          ),
-        ],
-        ['Created', <RelativeTime key="a" at={integration.createdAt} />],
-        ['Updated', <RelativeTime key="u" at={integration.updatedAt} />],
-      ]}
-    />
+          />
+        </Fact>
+      ))}
+      <Fact label="Documentation">
+        <DocsLink url={docsUrl} />
+      </Fact>
+      <Fact label="Created">
+        <RelativeTime at={integration.createdAt} />
+      </Fact>
+      <Fact label="Updated">
+        <RelativeTime at={integration.updatedAt} />
+      </Fact>
+    </FactList>
   );
 }
 
@@ -141,13 +142,14 @@ function DeleteIntegration({ integration }: { integration: IntegrationDetail }) 
   const env = useEnv();
   const navigate = useNavigate();
   const remove = useDeleteIntegration();
+  const isProduction = useIsProduction();
   const confirm = useConfirm();
   const ask = (): void =>
     confirm.ask({
       title: `Delete ${integration.displayName}?`,
       text: `${formatCount(integration.connectionCount, 'connection')} with their credentials and records are deleted too. Nothing is changed at the provider.`,
       action: 'Delete integration',
-      typed: integration.connectionCount > 5 ? integration.key : undefined,
+      typed: isProduction || integration.connectionCount > TYPED_ABOVE ? integration.key : undefined,
       run: async () => {
         await remove.mutateAsync(integration.key);
         void navigate(paths.integrations(env));

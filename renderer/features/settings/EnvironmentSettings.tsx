@@ -4,7 +4,7 @@ import { useMeta } from '../../api/use-meta.ts';
 import { useReveal } from '../../api/use-reveal.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { FactList } from '../../components/FactList.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -32,21 +32,18 @@ export function EnvironmentSettings() {
       <PageHeader title="Settings" aside={<span className="soft">of environment {env}</span>} />
       <div className={classes['page']}>
         <Section title="API keys">
-          <FactList
-            wide
-            facts={[
-              ['API address', <CopyRow key="a" value={meta.apiUrl} label="Copy API address" />],
-              [
-                'Secret key',
-                <SecretField
-                  key="s"
-                  label="secret key"
-                  reveal={() => reveal.mutateAsync({ kind: 'secret_key' })}
-                  onError={(error) => notifyError(describeError(error))}
-                />,
-              ],
-            ]}
-          />
+          <FactList wide>
+            <Fact label="API address">
+              <CopyRow value={meta.apiUrl} label="Copy API address" />
+            </Fact>
+            <Fact label="Secret key">
+              <SecretField
+                label="secret key"
+                reveal={() => reveal.mutateAsync({ kind: 'secret_key' })}
+                onError={(error) => notifyError(describeError(error))}
+              />
+            </Fact>
+          </FactList>
           <p className={classes['hint']}>
             Apps on this computer send the key as a bearer token. It opens everything in this environment.
           </p>
@@ -55,13 +52,14 @@ export function EnvironmentSettings() {
           <pre className={classes['code']}>{code}</pre>
         </Section>
         <Section title="Addresses">
-          <FactList
-            wide
-            facts={[
-              ['Callback address', <CopyRow key="c" value={meta.callbackUrl} label="Copy callback address" />],
-              ['Functions folder', <CopyRow key="f" value={meta.functionsFolder} label="Copy functions folder" />],
-            ]}
-          />
+          <FactList wide>
+            <Fact label="Callback address">
+              <CopyRow value={meta.callbackUrl} label="Copy callback address" />
+            </Fact>
+            <Fact label="Functions folder">
+              <CopyRow value={meta.functionsFolder} label="Copy functions folder" />
+            </Fact>
+          </FactList>
         </Section>
       </div>
     </>

@@ -1,5 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { FieldDefinition } from '../field-schema.ts';
+import { fitsField } from '../fits-field.ts';
 import type { Expression, Template, TemplatePart } from './parse-template.ts';
 import { resolveExpression, resolveParts, type TemplateContext } from './resolve-template.ts';
 
@@ -79,17 +80,6 @@ function fieldOf(part: Expression, fields: FieldRules): FieldDefinition | undefi
   if (part.kind !== 'path') return undefined;
   const key = /^connection_?[cC]onfig\.(.+)$/.exec(part.path)?.[1];
   return key !== undefined && fields && Object.hasOwn(fields, key) ? fields[key] : undefined;
-}
-
-/** Whether a value fits the `pattern`, `enum` and `format` of its field (providers.md 2.4). */
-function fitsField(value: string, field: FieldDefinition | undefined): boolean {
-  if (!field) return true;
-  if (field.enum && !field.enum.includes(value)) return false;
-  if (field.pattern !== undefined && !new RegExp(field.pattern).test(value)) return false;
-  if (field.format === 'hostname') return /^[a-zA-Z0-9.-]+$/.test(value);
-  if (field.format === 'uuid') return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-  if (field.format === 'email') return /^[^\s@]+@[^\s@]+$/.test(value);
-  return field.format !== 'uri' || URL.canParse(value);
 }
 
 function missingConfig(paths: string[]): HomeportError {

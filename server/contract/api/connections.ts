@@ -4,12 +4,16 @@ import { connectionId, endUser, integrationId, jsonObject, stringBool, tags, web
 /** Bodies and queries of `/connections` (http-api.md 4). */
 
 /** A date: text that JavaScript's date parser takes, or milliseconds since the epoch; digits in quotes are refused. */
-const expiresAt = z.union([z.string(), z.number()]).transform((value, context) => {
-  const date = typeof value === 'string' && /^\d+$/.test(value) ? new Date(Number.NaN) : new Date(value);
+const expiresAt = z.unknown().transform((value, context) => {
+  const isReadable = typeof value === 'number' || (typeof value === 'string' && !/^\d+$/.test(value));
+  const date = new Date(isReadable ? value : Number.NaN);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
   context.addIssue({ code: 'invalid_type', expected: 'date', input: value, message: 'Invalid input: expected a date.' });
   return z.NEVER;
 });
+
+/** Seconds; three thousand years keep the date that follows from them inside what a date can be. */
+const expiresIn = z.number().min(0).max(100_000_000_000);
 
 const configOverride = z.strictObject({
   client_id: z.string().min(1).max(255).optional(),
@@ -24,7 +28,7 @@ const oauth2 = z
     access_token: z.string().min(1).max(16_384),
     refresh_token: z.string().min(1).max(16_384).optional(),
     expires_at: expiresAt.optional(),
-    expires_in: z.number().optional(),
+    expires_in: expiresIn.optional(),
     no_expiration: z.boolean().optional(),
     config_override: configOverride.optional(),
     oauth_client_id_override: z.string().min(1).max(255).optional(),

@@ -18,10 +18,14 @@ export const empty = z.strictObject({});
 
 const tagKey = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/).max(64);
 
+const MOST_TAGS = 10;
+const atMostTen = (value: object): boolean => Object.keys(value).length <= MOST_TAGS;
+const TOO_MANY_TAGS = `At most ${MOST_TAGS} tags are allowed.`;
+
 /** Free key/value tags: at most 10; keys are lower-cased on save, values kept. */
 export const tags = z.record(tagKey, z.string().min(1).max(255)).superRefine((value, context) => {
   const keys = Object.keys(value);
-  if (keys.length > 10) context.addIssue({ code: 'custom', message: 'At most 10 tags are allowed.' });
+  if (!atMostTen(value)) context.addIssue({ code: 'custom', message: TOO_MANY_TAGS });
   if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length) {
     context.addIssue({ code: 'custom', message: 'Two tag keys differ only in case; keys are stored in lower case.' });
   }
@@ -35,7 +39,7 @@ export const endUser = z.strictObject({
   id: z.string().min(1).max(255),
   email: z.email().min(5).optional(),
   display_name: z.string().max(255).optional(),
-  tags: z.record(tagKey, z.string().max(255)).optional(),
+  tags: z.record(tagKey, z.string().max(255)).refine(atMostTen, TOO_MANY_TAGS).optional(),
 });
 
 /** Address of a webhook for one connection; `""` clears it. Local targets are allowed, the reference's own hosts are not. */

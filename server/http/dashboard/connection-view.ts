@@ -57,7 +57,14 @@ export function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
 }
 
 function viewEndUser({ endUser }: ConnectionOverview): ConnectionDetail['endUser'] {
-  return endUser && { id: endUser.id, displayName: endUser.displayName, email: endUser.email, organization: endUser.organization };
+  return (
+    endUser && {
+      id: endUser.id,
+      displayName: endUser.displayName,
+      email: endUser.email,
+      organization: endUser.organization,
+    }
+  );
 }
 
 /** What the provider granted, else what was asked for. */

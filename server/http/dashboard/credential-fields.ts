@@ -3,7 +3,15 @@ import type { CredentialField } from '../../contract/dashboard/dashboard-connect
 import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
 
 /** Members that say nothing about the secret; every other one is treated as secret. */
-const READABLE: readonly string[] = ['username', 'client_id', 'app_id', 'installation_id', 'role_arn', 'expires_at', 'token_id'];
+const READABLE: readonly string[] = [
+  'username',
+  'client_id',
+  'app_id',
+  'installation_id',
+  'role_arn',
+  'expires_at',
+  'token_id',
+];
 /** Shown elsewhere: the auth mode. */
 const LEFT_OUT: readonly string[] = ['type'];
 
@@ -56,6 +64,9 @@ function isSecretMember(name: string, entry: ProviderEntry | undefined): boolean
 }
 
 function titleOf(name: string, entry: ProviderEntry | undefined): string {
-  const words = name.replace(/[._]/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = name
+    .replace(/[._]/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
   return entry?.credentials?.[name]?.title ?? TITLES[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -28,7 +28,8 @@ export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
   const offs = [
     feed.on('operation', (fact) => publishOperation(use, operations, fact)),
     feed.on('message', ({ environmentId, operationId, messages }) => {
-      for (const message of messages) broadcaster.publish(environmentId, 'message', { operationId, message: viewMessage(message) });
+      for (const message of messages)
+        broadcaster.publish(environmentId, 'message', { operationId, message: viewMessage(message) });
     }),
     feed.on('connection', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'connection', fact)),
     feed.on('sync', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'sync', fact)),
@@ -45,18 +46,24 @@ export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
   };
 }
 
-function publishOperation(use: DashboardEventsUse, operations: LiveOperations, fact: DashboardFacts['operation']): void {
+function publishOperation(
+  use: DashboardEventsUse,
+  operations: LiveOperations,
+  fact: DashboardFacts['operation'],
+): void {
   const publish = (row: Awaited<ReturnType<LiveOperations['complete']>>): void => {
     if (row) use.broadcaster.publish(fact.environmentId, 'operation', viewOperation(row));
   };
   const row = operations.complete(fact);
-  if (row instanceof Promise) row.then(publish, (error: unknown) => use.logger.warn({ err: error }, 'an operation could not be shown live'));
+  if (row instanceof Promise)
+    row.then(publish, (error: unknown) => use.logger.warn({ err: error }, 'an operation could not be shown live'));
   else publish(row);
 }
 
 function publishFunction(broadcaster: EventBroadcaster, change: DeploymentChange): void {
   const { environmentId, integrationKey, name, type } = change.function;
-  const kind = change.kind === 'removed' ? 'deleted' : change.kind === 'deployed' && change.isNew ? 'created' : 'updated';
+  const kind =
+    change.kind === 'removed' ? 'deleted' : change.kind === 'deployed' && change.isNew ? 'created' : 'updated';
   broadcaster.publish(environmentId, 'function', { integrationKey, type, name, change: kind });
 }
 

@@ -15,15 +15,16 @@ export function dashboardPages(use: DashboardPagesUse): RequestHandler {
   const folder = new PageFolder(use.rendererFolder);
   const router = express.Router();
   router.use('/app', (_request, response, next) => {
-    response.removeHeader('Access-Control-Allow-Origin');
-    response.removeHeader('Access-Control-Expose-Headers');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Referrer-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     next();
   });
   // The build puts a hash of the content into the name of each of these files.
-  router.use('/app/assets', express.static(`${use.rendererFolder}/assets`, { immutable: true, maxAge: '1y', index: false, redirect: false }));
+  router.use(
+    '/app/assets',
+    express.static(`${use.rendererFolder}/assets`, { immutable: true, maxAge: '1y', index: false, redirect: false }),
+  );
   router.get(/^\/app(\/(?!assets\/).*)?$/, async (request, response, next) => {
     if (!isPagePath(request)) {
       next();

@@ -1,12 +1,18 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type DashboardRoute, type DashboardRouteKey, type DashboardRoutes, dashboardRoutes as table } from '../../contract/dashboard/dashboard-routes.ts';
+import {
+  type DashboardRoute,
+  type DashboardRouteKey,
+  type DashboardRoutes,
+  dashboardRoutes as table,
+} from '../../contract/dashboard/dashboard-routes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Environment, EnvironmentService } from '../../services/environment/environment-service.ts';
 import { type ApiRequest, ok, type Route } from '../route.ts';
 import { validateBody, validateParams, validateQuery } from '../validate.ts';
 
-type Part<K extends DashboardRouteKey, Name extends string> = DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType> ? z.output<S> : undefined;
+type Part<K extends DashboardRouteKey, Name extends string> =
+  DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType> ? z.output<S> : undefined;
 
 /** A request whose parts fit the table. */
 export interface DashboardCall<K extends DashboardRouteKey> {
@@ -20,14 +26,20 @@ export interface DashboardCall<K extends DashboardRouteKey> {
 }
 
 export type DashboardAnswer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
-export type DashboardHandler<K extends DashboardRouteKey> = (call: DashboardCall<K>) => Promise<DashboardAnswer<K>> | DashboardAnswer<K>;
+export type DashboardHandler<K extends DashboardRouteKey> = (
+  call: DashboardCall<K>,
+) => Promise<DashboardAnswer<K>> | DashboardAnswer<K>;
 export type DashboardHandlers<K extends DashboardRouteKey = DashboardRouteKey> = { [Key in K]: DashboardHandler<Key> };
 
 /** The only row that needs no session: it makes one. */
 const OPEN_ROW: DashboardRouteKey = 'POST /api/v1/session';
 
 /** One row of the table with its handler; the table's schemas check what comes in. */
-export function toRoute<K extends DashboardRouteKey>(key: K, handler: DashboardHandler<K>, environments: EnvironmentService): Route {
+export function toRoute<K extends DashboardRouteKey>(
+  key: K,
+  handler: DashboardHandler<K>,
+  environments: EnvironmentService,
+): Route {
   const [method = '', path = ''] = key.split(' ');
   const { params, query, body }: DashboardRoute = table[key];
   const knownQuery = query instanceof z.ZodObject ? query.strict() : z.strictObject({});

@@ -36,7 +36,11 @@ export class EventBroadcaster {
   /** Writes the stream until the page goes or the server stops. */
   open(environmentId: number, response: ServerResponse, lastEventId: string | undefined): void {
     const { ring, readers } = this.#audience(environmentId);
-    response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
     response.flushHeaders();
     const reader = new EventReader(response, () => ring.lastId);
     reader.beat();
@@ -62,7 +66,8 @@ export class EventBroadcaster {
   #beat(): void {
     const readers = [...this.#audiences.values()].flatMap((audience) => [...audience.readers]);
     for (const reader of readers) reader.beat();
-    this.#heartbeat = readers.length > 0 && !this.#isStopped ? this.#clock.after(HEARTBEAT_MS, () => this.#beat()) : undefined;
+    this.#heartbeat =
+      readers.length > 0 && !this.#isStopped ? this.#clock.after(HEARTBEAT_MS, () => this.#beat()) : undefined;
   }
 
   #audience(environmentId: number): Audience {

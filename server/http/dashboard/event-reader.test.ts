@@ -28,7 +28,8 @@ describe('EventReader', () => {
     const reader = new EventReader(page, () => ring.lastId);
     const name = 'x'.repeat(100_000);
 
-    for (let count = 0; count < 50; count += 1) reader.send(ring.add('connection', { integrationKey: name, connectionId: 'c', change: 'updated' }));
+    for (let count = 0; count < 50; count += 1)
+      reader.send(ring.add('connection', { integrationKey: name, connectionId: 'c', change: 'updated' }));
     expect(page.writableLength).toBeLessThan(1.3 * 1024 * 1024);
     await page.readAll();
 

@@ -21,7 +21,8 @@ describe('EventRing', () => {
     const ring = new EventRing({ size: 3, epoch: 'now' });
     fill(ring, 5);
 
-    for (const id of ['now-1', 'then-4', 'now-6', 'now--1', 'now-x', 'now-', '']) expect(ring.since(id)).toBeUndefined();
+    for (const id of ['now-1', 'then-4', 'now-6', 'now--1', 'now-x', 'now-', ''])
+      expect(ring.since(id)).toBeUndefined();
   });
 
   it('writes an event as one block, whatever its text holds', () => {

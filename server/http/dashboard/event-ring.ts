@@ -49,8 +49,9 @@ export class EventRing {
     const seen = Number(number);
     if (epoch !== this.#epoch || !Number.isInteger(seen) || seen < 0 || seen > this.#count) return undefined;
     if (this.#count - seen > this.#size) return undefined;
-    return Array.from({ length: this.#count - seen }, (_, index) => this.#events[(seen + 1 + index) % this.#size]).filter(
-      (event) => event !== undefined,
-    );
+    return Array.from(
+      { length: this.#count - seen },
+      (_, index) => this.#events[(seen + 1 + index) % this.#size],
+    ).filter((event) => event !== undefined);
   }
 }

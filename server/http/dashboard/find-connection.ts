@@ -12,6 +12,10 @@ export async function findConnection(
 ): Promise<{ integration: Integration; connection: Connection }> {
   const integration = await use.integrations.find(environment.id, integrationKey);
   const connection = integration && (await use.connections.find(integration, connectionId));
-  if (!integration || !connection) throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${integrationKey}".`);
+  if (!integration || !connection)
+    throw new HomeportError(
+      'not_found',
+      `There is no connection "${connectionId}" of the integration "${integrationKey}".`,
+    );
   return { integration, connection };
 }

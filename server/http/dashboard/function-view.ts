@@ -44,7 +44,10 @@ export function viewFunctionDetail({ summary, deployed, provider, code, check }:
     checkedAt: isoDate(check?.at ?? summary.updatedAt),
     checkDurationMs: check?.durationMs ?? null,
     scopes: definition && 'scopes' in definition ? definition.scopes : [],
-    inputSchema: definition && 'input' in definition && definition.input !== null ? schemaOf(definition, [definition.input]) : null,
+    inputSchema:
+      definition && 'input' in definition && definition.input !== null
+        ? schemaOf(definition, [definition.input])
+        : null,
     outputSchema: definition && 'output' in definition ? schemaOf(definition, definition.output) : null,
     autoStart: definition?.type === 'sync' && definition.auto_start,
     trackDeletes: definition?.type === 'sync' && definition.track_deletes,
@@ -54,15 +57,26 @@ export function viewFunctionDetail({ summary, deployed, provider, code, check }:
 function errorsOf(problems: FunctionSummary['problems']): FunctionProblem[] {
   return problems
     .filter((one) => one.severity === 'error')
-    .map(({ message, code, line, column }) => ({ message, code: code === 'failed_to_build_unknown' ? null : code, line, column }));
+    .map(({ message, code, line, column }) => ({
+      message,
+      code: code === 'failed_to_build_unknown' ? null : code,
+      line,
+      column,
+    }));
 }
 
 /** One model is its own schema; several are the choice between them. The models that they refer to come along. */
-function schemaOf(definition: Exclude<ParsedDefinition, { type: 'on-event' }>, models: readonly string[]): Record<string, unknown> | null {
+function schemaOf(
+  definition: Exclude<ParsedDefinition, { type: 'on-event' }>,
+  models: readonly string[],
+): Record<string, unknown> | null {
   const { definitions } = definition.json_schema;
   const known = models.filter((model) => definitions[model] !== undefined);
   const [first] = known;
   if (first === undefined) return null;
-  const own = known.length === 1 ? { ...definitions[first] } : { anyOf: known.map((model) => ({ title: model, ...definitions[model] })) };
+  const own =
+    known.length === 1
+      ? { ...definitions[first] }
+      : { anyOf: known.map((model) => ({ title: model, ...definitions[model] })) };
   return JSON.stringify(own).includes('"$ref"') ? { ...own, definitions } : own;
 }

@@ -44,7 +44,10 @@ export function viewIntegration(facts: IntegrationFacts): IntegrationRow {
   };
 }
 
-export function viewIntegrationDetail(facts: IntegrationFacts, addresses: { callbackUrl: string; webhookUrl: string }): IntegrationDetail {
+export function viewIntegrationDetail(
+  facts: IntegrationFacts,
+  addresses: { callbackUrl: string; webhookUrl: string },
+): IntegrationDetail {
   const { integration, entry, config } = facts;
   const fields = integrationFields(entry);
   const secret = new Set(fields.filter((one) => one.secret === true).map((one) => one.name));

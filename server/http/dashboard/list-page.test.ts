@@ -47,6 +47,11 @@ describe('takePage', () => {
 
 describe('readSnapshot', () => {
   it('takes only numbers', () => {
-    expect([readSnapshot('12'), readSnapshot('x'), readSnapshot(''), readSnapshot(undefined)]).toEqual([12, undefined, undefined, undefined]);
+    expect([readSnapshot('12'), readSnapshot('x'), readSnapshot(''), readSnapshot(undefined)]).toEqual([
+      12,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

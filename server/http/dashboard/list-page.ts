@@ -1,6 +1,12 @@
 export interface ListOptions<Row> {
   /** What the request asks for. */
-  query: { offset: number; limit: number; sort?: string | undefined; snapshot?: string | undefined; search?: string | undefined };
+  query: {
+    offset: number;
+    limit: number;
+    sort?: string | undefined;
+    snapshot?: string | undefined;
+    search?: string | undefined;
+  };
   /** Texts that a search looks in. */
   texts(row: Row): Array<string | null>;
   /** Value of a sort key; null comes last in either direction. */
@@ -28,7 +34,11 @@ export function takePage<Row>(all: readonly Row[], options: ListOptions<Row>): L
   const { key, direction } = readSort(query.sort ?? options.defaultSort);
   const sign = direction === 'asc' ? 1 : -1;
   found.sort((a, b) => compare(options.value(a, key), options.value(b, key), sign) || sign * (rowId(a) - rowId(b)));
-  return { rows: found.slice(query.offset, query.offset + query.limit), total: found.length, snapshot: String(snapshot) };
+  return {
+    rows: found.slice(query.offset, query.offset + query.limit),
+    total: found.length,
+    snapshot: String(snapshot),
+  };
 }
 
 /** `-name` → name, descending. */

@@ -18,7 +18,11 @@ export class LiveOperations {
   }
 
   /** The whole operation after the change: at once when it is remembered; undefined when it is gone. */
-  complete({ id, environmentId, changed }: LogEvents['operation']): LoggedOperation | Promise<LoggedOperation | undefined> {
+  complete({
+    id,
+    environmentId,
+    changed,
+  }: LogEvents['operation']): LoggedOperation | Promise<LoggedOperation | undefined> {
     const known = this.#unfinished.get(id) ?? (isWhole(changed) ? changed : undefined);
     if (!known) return this.#use.findOperation(environmentId, id);
     const row = { ...known, ...changed };

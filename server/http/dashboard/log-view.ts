@@ -57,7 +57,9 @@ export function viewMessage(row: LoggedMessage): MessageRow {
 }
 
 function objectOrNull(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
 }
 
 function named(name: string, value: unknown): Record<string, unknown> {

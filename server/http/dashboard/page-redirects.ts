@@ -14,7 +14,8 @@ const PLACES: Record<string, string> = {
 
 /** Sends a browser that asks for `/` or `/<environment>/logs` to the dashboard; the query stays, the browser keeps the hash. */
 export const redirectToDashboard: RequestHandler = (request, response, next) => {
-  const target = request.method === 'GET' && request.headers.accept?.includes('text/html') ? dashboardPath(request.path) : undefined;
+  const target =
+    request.method === 'GET' && request.headers.accept?.includes('text/html') ? dashboardPath(request.path) : undefined;
   if (target === undefined) {
     next();
     return;

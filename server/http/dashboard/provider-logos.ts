@@ -35,7 +35,12 @@ export function providerLogos(use: ProviderLogosUse): RequestHandler {
 /** Letters and digits only, so that a name from a workspace file cannot put markup into the picture. */
 export function drawInitials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  const letters = words.slice(0, 2).map((word) => [...word][0] ?? '').join('').toUpperCase() || '?';
+  const letters =
+    words
+      .slice(0, 2)
+      .map((word) => [...word][0] ?? '')
+      .join('')
+      .toUpperCase() || '?';
   const sum = [...name].reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 0);
   return (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img">' +

@@ -1,89 +1,134 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordAction } from '../../contract/dashboard/dashboard-records.ts';
-import type { RecordQuery, RecordsService } from '../../services/records/records-service.ts';
+import { SingleFlight } from '../../lib/single-flight.ts';
+import type { RecordsService } from '../../services/records/records-service.ts';
 import { type RecordMetadata, splitRecord } from './record-view.ts';
+
+export interface RecordStream {
+  connectionRowId: number;
+  model: string;
+  variant: string;
+}
 
 export interface IndexedRecord {
   id: string;
   metadata: RecordMetadata;
 }
 
-export interface RecordIndexQuery extends Required<Pick<RecordQuery, 'connectionRowId' | 'model' | 'variant'>> {
+export interface RecordFilter {
   actions: readonly RecordAction[] | undefined;
+  /** Text in the id or anywhere in the record. */
   search: string | undefined;
   /** Moment of the newest record that counts; undefined: now. */
   snapshot: string | undefined;
 }
 
-export interface RecordIndex {
+/** All records of one stream as far as it was read. */
+interface StreamIndex {
   /** In order of change. */
-  records: IndexedRecord[];
-  snapshot: string;
+  records: Map<string, RecordMetadata>;
+  liveCount: number;
+  /** Where reading goes on. */
+  cursor: string | null;
 }
 
-/** Records read at a time while an index is made. */
+/** Records read at a time. */
 const SLICE = 1000;
-/** Records of all indexes together; about 100 bytes each. */
+/** Records of all indexes together; some hundred bytes each. */
 const MOST_INDEXED = 300_000;
-const KEPT_MS = 60_000;
+const KEPT_SEARCHES = 20;
 
 /**
- * Which records of a model a filter lets pass, kept while somebody scrolls through them: records are read in order
- * of change only, their payloads are sealed, and a table asks for any range in any order.
+ * Which records a table shows, in memory: the records service reads in order of change only and payloads are
+ * sealed, while a table asks for any range in any order. An index is read once and then only goes on from its end.
  */
 export class RecordIndexes {
-  readonly #records: Pick<RecordsService, 'list'>;
-  readonly #kept = new LRUCache<string, RecordIndex>({
+  readonly #records: Pick<RecordsService, 'list' | 'countByModel'>;
+  readonly #indexes = new LRUCache<string, StreamIndex>({
     maxSize: MOST_INDEXED,
-    sizeCalculation: (index) => index.records.length + 1,
-    ttl: KEPT_MS,
+    sizeCalculation: (index) => index.records.size + 1,
   });
+  readonly #searches = new LRUCache<string, Set<string>>({ max: KEPT_SEARCHES });
+  readonly #updates = new SingleFlight<StreamIndex>();
 
-  constructor(records: Pick<RecordsService, 'list'>) {
+  constructor(records: Pick<RecordsService, 'list' | 'countByModel'>) {
     this.#records = records;
   }
 
-  async get(query: RecordIndexQuery): Promise<RecordIndex> {
-    const { snapshot, ...filter } = query;
-    const known = snapshot === undefined ? undefined : this.#kept.get(keyOf(filter, snapshot));
-    if (known) return known;
-    const index = await this.#build(query);
-    this.#kept.set(keyOf(filter, index.snapshot), index);
+  /** In order of change. */
+  async list(
+    stream: RecordStream,
+    { actions, search, snapshot }: RecordFilter,
+  ): Promise<{ records: IndexedRecord[]; snapshot: string }> {
+    const index = await this.#updates.run(keyOf(stream), () => this.#update(stream));
+    const found = search?.trim() ? await this.#search(stream, index, search.trim().toLowerCase()) : undefined;
+    const records: IndexedRecord[] = [];
+    let newest = '';
+    for (const [id, metadata] of index.records) {
+      newest = metadata.last_modified_at;
+      if (snapshot !== undefined && newest > snapshot) break;
+      if ((actions?.includes(metadata.last_action) ?? true) && (found?.has(id) ?? true)) records.push({ id, metadata });
+    }
+    return { records, snapshot: snapshot ?? newest };
+  }
+
+  async #update(stream: RecordStream): Promise<StreamIndex> {
+    const key = keyOf(stream);
+    const known = this.#indexes.get(key);
+    const index = await this.#extend(stream, known ?? emptyIndex());
+    // Other numbers than those of the service: the records were emptied since, and what is known of them is void.
+    const isVoid = known !== undefined && index.liveCount !== (await this.#countLive(stream));
+    const current = isVoid ? await this.#extend(stream, emptyIndex()) : index;
+    this.#indexes.set(key, current);
+    return current;
+  }
+
+  async #extend(stream: RecordStream, index: StreamIndex): Promise<StreamIndex> {
+    for await (const { id, json, cursor } of this.#read(stream, index.cursor)) {
+      const { metadata } = splitRecord(json);
+      const before = index.records.get(id);
+      index.liveCount +=
+        Number(metadata.deleted_at === null) - Number(before !== undefined && before.deleted_at === null);
+      // Taken out first: a changed record moves to the end.
+      index.records.delete(id);
+      index.records.set(id, metadata);
+      index.cursor = cursor;
+    }
     return index;
   }
 
-  async #build(query: RecordIndexQuery): Promise<RecordIndex> {
-    const { connectionRowId, model, variant, actions, search, snapshot } = query;
-    const records: IndexedRecord[] = [];
-    let newest = '';
-    let cursor: string | null = null;
+  /** Ids of the records that hold the text. */
+  async #search(stream: RecordStream, index: StreamIndex, needle: string): Promise<Set<string>> {
+    const key = JSON.stringify([keyOf(stream), index.cursor, needle]);
+    const known = this.#searches.get(key);
+    if (known) return known;
+    const found = new Set<string>();
+    for await (const { id, json } of this.#read(stream, null)) {
+      if (id.toLowerCase().includes(needle) || splitRecord(json).text.toLowerCase().includes(needle)) found.add(id);
+    }
+    this.#searches.set(key, found);
+    return found;
+  }
+
+  async *#read(stream: RecordStream, after: string | null) {
+    let cursor = after;
     do {
-      const page = await this.#records.list({
-        connectionRowId, model, variant, limit: SLICE,
-        ...(cursor === null ? {} : { cursor }),
-        ...(actions ? { filter: actions.map(toFilter) } : {}),
-      });
-      for (const { id, json } of page.records) {
-        const { text, metadata } = splitRecord(json);
-        if (snapshot !== undefined && metadata.last_modified_at > snapshot) return { records, snapshot };
-        newest = metadata.last_modified_at;
-        if (matches(search, id, text)) records.push({ id, metadata });
-      }
+      const page = await this.#records.list({ ...stream, limit: SLICE, ...(cursor === null ? {} : { cursor }) });
+      yield* page.records;
       cursor = page.nextCursor;
     } while (cursor !== null);
-    return { records, snapshot: snapshot ?? newest };
+  }
+
+  async #countLive({ connectionRowId, model, variant }: RecordStream): Promise<number> {
+    const counts = (await this.#records.countByModel([connectionRowId])).get(connectionRowId) ?? {};
+    return counts[variant === 'base' ? model : `${model}::${variant}`] ?? 0;
   }
 }
 
-function keyOf(filter: Omit<RecordIndexQuery, 'snapshot'>, snapshot: string): string {
-  return JSON.stringify([filter.connectionRowId, filter.model, filter.variant, filter.actions, filter.search, snapshot]);
+function emptyIndex(): StreamIndex {
+  return { records: new Map(), liveCount: 0, cursor: null };
 }
 
-function toFilter(action: RecordAction): 'added' | 'updated' | 'deleted' {
-  return action === 'ADDED' ? 'added' : action === 'UPDATED' ? 'updated' : 'deleted';
-}
-
-function matches(search: string | undefined, id: string, text: string): boolean {
-  const needle = search?.trim().toLowerCase() ?? '';
-  return needle === '' || id.toLowerCase().includes(needle) || text.toLowerCase().includes(needle);
+function keyOf({ connectionRowId, model, variant }: RecordStream): string {
+  return JSON.stringify([connectionRowId, model, variant]);
 }

@@ -21,13 +21,22 @@ export function splitRecord(json: string): { text: string; metadata: RecordMetad
 }
 
 export function viewRecord(id: string, json: string): RecordRow {
-  const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as { _nango_metadata: RecordMetadata; [member: string]: unknown };
+  const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as {
+    _nango_metadata: RecordMetadata;
+    [member: string]: unknown;
+  };
   return { ...shared(id, metadata), preview: preview(payload) };
 }
 
 export function viewRecordDetail(id: string, json: string): RecordDetail {
-  const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as { _nango_metadata: RecordMetadata; [member: string]: unknown };
-  return { ...shared(id, metadata), payload: metadata.pruned_at === null ? withoutDeletionMark(payload, metadata) : null };
+  const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as {
+    _nango_metadata: RecordMetadata;
+    [member: string]: unknown;
+  };
+  return {
+    ...shared(id, metadata),
+    payload: metadata.pruned_at === null ? withoutDeletionMark(payload, metadata) : null,
+  };
 }
 
 function shared(id: string, metadata: RecordMetadata): Omit<RecordRow, 'preview'> {
@@ -42,9 +51,16 @@ function shared(id: string, metadata: RecordMetadata): Omit<RecordRow, 'preview'
 }
 
 function preview(payload: Record<string, unknown>): RecordRow['preview'] {
-  const simple = Object.entries(payload).filter(([name, value]) => name !== 'id' && ['string', 'number', 'boolean'].includes(typeof value));
+  const simple = Object.entries(payload).filter(
+    ([name, value]) => name !== 'id' && ['string', 'number', 'boolean'].includes(typeof value),
+  );
   return Object.fromEntries(
-    simple.slice(0, PREVIEW_MEMBERS).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, PREVIEW_TEXT) : (value as number | boolean)]),
+    simple
+      .slice(0, PREVIEW_MEMBERS)
+      .map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.slice(0, PREVIEW_TEXT) : (value as number | boolean),
+      ]),
   );
 }
 

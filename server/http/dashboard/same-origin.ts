@@ -13,7 +13,9 @@ const OWN_FETCH_SITES: readonly string[] = ['same-origin', 'none'];
 export function requireSameOrigin(request: Request): void {
   const { origin, host } = request.headers;
   const site = request.headers['sec-fetch-site'];
-  const isForeign = (origin !== undefined && !isOwnOrigin(origin, host)) || (typeof site === 'string' && !OWN_FETCH_SITES.includes(site));
+  const isForeign =
+    (origin !== undefined && !isOwnOrigin(origin, host)) ||
+    (typeof site === 'string' && !OWN_FETCH_SITES.includes(site));
   if (isForeign) throw new HomeportError('forbidden', 'Only the dashboard itself may call this.');
   if (request.method === 'GET' || request.method === 'HEAD') return;
   if (origin === undefined || request.headers[CSRF_HEADER] !== '1') {

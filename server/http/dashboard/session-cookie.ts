@@ -18,13 +18,19 @@ export function dashboardGuard(use: { signIn: SignIn }): (request: Request) => P
     requireSameOrigin(request);
     const cookie = readSessionCookie(request.headers.cookie);
     if (cookie === undefined || !(await use.signIn.isSignedIn(cookie))) {
-      throw new HomeportError('missing_auth_header', 'This browser is not signed in. Open Homeport and choose "Open in browser".');
+      throw new HomeportError(
+        'missing_auth_header',
+        'This browser is not signed in. Open Homeport and choose "Open in browser".',
+      );
     }
   };
 }
 
 function readSessionCookie(header: string | undefined): string | undefined {
   const prefix = `${SESSION_COOKIE}=`;
-  const pair = header?.split(';').map((part) => part.trim()).find((part) => part.startsWith(prefix));
+  const pair = header
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(prefix));
   return pair?.slice(prefix.length) || undefined;
 }

@@ -6,14 +6,21 @@ const ALLOWED =
   'Authorization, Content-Type, Accept, Origin, X-Requested-With, Nango-Activity-Log-Id, Nango-Is-Dry-Run, Nango-Is-Sync, ' +
   'Provider-Config-Key, Connection-Id, Sentry-Trace, Baggage';
 
+/** The dashboard and its private API: same origin only (design.md 8). */
+const OWN_PAGES = /^\/(app|api\/v1)(\/|$)/i;
+
 /**
  * The public API is open to every origin (http-api.md 1.1, step 2): it authenticates by bearer key only, which
- * no foreign page holds. The dashboard's own API sends no such headers.
+ * no foreign page holds. Refusals are readable too, and every OPTIONS is a preflight: none reaches a provider.
  */
 export const cors: RequestHandler = (request, response, next) => {
+  if (OWN_PAGES.test(request.path)) {
+    next();
+    return;
+  }
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
-  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+  if (request.method !== 'OPTIONS') {
     next();
     return;
   }

@@ -5,10 +5,10 @@ import type { Logger } from '../../lib/logger.ts';
 
 /** The one place that writes an error body (http-api.md 1.4). */
 export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+  return (error: unknown, request, response, _next) => {
     if (response.headersSent) {
       // The status is gone already; cutting the connection is the only honest signal left.
-      next(error);
+      response.destroy();
       return;
     }
     const known = error instanceof HomeportError ? error : fromExpress(error);
@@ -47,6 +47,7 @@ function fromExpress(error: unknown): HomeportError | undefined {
   if (type === 'entity.too.large') return new HomeportError('request_too_large', 'The body is larger than the limit of 75 MB.');
   if (type === 'entity.parse.failed') return new HomeportError('invalid_json', 'The body is not valid JSON.');
   if (error instanceof URIError) return new HomeportError('invalid_uri_params', 'The path holds a broken percent encoding.');
+  if (status === 415) return new HomeportError('invalid_content_type', `The body cannot be read: ${error.message}.`);
   if (status !== undefined && status >= 400 && status < 500) return new HomeportError('invalid_json', `The body cannot be read: ${error.message}`);
   return undefined;
 }

@@ -4,10 +4,17 @@ import type { AppCredentials, Integration } from '../../services/integrations/in
 import { isoDate } from './dates.ts';
 
 export interface IntegrationExtras {
+  /** What its configuration says to those who connect; providers with `integration_config` only. */
+  hints?: ConfigHints;
   /** Present with `include=webhook`; null when the provider routes no webhooks. */
   webhookUrl?: string | null;
   /** Present with `include=credentials`. */
   credentials?: AppCredentials;
+}
+
+export interface ConfigHints {
+  apiKeyLabel?: string;
+  preconfigured?: string[];
 }
 
 export function logoUrl(publicBase: string, provider: string): string {
@@ -26,6 +33,8 @@ export function presentIntegration(
     provider: integration.provider,
     display_name: integration.displayName ?? entry?.display_name ?? integration.provider,
     logo: logoUrl(publicBase, integration.provider),
+    ...(extras.hints?.apiKeyLabel === undefined ? {} : { credentials_label: { apiKey: extras.hints.apiKeyLabel } }),
+    ...(extras.hints?.preconfigured === undefined ? {} : { preconfigured_credentials: extras.hints.preconfigured }),
     ...(extras.webhookUrl === undefined ? {} : { webhook_url: extras.webhookUrl }),
     ...(extras.credentials === undefined ? {} : { credentials: presentAppCredentials(entry, extras.credentials) }),
     forward_webhooks: integration.forwardsWebhooks,

@@ -41,7 +41,11 @@ export function isRefreshable(type: string | null, open: () => StoredCredentials
   return type === 'OAUTH2' ? Boolean(open()['refresh_token']) : type !== null && REFRESHABLE.includes(type);
 }
 
-export function toOverview(row: ConnectionOverviewRow, connection: Connection, canRefresh: boolean): ConnectionOverview {
+export function toOverview(
+  row: ConnectionOverviewRow,
+  connection: Connection,
+  canRefresh: boolean,
+): ConnectionOverview {
   return {
     ...connection,
     isRefreshable: canRefresh,

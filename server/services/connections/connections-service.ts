@@ -27,7 +27,11 @@ export interface ConnectionsServiceOptions {
   ids: Ids;
   logger: Logger;
   catalog: { find(name: string): ProviderEntry | undefined };
+  /** Told after each change. */
+  onChanged(connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void;
 }
+
+export type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
 
 /** A row with the connection's active errors, as the cache keeps it. */
 type CachedConnection = ConnectionRow & { errors: ConnectionError[] };
@@ -162,7 +166,10 @@ export class ConnectionsService {
       (await connections.insert(tx, { environmentId: integration.environmentId, integrationId: integration.id, connectionId, createdAt: now }));
     await connections.update(tx, id, this.#sealed(id, integration.provider, content), now);
     await connections.removeErrors(tx, id, 'auth', '');
-    tx.afterCommit(() => this.#forget(integration.id, connectionId));
+    tx.afterCommit(() => {
+      const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
+      this.#changed(integration.id, changed, existing ? 'updated' : 'created');
+    });
     return { id, isNew: existing === undefined };
   }
 
@@ -179,7 +186,7 @@ export class ConnectionsService {
     await this.#options.database.transaction((tx) =>
       this.#options.connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, this.#options.clock.now()),
     );
-    this.#forget(row.integrationId, row.connectionId);
+    this.#changed(row.integrationId, row, 'updated');
   }
 
   /** Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. */
@@ -199,14 +206,15 @@ export class ConnectionsService {
       const values = rows.map((row) => (mode === 'replace' ? metadata : { ...row.metadata, ...metadata }));
       await this.#options.connections.updateMetadata(tx, rows.map((row) => row.id), values, this.#options.clock.now());
     });
-    for (const row of rows) this.#forget(row.integrationId, row.connectionId);
+    for (const row of rows) this.#changed(row.integrationId, row, 'updated');
   }
 
   /** Soft-deletes connections of one integration. */
-  async remove(tx: Writable, integrationId: number, connections: Array<{ id: number; connectionId: string }>): Promise<number> {
+  async remove(tx: Writable, integration: Integration, connections: Array<{ id: number; connectionId: string }>): Promise<number> {
     const removed = await this.#options.connections.remove(tx, connections.map((connection) => connection.id), this.#options.clock.now());
     tx.afterCommit(() => {
-      for (const { connectionId } of connections) this.#forget(integrationId, connectionId);
+      const { environmentId, uniqueKey: integrationKey } = integration;
+      for (const { connectionId } of connections) this.#changed(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
     });
     return removed;
   }
@@ -214,7 +222,7 @@ export class ConnectionsService {
   /** Removes a connection that was refused right after its creation; nothing of it stays. */
   async purge(connection: Connection): Promise<void> {
     await this.#options.database.transaction((tx) => this.#options.connections.purge(tx, connection.id), { durable: true });
-    this.#forget(connection.integrationId, connection.connectionId);
+    this.#changed(connection.integrationId, connection, 'deleted');
   }
 
   async setError(connectionRowId: number, error: { type: 'auth' | 'sync'; source: string; logId: string }): Promise<void> {
@@ -281,6 +289,11 @@ export class ConnectionsService {
     return found;
   }
 
+  #changed(integrationId: number, connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void {
+    this.#forget(integrationId, connection.connectionId);
+    this.#options.onChanged(connection, change);
+  }
+
   #forget(integrationId: number, connectionId: string): void {
     this.#generation += 1;
     this.#cache.delete(cacheKey(integrationId, connectionId));
@@ -288,7 +301,11 @@ export class ConnectionsService {
 
   #forgetRow(id: number): void {
     this.#generation += 1;
-    for (const [key, row] of this.#cache.entries()) if (row.id === id) this.#cache.delete(key);
+    for (const [key, row] of this.#cache.entries()) {
+      if (row.id !== id) continue;
+      this.#cache.delete(key);
+      this.#options.onChanged(row, 'updated');
+    }
   }
 }
 

@@ -28,7 +28,9 @@ export interface FunctionCheck {
 const OPERATION_TYPES: Record<FunctionType, string> = { sync: 'sync', action: 'action', 'on-event': 'events' };
 
 export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): FunctionSummary[] {
-  const runsByFunction = new Map(runs.map((run) => [JSON.stringify([run.type, run.integrationKey, run.functionName]), run]));
+  const runsByFunction = new Map(
+    runs.map((run) => [JSON.stringify([run.type, run.integrationKey, run.functionName]), run]),
+  );
   return rows.map((row) => {
     const run = runsByFunction.get(JSON.stringify([OPERATION_TYPES[row.type], row.integrationKey, row.name]));
     return {

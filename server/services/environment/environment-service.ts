@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { ApiKeysStore } from '../../stores/api-keys-store.ts';
 import type { EnvironmentRow, EnvironmentsStore } from '../../stores/environments-store.ts';
@@ -125,7 +126,13 @@ export class EnvironmentService {
     this.#variables.delete(environmentId);
   }
 
-  async #create(name: string): Promise<void> {
+  /** Makes an environment with a secret key of its own. */
+  async create(name: string): Promise<Environment> {
+    if (this.findByName(name)) throw new HomeportError('conflict', `There is already an environment "${name}".`);
+    return this.#create(name);
+  }
+
+  async #create(name: string): Promise<Environment> {
     const { apiKeys, clock, database, environments, ids, vault } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
@@ -146,7 +153,9 @@ export class EnvironmentService {
       },
       { durable: true },
     );
-    this.#environments.set(id, { id, uuid, name, settings: DEFAULT_SETTINGS });
+    const environment = { id, uuid, name, settings: DEFAULT_SETTINGS };
+    this.#environments.set(id, environment);
+    return environment;
   }
 
   async #fixSecretKey(environment: Environment, secretKey: string): Promise<void> {

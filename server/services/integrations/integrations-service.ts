@@ -7,6 +7,7 @@ import type { IntegrationRow, IntegrationsStore } from '../../stores/integration
 import type { Vault } from '../../vault/vault.ts';
 import { mergeAppCredentials } from './app-credentials.ts';
 import type { AppCredentials, Integration } from './integration.ts';
+import { findConfigProblem } from './declared-config.ts';
 import { applyConfigChanges, type ConfigChanges, type IntegrationConfig, toIntegrationConfig } from './integration-config.ts';
 
 export interface IntegrationsServiceOptions {
@@ -43,18 +44,18 @@ export class IntegrationsService {
   async get(environmentId: number, uniqueKey: string): Promise<{ integration: Integration; entry: ProviderEntry }> {
     const integration = await this.#findRow(environmentId, uniqueKey);
     const entry = integration && this.#options.catalog.find(integration.provider);
-    if (!integration || !entry) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+    if (!integration || !entry) throw missing(uniqueKey);
     return { integration, entry };
   }
 
   async readAppCredentials(environmentId: number, uniqueKey: string): Promise<AppCredentials> {
     const row = await this.#findRow(environmentId, uniqueKey);
-    return row?.credentials ? this.#options.vault.openJson<AppCredentials>(row.credentials, context(row.id, 'credentials')) : {};
+    return row ? this.#openApp(row) : {};
   }
 
   async readCustom(environmentId: number, uniqueKey: string): Promise<Record<string, string>> {
     const row = await this.#findRow(environmentId, uniqueKey);
-    return row?.custom ? this.#options.vault.openJson<Record<string, string>>(row.custom, context(row.id, 'custom')) : {};
+    return row ? this.#openCustom(row) : {};
   }
 
   /** Everything a person entered, by field name, secret values included. */
@@ -65,14 +66,10 @@ export class IntegrationsService {
   /** Changes single fields; what is not named stays. */
   async changeConfig(environmentId: number, uniqueKey: string, changes: ConfigChanges): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
-    const row = await this.#findRow(environmentId, uniqueKey);
-    if (!row) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
-    const stored = { app: await this.readAppCredentials(environmentId, uniqueKey), custom: await this.readCustom(environmentId, uniqueKey) };
-    const { app, custom } = applyConfigChanges(entry, stored, changes);
-    const changed = { ...row, updatedAt: Math.max(this.#options.clock.now(), row.updatedAt + 1) };
-    const saved = await this.#options.database.transaction((tx) => this.#write(tx, changed, app, custom), { durable: true });
-    this.#forget(environmentId, uniqueKey);
-    return saved;
+    return this.#change(environmentId, uniqueKey, { durable: true }, (tx, row) => {
+      const { app, custom } = applyConfigChanges(entry, { app: this.#openApp(row), custom: this.#openCustom(row) }, changes);
+      return this.#write(tx, { ...row, updatedAt: this.#nextStamp(row) }, app, custom);
+    });
   }
 
   /** Creates an integration of which fields may still be missing; the dashboard asks for them later. */
@@ -94,11 +91,13 @@ export class IntegrationsService {
   async create(environmentId: number, body: CreateIntegrationBody): Promise<Integration> {
     const entry = this.#options.catalog.find(body.provider);
     if (!entry) throw refused('provider', `The provider "${body.provider}" is not in the catalogue.`);
+    if (await this.#findRow(environmentId, body.unique_key)) throw taken(body.unique_key);
     checkCredentialsType(entry, body.credentials?.type);
     if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
       throw new HomeportError('invalid_body', `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`);
     }
     checkCustom(entry, body);
+    checkDeclared(entry, body.integration_config, { requiresAll: entry.auth_mode !== 'TWO_STEP' });
 
     const fresh = {
       environmentId,
@@ -107,40 +106,65 @@ export class IntegrationsService {
       displayName: body.display_name ?? null,
       forwardsWebhooks: body.forward_webhooks ?? true,
     };
-    const app = body.credentials ? withDefaultScopes(mergeAppCredentials({}, body.credentials), entry) : undefined;
+    const app = body.credentials && mergeAppCredentials({}, withDefaultScopes(body.credentials, entry));
     return this.#insert(fresh, app, body.integration_config ?? body.custom);
   }
 
   async update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
-    const row = await this.#findRow(environmentId, uniqueKey);
-    if (!row) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
     checkCredentialsType(entry, body.credentials?.type);
     checkCustom(entry, body);
-    if (body.unique_key !== undefined && body.unique_key !== uniqueKey) await this.#checkRename(row, body.unique_key);
-
-    const app = body.credentials && mergeAppCredentials(await this.readAppCredentials(environmentId, uniqueKey), body.credentials);
     const sentCustom = body.integration_config ?? body.custom;
-    const custom = sentCustom && { ...(await this.readCustom(environmentId, uniqueKey)), ...sentCustom };
-    const changed: IntegrationRow = {
-      ...row,
-      uniqueKey: body.unique_key ?? row.uniqueKey,
-      displayName: body.display_name ?? row.displayName,
-      forwardsWebhooks: body.forward_webhooks ?? row.forwardsWebhooks,
-      // Two calls in one millisecond still move the stamp: callers compare it.
-      updatedAt: Math.max(this.#options.clock.now(), row.updatedAt + 1),
-    };
-    const saved = await this.#options.database.transaction((tx) => this.#write(tx, changed, app, custom), {
-      durable: app !== undefined || custom !== undefined,
+    const durable = body.credentials !== undefined || sentCustom !== undefined;
+    return this.#change(environmentId, uniqueKey, { durable }, async (tx, row) => {
+      if (body.unique_key !== undefined && body.unique_key !== uniqueKey) await this.#checkRename(tx, row, body.unique_key);
+      const app = body.credentials && mergeAppCredentials(this.#openApp(row), body.credentials);
+      const custom = sentCustom && { ...this.#openCustom(row), ...sentCustom };
+      if (body.integration_config) checkDeclared(entry, custom, { requiresAll: false });
+      const changed: IntegrationRow = {
+        ...row,
+        uniqueKey: body.unique_key ?? row.uniqueKey,
+        displayName: body.display_name ?? row.displayName,
+        forwardsWebhooks: body.forward_webhooks ?? row.forwardsWebhooks,
+        updatedAt: this.#nextStamp(row),
+      };
+      return this.#write(tx, changed, app, custom);
     });
-    this.#forget(environmentId, uniqueKey);
-    return saved;
   }
 
   /** Removes the row itself; connections and schedules are the caller's to remove first, in the same transaction. */
   async remove(tx: Writable, integration: Integration): Promise<void> {
     await this.#options.integrations.remove(tx, integration.id, this.#options.clock.now());
     tx.afterCommit(() => this.#forget(integration.environmentId, integration.uniqueKey));
+  }
+
+  /** Reads the row inside the transaction that writes it: of two changes at once neither is lost. */
+  async #change(
+    environmentId: number,
+    uniqueKey: string,
+    options: { durable: boolean },
+    work: (tx: Writable, row: IntegrationRow) => Promise<IntegrationRow>,
+  ): Promise<Integration> {
+    const { database, integrations } = this.#options;
+    return database.transaction(async (tx) => {
+      const row = await integrations.findByKey(tx, environmentId, uniqueKey);
+      if (!row) throw missing(uniqueKey);
+      tx.afterCommit(() => this.#forget(environmentId, uniqueKey));
+      return work(tx, row);
+    }, options);
+  }
+
+  /** Two calls in one millisecond still move the stamp: callers compare it. */
+  #nextStamp(row: IntegrationRow): number {
+    return Math.max(this.#options.clock.now(), row.updatedAt + 1);
+  }
+
+  #openApp(row: IntegrationRow): AppCredentials {
+    return row.credentials ? this.#options.vault.openJson<AppCredentials>(row.credentials, context(row.id, 'credentials')) : {};
+  }
+
+  #openCustom(row: IntegrationRow): Record<string, string> {
+    return row.custom ? this.#options.vault.openJson<Record<string, string>>(row.custom, context(row.id, 'custom')) : {};
   }
 
   async #insert(
@@ -160,7 +184,7 @@ export class IntegrationsService {
       );
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw refused('uniqueKey', `There is already an integration "${fresh.uniqueKey}".`);
+      throw taken(fresh.uniqueKey);
     }
   }
 
@@ -175,8 +199,8 @@ export class IntegrationsService {
     return sealed;
   }
 
-  async #checkRename(row: IntegrationRow, newKey: string): Promise<void> {
-    if (await this.#findRow(row.environmentId, newKey)) {
+  async #checkRename(tx: Writable, row: IntegrationRow, newKey: string): Promise<void> {
+    if (await this.#options.integrations.findByKey(tx, row.environmentId, newKey)) {
       throw new HomeportError('invalid_body', `There is already an integration "${newKey}".`);
     }
     if ((await this.#options.countConnections(row.id)) > 0) {
@@ -204,6 +228,14 @@ function context(id: number, field: string): string {
   return `integration:${id}:${field}`;
 }
 
+function missing(uniqueKey: string): HomeportError {
+  return new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+}
+
+function taken(uniqueKey: string): HomeportError {
+  return refused('uniqueKey', `There is already an integration "${uniqueKey}".`);
+}
+
 function refused(path: string, message: string): HomeportError {
   return new HomeportError('invalid_body', message, { issues: [{ code: 'invalid_string', message, path: [path] }] });
 }
@@ -222,11 +254,15 @@ function checkCustom(entry: ProviderEntry, body: { integration_config?: object |
   if (body.custom && declared) {
     throw new HomeportError('invalid_body', 'This provider takes integration_config instead of custom.');
   }
-  const unknown = Object.keys(body.integration_config ?? {}).find((key) => !(key in (declared ?? {})));
-  if (unknown !== undefined) throw new HomeportError('invalid_body', `This provider has no integration_config field "${unknown}".`);
 }
 
-function withDefaultScopes(app: AppCredentials, entry: ProviderEntry): AppCredentials {
-  if (app.scopes !== undefined || !entry.default_scopes?.length) return app;
-  return { ...app, scopes: entry.default_scopes.join(',') };
+function checkDeclared(entry: ProviderEntry, values: Record<string, string> | undefined, options: { requiresAll: boolean }): void {
+  const problem = values && findConfigProblem(entry.integration_config ?? {}, values, options);
+  if (problem !== undefined) throw new HomeportError('invalid_body', problem);
+}
+
+/** Only where the caller gave none: an empty text says "no scopes". */
+function withDefaultScopes<Credentials extends object>(credentials: Credentials, entry: ProviderEntry): Credentials {
+  if (('scopes' in credentials && credentials.scopes !== undefined) || !entry.default_scopes?.length) return credentials;
+  return { ...credentials, scopes: entry.default_scopes.join(',') };
 }

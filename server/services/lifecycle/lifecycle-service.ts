@@ -9,7 +9,7 @@ import type { Connection, ConnectionContent } from '../connections/connection.ts
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import { type StoredCredentials, toStoredCredentials } from '../credentials/credentials-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
-import type { Integration } from '../integrations/integration.ts';
+import type { AppCredentials, Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
@@ -19,6 +19,9 @@ import type { OnEventRunner } from './on-event-runner.ts';
 export type VerifyCredentials = (parts: {
   entry: ProviderEntry;
   integration: Integration;
+  app: AppCredentials;
+  /** Values of the entry's `integration_config`. */
+  custom: Record<string, string>;
   credentials: StoredCredentials;
   connectionConfig: Record<string, unknown>;
   metadata: Record<string, unknown>;
@@ -73,7 +76,9 @@ export class LifecycleService {
   /** Removes the integration with its connections, schedules and records; no pre-deletion functions (http-api.md 3). */
   async deleteIntegration(environment: Environment, uniqueKey: string): Promise<void> {
     const { connections, database, integrations } = this.#options;
-    const { integration } = await integrations.get(environment.id, uniqueKey);
+    // Also when its provider left the catalogue.
+    const integration = await integrations.find(environment.id, uniqueKey);
+    if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
     const all = await connections.listOfIntegration(integration.id);
     await database.transaction(
       async (tx) => {
@@ -173,7 +178,12 @@ export class LifecycleService {
     metadata: Record<string, unknown>,
   ): Promise<void> {
     if (!VERIFIED_MODES.includes(entry.auth_mode)) return;
-    const verdict = await this.#options.verify({ entry, integration, credentials, connectionConfig, metadata });
+    const { integrations, verify } = this.#options;
+    const [app, custom] = await Promise.all([
+      integrations.readAppCredentials(integration.environmentId, integration.uniqueKey),
+      integrations.readCustom(integration.environmentId, integration.uniqueKey),
+    ]);
+    const verdict = await verify({ entry, integration, app, custom, credentials, connectionConfig, metadata });
     if (!verdict.ok) throw new HomeportError('connection_test_failed', verdict.message);
   }
 
@@ -203,7 +213,7 @@ export class LifecycleService {
 
   async #removeRows(tx: Writable, integration: Integration, all: Array<{ id: number; connectionId: string }>): Promise<number> {
     await this.#options.functionSyncs.removeConnections(tx, all.map(({ id }) => id));
-    return this.#options.connections.remove(tx, integration.id, all);
+    return this.#options.connections.remove(tx, integration, all);
   }
 }
 

@@ -71,12 +71,13 @@ function authorizeOAuth1({ entry, target, method, url, nonce, now }: Authorizati
 function authorizeTba({ target, method, url, nonce, now }: AuthorizationInput): string {
   const { credentials, connectionConfig } = target.connection;
   const override = credentials['config_override'] as { client_id?: string; client_secret?: string } | undefined;
-  const key = override?.client_id ?? connectionConfig['oauth_client_id'];
-  const secret = override?.client_secret ?? connectionConfig['oauth_client_secret'];
+  // Connections of the reference carry the integration's client in their configuration; ours never do.
+  const key = override?.client_id ?? connectionConfig['oauth_client_id'] ?? target.integration.clientId;
+  const secret = override?.client_secret ?? connectionConfig['oauth_client_secret'] ?? target.integration.clientSecret;
   if (!key || !secret)
     throw new HomeportError(
       'unsupported_auth',
-      'The connection needs a client id and a client secret to sign requests.',
+      'The integration or the connection needs a client id and a client secret to sign requests.',
     );
   return signOAuth1({
     method,

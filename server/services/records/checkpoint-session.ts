@@ -36,7 +36,8 @@ export class CheckpointSession {
   #last: Checkpoint | null = null;
 
   constructor(parts: CheckpointParts) {
-    if (parts.key.length > LONGEST_NAME) throw new HomeportError('invalid_checkpoint', `The key of a checkpoint has at most ${LONGEST_NAME} characters.`);
+    if (parts.key.length > LONGEST_NAME)
+      throw new HomeportError('invalid_checkpoint', `The key of a checkpoint has at most ${LONGEST_NAME} characters.`);
     this.#parts = parts;
   }
 
@@ -86,7 +87,10 @@ export class CheckpointSession {
 }
 
 function conflict(): HomeportError {
-  return new HomeportError('checkpoint_conflict', 'The checkpoint changed since it was read; read it again before writing.');
+  return new HomeportError(
+    'checkpoint_conflict',
+    'The checkpoint changed since it was read; read it again before writing.',
+  );
 }
 
 function checkShape(checkpoint: Record<string, unknown>): Checkpoint {
@@ -94,8 +98,10 @@ function checkShape(checkpoint: Record<string, unknown>): Checkpoint {
   if (entries.length > MOST_FIELDS) throw invalid(`it has more than ${MOST_FIELDS} fields`);
   for (const [name, value] of entries) {
     if (name.length > LONGEST_NAME) throw invalid(`a field name has more than ${LONGEST_NAME} characters`);
-    if (typeof value === 'string' && value.length > LONGEST_TEXT) throw invalid(`the text '${name}' has more than ${LONGEST_TEXT} characters`);
-    const isPlain = typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+    if (typeof value === 'string' && value.length > LONGEST_TEXT)
+      throw invalid(`the text '${name}' has more than ${LONGEST_TEXT} characters`);
+    const isPlain =
+      typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
     if (!isPlain) throw invalid(`'${name}' is not a text, a number or a boolean`);
   }
   return checkpoint as Checkpoint;

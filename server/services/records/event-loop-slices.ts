@@ -2,7 +2,11 @@
 const SLICE_CHARACTERS = 256 * 1024;
 
 /** Maps in slices, so that a large batch never holds the event loop for long. */
-export async function mapInSlices<T, R>(items: readonly T[], sizeOf: (item: T) => number, map: (item: T) => R): Promise<R[]> {
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  map: (item: T) => R,
+): Promise<R[]> {
   const results: R[] = [];
   let characters = 0;
   for (const item of items) {

@@ -48,5 +48,6 @@ export class LockSession {
 }
 
 function checkKey(key: string): void {
-  if (key.length < 1 || key.length > LONGEST_KEY) throw new HomeportError('invalid_body', `The key of a lock has 1 to ${LONGEST_KEY} characters.`);
+  if (key.length < 1 || key.length > LONGEST_KEY)
+    throw new HomeportError('invalid_body', `The key of a lock has 1 to ${LONGEST_KEY} characters.`);
 }

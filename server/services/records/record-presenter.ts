@@ -13,8 +13,15 @@ export interface PresentedRecord {
 }
 
 /** The same record keeps its internal id for ever: it is made of what identifies the record. */
-export function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>, externalId: string): string {
-  const digest = hash('sha1', JSON.stringify([stream.connectionRowId, stream.model, stream.variant, externalId]), 'hex');
+export function internalId(
+  stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>,
+  externalId: string,
+): string {
+  const digest = hash(
+    'sha1',
+    JSON.stringify([stream.connectionRowId, stream.model, stream.variant, externalId]),
+    'hex',
+  );
   const variantDigit = '89ab'.charAt(Number.parseInt(digest.charAt(16), 16) & 3);
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variantDigit}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
@@ -23,7 +30,9 @@ export function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' |
 export function presentRecord(stream: StreamRow, row: RecordRow, sealer: RecordSealer): PresentedRecord {
   const cursor = encodeCursor(row.updatedAt, internalId(stream, row.externalId));
   const payload =
-    row.sealed === null ? JSON.stringify({ id: row.externalId }) : sealer.open(row.sealed, sealContext(stream.id, row.externalId));
+    row.sealed === null
+      ? JSON.stringify({ id: row.externalId })
+      : sealer.open(row.sealed, sealContext(stream.id, row.externalId));
   const marked = row.deletedAt === null ? payload : withDeletionMark(payload);
   return { id: row.externalId, json: append(marked, `"_nango_metadata":${metadata(row, cursor)}`), cursor };
 }

@@ -56,7 +56,11 @@ export class RecordReader {
       streamId: stream.id,
       after,
       modifiedAfter,
-      actions: { added: filter.includes('added'), updated: filter.includes('updated'), deleted: filter.includes('deleted') },
+      actions: {
+        added: filter.includes('added'),
+        updated: filter.includes('updated'),
+        deleted: filter.includes('deleted'),
+      },
       ids: query.ids,
       limit: query.limit + 1,
     });
@@ -65,7 +69,11 @@ export class RecordReader {
   }
 
   #present(stream: StreamRow, rows: Awaited<ReturnType<RecordsStore['listPage']>>): Promise<PresentedRecord[]> {
-    return mapInSlices(rows, (row) => row.sealed?.length ?? 0, (row) => presentRecord(stream, row, this.#options.sealer));
+    return mapInSlices(
+      rows,
+      (row) => row.sealed?.length ?? 0,
+      (row) => presentRecord(stream, row, this.#options.sealer),
+    );
   }
 }
 

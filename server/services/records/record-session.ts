@@ -36,6 +36,8 @@ export interface RecordScope {
   assertWanted?(tx: Writable): Promise<void>;
   /** Told in the transaction of each change, with the totals of the run. */
   onCounts?(tx: Writable, counts: Record<string, ModelCounts>): Promise<void>;
+  /** Told the ids of which a batch had more than one record; the first was kept. */
+  onDuplicates?(model: string, ids: string[]): void;
 }
 
 export interface SessionParts {
@@ -97,7 +99,10 @@ export class RecordSession {
     return { records: page.records };
   }
 
-  async list(model: string, options: { cursor?: string; limit: number }): Promise<{ records: RecordInput[]; nextCursor: string | null }> {
+  async list(
+    model: string,
+    options: { cursor?: string; limit: number },
+  ): Promise<{ records: RecordInput[]; nextCursor: string | null }> {
     return this.#read(model, options);
   }
 
@@ -124,7 +129,13 @@ export class RecordSession {
       await this.#scope.assertWanted?.(tx);
       const open = await checkpoints.find(tx, connectionRowId, key);
       if (open) return;
-      await checkpoints.upsert(tx, { connectionRowId, key, value: JSON.stringify({ jobId }), version: 1, now: clock.now() });
+      await checkpoints.upsert(tx, {
+        connectionRowId,
+        key,
+        value: JSON.stringify({ jobId }),
+        version: 1,
+        now: clock.now(),
+      });
     });
   }
 
@@ -136,7 +147,11 @@ export class RecordSession {
     const key = this.#trackingKey(model);
     return this.#deleteUnseen(model, async (tx) => {
       const open = await checkpoints.find(tx, connectionRowId, key);
-      if (!open) throw new HomeportError('invalid_record', `trackDeletesEnd('${model}') needs trackDeletesStart('${model}') before it.`);
+      if (!open)
+        throw new HomeportError(
+          'invalid_record',
+          `trackDeletesEnd('${model}') needs trackDeletesStart('${model}') before it.`,
+        );
       await checkpoints.removeWithPrefix(tx, connectionRowId, key);
       return (JSON.parse(open.value) as { jobId: number }).jobId;
     });
@@ -148,7 +163,10 @@ export class RecordSession {
     return this.#deleteUnseen(model, async () => this.#scope.jobId);
   }
 
-  async #deleteUnseen(model: string, generationOf: (tx: Writable) => Promise<number>): Promise<{ deletedKeys: string[] }> {
+  async #deleteUnseen(
+    model: string,
+    generationOf: (tx: Writable) => Promise<number>,
+  ): Promise<{ deletedKeys: string[] }> {
     const { connectionRowId, variant } = this.#scope;
     const { streams, records, clock } = this.#parts;
     return this.#counting(model, async (tx) => {
@@ -168,9 +186,18 @@ export class RecordSession {
   ): Promise<BatchResult> {
     const { connectionRowId, variant, jobId } = this.#scope;
     const guardStamp = this.#guards.get(model) ?? NO_GUARD;
-    const result = await this.#counting(model, (tx) => work(tx, { connectionRowId, model, variant, jobId, guardStamp }));
+    const result = await this.#counting(model, (tx) =>
+      work(tx, { connectionRowId, model, variant, jobId, guardStamp }),
+    );
+    if (duplicates.length > 0) this.#scope.onDuplicates?.(model, duplicates);
     if (guardStamp !== NO_GUARD && result.lastStamp > 0) this.#guards.set(model, result.lastStamp);
-    return { added: result.added, updated: result.updated, deleted: result.deleted, unchanged: result.unchanged, duplicates };
+    return {
+      added: result.added,
+      updated: result.updated,
+      deleted: result.deleted,
+      unchanged: result.unchanged,
+      duplicates,
+    };
   }
 
   /** One transaction whose changes are added to the totals of the run, if it commits. */
@@ -201,11 +228,21 @@ export class RecordSession {
   #checkModel(model: string): void {
     if (this.#scope.models.includes(model)) return;
     const declared = this.#scope.models.join(', ') || 'none';
-    throw new HomeportError('invalid_record', `The model '${model}' is not included in the declared sync models (${declared}).`);
+    throw new HomeportError(
+      'invalid_record',
+      `The model '${model}' is not included in the declared sync models (${declared}).`,
+    );
   }
 }
 
-function withChange(counts: Record<string, ModelCounts>, model: string, change: ModelCounts): Record<string, ModelCounts> {
+function withChange(
+  counts: Record<string, ModelCounts>,
+  model: string,
+  change: ModelCounts,
+): Record<string, ModelCounts> {
   const { added, updated, deleted } = counts[model] ?? NO_CHANGE;
-  return { ...counts, [model]: { added: added + change.added, updated: updated + change.updated, deleted: deleted + change.deleted } };
+  return {
+    ...counts,
+    [model]: { added: added + change.added, updated: updated + change.updated, deleted: deleted + change.deleted },
+  };
 }

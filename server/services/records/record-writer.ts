@@ -82,7 +82,11 @@ export class RecordWriter {
     const { records, streams, sealer, hashOf } = this.#options;
     const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
     if (!stream) return NOTHING;
-    const stored = await records.listPayloads(tx, stream.id, batch.map((record) => record.id));
+    const stored = await records.listPayloads(
+      tx,
+      stream.id,
+      batch.map((record) => record.id),
+    );
     const byId = new Map(stored.map((row) => [row.externalId, row]));
     const isOpen = (id: string): boolean => (byId.get(id)?.updatedAt ?? Number.POSITIVE_INFINITY) <= target.guardStamp;
     const merged = await mapInSlices(
@@ -99,7 +103,15 @@ export class RecordWriter {
     const payloadIds = new Map(stored.map((row) => [row.externalId, row.payloadId]));
     const touched = new Set(upserts.map((record) => record.id));
     const guarded = stored.map((row) => row.externalId).filter((id) => !touched.has(id));
-    const plan: Plan = { upserts, restores: [], payloadIds, guarded, added: 0, updated: upserts.length, unchanged: guarded.length };
+    const plan: Plan = {
+      upserts,
+      restores: [],
+      payloadIds,
+      guarded,
+      added: 0,
+      updated: upserts.length,
+      unchanged: guarded.length,
+    };
     const lastStamp = await this.#apply(tx, stream.id, target, plan);
     return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
   }
@@ -115,10 +127,20 @@ export class RecordWriter {
       record?.payloadId === undefined || (!record.isDeleted && record.updatedAt <= target.guardStamp);
     const doomed = ids.filter((id) => isOpen(state.get(id)));
     const live = doomed.filter((id) => state.get(id)?.payloadId !== undefined);
-    await records.markSeen(tx, streamId, target.jobId, ids.filter((id) => !isOpen(state.get(id))));
+    await records.markSeen(
+      tx,
+      streamId,
+      target.jobId,
+      ids.filter((id) => !isOpen(state.get(id))),
+    );
     if (doomed.length === 0) return NOTHING;
     const { stamp } = await records.takeStamps(tx, doomed.length, 0, clock.now() * 1000);
-    await records.markDeleted(tx, streamId, target.jobId, doomed.map((id, position) => [id, stamp + position]));
+    await records.markDeleted(
+      tx,
+      streamId,
+      target.jobId,
+      doomed.map((id, position) => [id, stamp + position]),
+    );
     await streams.addToCount(tx, streamId, -live.length);
     return { ...NOTHING, deleted: live.length, lastStamp: stamp + doomed.length - 1 };
   }
@@ -167,7 +189,15 @@ export class RecordWriter {
 
 /** `known` lists the records of the batch that are not live and equal already. */
 function planSave(batch: Hashed[], known: KnownRecord[], guardStamp: number): Plan {
-  const plan: Plan = { upserts: [], restores: [], payloadIds: new Map(), guarded: [], added: 0, updated: 0, unchanged: 0 };
+  const plan: Plan = {
+    upserts: [],
+    restores: [],
+    payloadIds: new Map(),
+    guarded: [],
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+  };
   for (const record of known.sort((a, b) => a.index - b.index)) {
     const input = batch[record.index];
     if (!input) continue;

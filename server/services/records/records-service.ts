@@ -72,7 +72,11 @@ export class RecordsService {
     return new RecordSession(this.#parts, scope);
   }
 
-  openCheckpoint(scope: { connectionRowId: number; key: string; assertWanted?(tx: Writable): Promise<void> }): CheckpointSession {
+  openCheckpoint(scope: {
+    connectionRowId: number;
+    key: string;
+    assertWanted?(tx: Writable): Promise<void>;
+  }): CheckpointSession {
     return new CheckpointSession({ ...this.#parts, ...scope });
   }
 
@@ -124,13 +128,19 @@ export class RecordsService {
     const found = await Promise.all(
       targets.map((target) => this.#streams.find(tx, target.connectionRowId, target.model, target.variant)),
     );
-    await this.#retire(tx, found.flatMap((stream) => (stream ? [stream.id] : [])));
+    await this.#retire(
+      tx,
+      found.flatMap((stream) => (stream ? [stream.id] : [])),
+    );
   }
 
   /** Everything of these connections: records, checkpoints, markers. */
   async removeConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
     const streams = await this.#streams.list(tx, connectionRowIds);
-    await this.#retire(tx, streams.map((stream) => stream.id));
+    await this.#retire(
+      tx,
+      streams.map((stream) => stream.id),
+    );
     await this.#checkpoints.removeOfConnections(tx, connectionRowIds);
   }
 

@@ -14,6 +14,7 @@ export interface HostParts {
   locks: LockSession;
   /** Only syncs and webhook handlers have records. */
   records: RecordSession | undefined;
+  onRecordsChanged(model: string): void;
 }
 
 export type HostCall = <M extends HostMethod>(method: M, args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
@@ -26,10 +27,15 @@ export function createHostCall(parts: HostParts): HostCall {
   return (method, args, signal) => table[method](args, signal);
 }
 
-function hostTable({ place, http, neighbours, checkpoint, locks, records }: HostParts): HostTable {
+function hostTable({ place, http, neighbours, checkpoint, locks, records, onRecordsChanged }: HostParts): HostTable {
   const kept = (): RecordSession => {
     if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is none.');
     return records;
+  };
+  const telling = async <T>(model: string, change: Promise<T>): Promise<T> => {
+    const result = await change;
+    onRecordsChanged(model);
+    return result;
   };
   return {
     'http.request': (args, signal) => http.request(args, signal),
@@ -42,9 +48,9 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records }: Host
     'action.trigger': (args, signal) => neighbours.triggerAction(args, signal),
     'sync.trigger': (args) => neighbours.triggerSync(args),
     'sync.start': (args) => neighbours.startSyncs(args),
-    'records.save': (args) => kept().save(args.model, args.records),
-    'records.update': (args) => kept().update(args.model, args.records),
-    'records.delete': (args) => kept().remove(args.model, args.ids),
+    'records.save': (args) => telling(args.model, kept().save(args.model, args.records)),
+    'records.update': (args) => telling(args.model, kept().update(args.model, args.records)),
+    'records.delete': (args) => telling(args.model, kept().remove(args.model, args.ids)),
     'records.getByIds': (args) => kept().getByIds(args.model, args.ids),
     'records.list': (args) => kept().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
     'records.setMergingStrategy': async (args) => {
@@ -55,8 +61,8 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records }: Host
       await kept().trackDeletesStart(args.model);
       return null;
     },
-    'records.trackDeletesEnd': (args) => kept().trackDeletesEnd(args.model),
-    'records.deleteFromPreviousExecutions': (args) => kept().deleteFromPreviousExecutions(args.model),
+    'records.trackDeletesEnd': (args) => telling(args.model, kept().trackDeletesEnd(args.model)),
+    'records.deleteFromPreviousExecutions': (args) => telling(args.model, kept().deleteFromPreviousExecutions(args.model)),
     'checkpoint.get': () => checkpoint.get(),
     'checkpoint.save': async (args) => {
       await checkpoint.save(args.checkpoint);

@@ -8,7 +8,7 @@ export type FallbackCode = 'script_internal_error' | 'sync_script_failure' | 'we
 
 /** Limits of the hub itself; the function only passed them on. */
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
-/** Lines of a stack trace that go over the wire (functions.md 6.4). */
+/** Lines of a stack trace that go over the wire, the title included (functions.md 6.4). */
 const STACK_LINES = 10;
 
 /** How a failed run looks to its caller (functions.md 6.4, design.md 7.3 and 7.20). */
@@ -47,14 +47,14 @@ function fromThrown(error: WireError, fallback: FallbackCode): HomeportError {
 }
 
 function fromActionError(error: WireError): HomeportError {
-  const payload = asObject(error.payload);
+  const payload = asObject(withoutAuthorization(error.payload));
   const text = typeof payload['message'] === 'string' ? payload['message'] : 'The function ended with an ActionError.';
   return new HomeportError('action_script_runtime_error', text, { payload, body: { error_type: 'action_script_failure', payload } });
 }
 
 function fromProviderAnswer(error: WireError, response: NonNullable<WireError['response']>): HomeportError {
   const body = parseBody(response.body);
-  const payload = asObject(isObject(body) && 'payload' in body ? body['payload'] : body);
+  const payload = asObject(withoutAuthorization(isObject(body) && 'payload' in body ? body['payload'] : body));
   const headers = Object.fromEntries(
     Object.entries(response.headers).filter(([name]) => name === 'content-type' || name.startsWith('x-rate')),
   );
@@ -66,12 +66,13 @@ function fromProviderAnswer(error: WireError, response: NonNullable<WireError['r
 }
 
 function describe(error: WireError): Record<string, unknown> {
-  const lines = error.stack?.split('\n').slice(0, STACK_LINES);
+  const title = [error.name, ...(error.message ? [error.message.split('\n')[0]] : [])].join(': ');
+  const lines = error.stack ? [title, ...error.stack.split('\n')].slice(0, STACK_LINES) : undefined;
   return {
     name: error.name,
     message: error.message,
     ...(error.code === undefined ? {} : { code: error.code }),
-    ...(lines?.length ? { stacktrace: lines } : {}),
+    ...(lines ? { stacktrace: lines } : {}),
   };
 }
 
@@ -87,6 +88,17 @@ function parseBody(body: string | Uint8Array): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Functions throw request configurations and headers whole: what signs a request stays inside (functions.md 6.4). */
+function withoutAuthorization(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAuthorization);
+  if (!isObject(value)) return value;
+  const redacted = Object.entries(value).map(([key, member]) => [
+    key,
+    key.toLowerCase() === 'authorization' ? '[Redacted]' : withoutAuthorization(member),
+  ]);
+  return Object.fromEntries(redacted);
 }
 
 /** Payloads are objects on the wire; anything else is wrapped. */

@@ -24,6 +24,10 @@ export interface RunsServiceOptions extends RunPlaceOptions {
   environments: EnvironmentService;
   clock: Clock;
   catalog: { find(name: string): ProviderEntry | undefined };
+  /** Told when a run begins or ends. */
+  onRunningChanged(): void;
+  /** Told after each batch that a run stored. */
+  onRecordsChanged(run: RunRequest, model: string): void;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -66,8 +70,9 @@ export class RunsService {
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
       records: run.sync?.records,
+      onRecordsChanged: (model) => this.#options.onRecordsChanged(run, model),
     });
-    this.#running += 1;
+    this.#count(1);
     try {
       return await sandbox.run(
         {
@@ -88,10 +93,15 @@ export class RunsService {
         { call, log: (entries) => writeLog(operation, entries) },
       );
     } finally {
-      this.#running -= 1;
+      this.#count(-1);
       await locks.releaseAll();
       operation.log({ level: 'debug', message: `Run of ${deployed.name} on connection ${connection.connectionId} ended` });
     }
+  }
+
+  #count(change: 1 | -1): void {
+    this.#running += change;
+    this.#options.onRunningChanged();
   }
 
   #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
@@ -143,12 +153,12 @@ export class RunsService {
 }
 
 function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
-  for (const { level, message, meta, at } of entries) {
+  for (const { level, message, meta, at, source = 'user' } of entries) {
     operation.log({
       level,
       message,
       at,
-      source: 'user',
+      source,
       context: 'script',
       ...(meta === undefined ? {} : { meta: JSON.parse(meta) as Record<string, unknown> }),
     });

@@ -3,8 +3,8 @@ import type { Writable } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { OperationAction } from '../logs/operation.ts';
-import { toSchedule } from './sync-creation.ts';
 import { checkpointKeyOf, SYNC_RUN } from './scheduled-sync.ts';
+import { toSchedule } from './sync-creation.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
 
@@ -48,7 +48,8 @@ export class SyncCommands {
     const { schedules } = this.#parts.scheduler;
     await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, sync) => {
       if (command.reset) await this.#reset(tx, sync);
-      else if (await schedules.hasLiveRun(tx, sync.id)) return 'The sync is queued or running already; the request was dropped.';
+      else if (await schedules.hasLiveRun(tx, sync.id))
+        return 'The sync is queued or running already; the request was dropped.';
       const emptyCache = command.reset === true && command.emptyCache === true;
       await schedules.runNow(tx, sync.id, {
         kind: SYNC_RUN,
@@ -67,7 +68,8 @@ export class SyncCommands {
     const interval = frequency === null ? await this.#defaultInterval(address) : readOverride(frequency);
     await database.transaction(async (tx) => {
       await syncs.setFrequency(tx, sync.id, frequency);
-      if (await scheduler.schedules.find(tx, sync.id)) await scheduler.schedules.setFrequency(tx, [sync.id], interval.ms);
+      if (await scheduler.schedules.find(tx, sync.id))
+        await scheduler.schedules.setFrequency(tx, [sync.id], interval.ms);
       else await scheduler.schedules.create(tx, [toSchedule(sync, false, interval.ms)]);
     });
     return interval.text;
@@ -89,11 +91,11 @@ export class SyncCommands {
     return { ms: parsed.intervalMs, text: definition.frequency };
   }
 
-  /** One transaction per sync; one operation of the log for the whole command. */
+  /** One transaction per sync; one operation of the log for the whole command. A text that `work` returns is logged. */
   async #command(
     selection: CommandSelection,
     action: OperationAction<'sync'>,
-    work: (tx: Writable, sync: SyncRow) => Promise<string | undefined | void>,
+    work: (tx: Writable, sync: SyncRow) => Promise<unknown>,
   ): Promise<void> {
     const { log, database } = this.#parts;
     const operation = log.start({
@@ -108,7 +110,8 @@ export class SyncCommands {
     try {
       await this.#targets.forEach(selection, async (sync) => {
         const remark = await database.transaction((tx) => work(tx, sync));
-        if (remark) operation.log({ level: 'info', message: remark, meta: { sync: sync.name, variant: sync.variant } });
+        if (typeof remark === 'string')
+          operation.log({ level: 'info', message: remark, meta: { sync: sync.name, variant: sync.variant } });
       });
       operation.finish('success');
     } catch (error) {

@@ -1,7 +1,7 @@
 import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency.ts';
 import type { Writable } from '../../database/database.ts';
 import type { ScheduleSpec } from '../../scheduler/schedules.ts';
-import type { NewSync, SyncRow } from '../../stores/syncs-store.ts';
+import type { NewSync, SyncFilter } from '../../stores/syncs-store.ts';
 import { BASE_VARIANT, checkpointKeyOf, SYNC_RUN, type SyncDefinition, type SyncOwner } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 
@@ -15,11 +15,21 @@ export class SyncCreation {
 
   /** A new or re-authorised connection: what exists is kept as it is. */
   async createForConnection(tx: Writable, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
-    for (const definition of definitions) await this.#createMissing(tx, [owner], definition);
+    const { integrationId, connectionRowId } = owner;
+    for (const definition of definitions) {
+      await this.#scheduleUnscheduled(tx, { integrationId, connectionRowId, name: definition.name }, definition);
+      await this.#createMissing(tx, [owner], definition);
+    }
   }
 
   /** A sync went live: it is created where it is missing, and keeps its pace where the connection has no own one. */
-  async functionDeployed(tx: Writable, integrationId: number, definition: SyncDefinition, owners: SyncOwner[]): Promise<void> {
+  async functionDeployed(
+    tx: Writable,
+    integrationId: number,
+    definition: SyncDefinition,
+    owners: SyncOwner[],
+  ): Promise<void> {
+    await this.#scheduleUnscheduled(tx, { integrationId, name: definition.name }, definition);
     await this.#createMissing(tx, owners, definition);
     const parsed = parseFrequency(definition.frequency);
     if (!parsed.ok) return;
@@ -29,7 +39,11 @@ export class SyncCreation {
   }
 
   /** The file is gone: schedules end, records are marked deleted, the syncs are forgotten. */
-  async functionRemoved(tx: Writable, integrationId: number, definition: Pick<SyncDefinition, 'name' | 'models'>): Promise<void> {
+  async functionRemoved(
+    tx: Writable,
+    integrationId: number,
+    definition: Pick<SyncDefinition, 'name' | 'models'>,
+  ): Promise<void> {
     const { syncs, scheduler, records, onSyncsGone } = this.#parts;
     const filter = { integrationId, name: definition.name };
     const gone = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
@@ -52,12 +66,17 @@ export class SyncCreation {
     await onSyncsGone(tx, found);
   }
 
-  async functionEnabled(tx: Writable, integrationId: number, definition: SyncDefinition, owners: SyncOwner[]): Promise<void> {
+  async functionEnabled(
+    tx: Writable,
+    integrationId: number,
+    definition: SyncDefinition,
+    owners: SyncOwner[],
+  ): Promise<void> {
     const { syncs, scheduler } = this.#parts;
     const back = await syncs.listDeleted(tx, { integrationId, name: definition.name });
-    await syncs.setDeleted(tx, back.map((sync) => sync.id), null);
-    for (const sync of back) await this.#ensureSchedule(tx, sync, definition);
-    if (definition.autoStart) await scheduler.schedules.start(tx, back.map((sync) => sync.id));
+    const ids = back.map((sync) => sync.id);
+    await syncs.setDeleted(tx, ids, null);
+    if (definition.autoStart) await scheduler.schedules.start(tx, ids);
     await this.functionDeployed(tx, integrationId, definition, owners);
   }
 
@@ -76,7 +95,10 @@ export class SyncCreation {
     await this.#parts.syncs.insertMany(tx, made, this.#parts.clock.now());
     // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
     if (frequencyMs === undefined) return made;
-    await this.#parts.scheduler.schedules.create(tx, made.map((sync) => toSchedule(sync, definition.autoStart, frequencyMs)));
+    await this.#parts.scheduler.schedules.create(
+      tx,
+      made.map((sync) => toSchedule(sync, definition.autoStart, frequencyMs)),
+    );
     return made;
   }
 
@@ -90,18 +112,23 @@ export class SyncCreation {
       ...(owners.length === 1 ? { connectionRowId: first.connectionRowId } : {}),
     };
     const { syncs } = this.#parts;
-    const existing = await syncs.list(tx, filter);
-    const known = new Set([...existing, ...(await syncs.listDeleted(tx, filter))].map((sync) => sync.connectionRowId));
-    await this.create(tx, owners.filter((owner) => !known.has(owner.connectionRowId)), definition, BASE_VARIANT);
-    if (owners.length === 1) for (const sync of existing) await this.#ensureSchedule(tx, sync, definition);
+    const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
+    const known = new Set(existing.map((sync) => sync.connectionRowId));
+    const newcomers = owners.filter((owner) => !known.has(owner.connectionRowId));
+    await this.create(tx, newcomers, definition, BASE_VARIANT);
   }
 
-  async #ensureSchedule(tx: Writable, sync: SyncRow, definition: SyncDefinition): Promise<void> {
-    const { schedules } = this.#parts.scheduler;
-    if (await schedules.find(tx, sync.id)) return;
-    const own = sync.frequency === null ? undefined : parseFrequencyOverride(sync.frequency);
-    const frequencyMs = own?.ok ? own.intervalMs : this.#frequencyMs(definition, sync);
-    if (frequencyMs !== undefined) await schedules.create(tx, [toSchedule(sync, definition.autoStart, frequencyMs)]);
+  /** Syncs whose frequency could not be read when they were created. */
+  async #scheduleUnscheduled(tx: Writable, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
+    const waiting = await this.#parts.syncs.listUnscheduled(tx, filter);
+    if (waiting.length === 0) return;
+    const usualMs = this.#frequencyMs(definition, waiting[0]);
+    const specs = waiting.flatMap((sync) => {
+      const own = sync.frequency === null ? undefined : parseFrequencyOverride(sync.frequency);
+      const frequencyMs = own?.ok ? own.intervalMs : usualMs;
+      return frequencyMs === undefined ? [] : [toSchedule(sync, definition.autoStart, frequencyMs)];
+    });
+    if (specs.length > 0) await this.#parts.scheduler.schedules.create(tx, specs);
   }
 
   /** A bad interval fails neither the connection nor the deploy; it is told in the log. */
@@ -110,7 +137,13 @@ export class SyncCreation {
     if (parsed.ok) return parsed.intervalMs;
     if (owner) {
       const { environmentId, connectionId } = owner;
-      const operation = this.#parts.log.start({ environmentId, connectionId, type: 'sync', action: 'init', functionName: definition.name });
+      const operation = this.#parts.log.start({
+        environmentId,
+        connectionId,
+        type: 'sync',
+        action: 'init',
+        functionName: definition.name,
+      });
       operation.finish('failed', { error: { message: parsed.message, type: parsed.code } });
     }
     return undefined;
@@ -118,7 +151,11 @@ export class SyncCreation {
 }
 
 /** Runs of one connection form a group: none of them can take every place. */
-export function toSchedule(sync: Pick<NewSync, 'id' | 'connectionRowId'>, isStarted: boolean, frequencyMs: number): ScheduleSpec {
+export function toSchedule(
+  sync: Pick<NewSync, 'id' | 'connectionRowId'>,
+  isStarted: boolean,
+  frequencyMs: number,
+): ScheduleSpec {
   return {
     id: sync.id,
     kind: SYNC_RUN,

@@ -6,10 +6,16 @@ import { SyncStatuses } from './sync-status.ts';
 import { SyncTargets } from './sync-targets.ts';
 import { SyncVariants } from './sync-variants.ts';
 
-export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export {
-  BASE_VARIANT, checkpointKeyOf, SYNC_RUN, type SyncDefinition, type SyncOwner, type SyncRef, type SyncRunPayload,
+  BASE_VARIANT,
+  checkpointKeyOf,
+  SYNC_RUN,
+  type SyncDefinition,
+  type SyncOwner,
+  type SyncRef,
+  type SyncRunPayload,
 } from './scheduled-sync.ts';
+export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export type { SyncSchedulesOptions } from './sync-schedules-options.ts';
 export type { SyncStatus } from './sync-status.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';

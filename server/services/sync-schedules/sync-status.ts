@@ -47,19 +47,27 @@ export class SyncStatuses {
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await findIntegration(environmentId, providerConfigKey);
     if (!integration && connectionId === undefined) return [];
-    const connection = integration && connectionId !== undefined ? await findConnection(integration.id, connectionId) : undefined;
-    if (!integration || (connectionId !== undefined && !connection)) throw new HomeportError('invalid_body', 'There is no such connection.');
+    const connection =
+      integration && connectionId !== undefined ? await findConnection(integration.id, connectionId) : undefined;
+    if (!integration || (connectionId !== undefined && !connection))
+      throw new HomeportError('invalid_body', 'There is no such connection.');
     const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
     const rows = (await syncs.listWithStatus(database.reader, filter)).filter(
       (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
     );
-    const definitions = new Map((await listDefinitions(environmentId, providerConfigKey)).map((definition) => [definition.name, definition]));
+    const definitions = new Map(
+      (await listDefinitions(environmentId, providerConfigKey)).map((definition) => [definition.name, definition]),
+    );
     const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
     return rows.map((row) => toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));
   }
 }
 
-function toStatus(row: SyncStatusRow, definition: SyncDefinition | undefined, counts: Record<string, number>): SyncStatus {
+function toStatus(
+  row: SyncStatusRow,
+  definition: SyncDefinition | undefined,
+  counts: Record<string, number>,
+): SyncStatus {
   const models = definition?.models ?? [];
   return {
     id: row.id,

@@ -34,17 +34,26 @@ export class SyncTargets {
     const { findIntegration, findConnection, syncs, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await findIntegration(environmentId, providerConfigKey);
-    if (!integration) throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`);
+    if (!integration)
+      throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`);
     const connection = connectionId === undefined ? undefined : await findConnection(integration.id, connectionId);
     if (connectionId !== undefined && !connection) {
-      throw new HomeportError('unknown_connection', `There is no connection '${connectionId}' of the integration '${providerConfigKey}'.`, {
-        status: 404,
-        payload: { connectionId, providerConfigKey },
-      });
+      throw new HomeportError(
+        'unknown_connection',
+        `There is no connection '${connectionId}' of the integration '${providerConfigKey}'.`,
+        {
+          status: 404,
+          payload: { connectionId, providerConfigKey },
+        },
+      );
     }
-    const all = await syncs.list(database.reader, { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) });
+    const all = await syncs.list(database.reader, {
+      integrationId: integration.id,
+      ...(connection ? { connectionRowId: connection.id } : {}),
+    });
     if (connection) return this.#inOrder(all, selection.syncs, work);
-    const matching = selection.syncs.length === 0 ? all : all.filter((sync) => selection.syncs.some((ref) => isSame(sync, ref)));
+    const matching =
+      selection.syncs.length === 0 ? all : all.filter((sync) => selection.syncs.some((ref) => isSame(sync, ref)));
     if (matching.length === 0) throw new HomeportError('no_syncs_found', NONE);
     for (const sync of matching) await work(sync);
   }
@@ -58,11 +67,14 @@ export class SyncTargets {
   }
 
   /** Integration and connection of one sync; whichever is missing, the connection is unknown. */
-  async place(address: Omit<SyncAddress, 'name' | 'variant'>): Promise<{ integrationId: number; connectionRowId: number }> {
+  async place(
+    address: Omit<SyncAddress, 'name' | 'variant'>,
+  ): Promise<{ integrationId: number; connectionRowId: number }> {
     const { findIntegration, findConnection } = this.#parts;
     const integration = await findIntegration(address.environmentId, address.providerConfigKey);
     const connection = integration && (await findConnection(integration.id, address.connectionId));
-    if (!integration || !connection) throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
+    if (!integration || !connection)
+      throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
     return { integrationId: integration.id, connectionRowId: connection.id };
   }
 

@@ -1,6 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { SyncCreation } from './sync-creation.ts';
 import { BASE_VARIANT, checkpointKeyOf } from './scheduled-sync.ts';
+import type { SyncCreation } from './sync-creation.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 import type { SyncAddress, SyncTargets } from './sync-targets.ts';
 
@@ -49,7 +49,10 @@ export class SyncVariants {
     const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
     await database.transaction(async (tx) => {
       await scheduler.schedules.remove(tx, [sync.id]);
-      await records.empty(tx, models.map((model) => ({ ...sync, model })));
+      await records.empty(
+        tx,
+        models.map((model) => ({ ...sync, model })),
+      );
       await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
       await syncs.remove(tx, [sync.id]);
       await onSyncsGone(tx, [sync]);
@@ -58,5 +61,6 @@ export class SyncVariants {
 }
 
 function checkVariant(variant: string): void {
-  if (variant.toLowerCase() === BASE_VARIANT) throw new HomeportError('invalid_variant', `The variant name '${BASE_VARIANT}' is reserved.`);
+  if (variant.toLowerCase() === BASE_VARIANT)
+    throw new HomeportError('invalid_variant', `The variant name '${BASE_VARIANT}' is reserved.`);
 }

@@ -5,8 +5,8 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
-import type { SyncExecution, SyncExecutionOutcome, SyncPlace } from './syncs-options.ts';
 import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS } from './sync-limits.ts';
+import type { SyncExecution, SyncExecutionOutcome, SyncPlace } from './syncs-options.ts';
 
 export interface SyncExecutorOptions {
   environments: EnvironmentService;
@@ -32,7 +32,9 @@ export class SyncExecutor {
     if (!connection) return undefined;
     const definitions = await this.#options.listDefinitions(sync.environmentId, connection.integrationKey);
     const definition = definitions.find((candidate) => candidate.name === sync.name);
-    return definition && { providerConfigKey: connection.integrationKey, providerName: connection.provider, definition };
+    return (
+      definition && { providerConfigKey: connection.integrationKey, providerName: connection.provider, definition }
+    );
   }
 
   async execute(execution: SyncExecution): Promise<SyncExecutionOutcome> {
@@ -63,11 +65,17 @@ export class SyncExecutor {
         trackDeletes: place.definition.trackDeletes,
         emptyCache: execution.emptyCache,
         records: execution.records,
-        ...(execution.lastSyncDate === undefined ? {} : { lastSyncDate: new Date(execution.lastSyncDate).toISOString() }),
+        ...(execution.lastSyncDate === undefined
+          ? {}
+          : { lastSyncDate: new Date(execution.lastSyncDate).toISOString() }),
       },
     });
     if (outcome.ok) return { ok: true };
-    const error = toRunError(outcome.failure, sync.name, scriptType === 'sync' ? 'sync_script_failure' : 'webhook_script_failure');
+    const error = toRunError(
+      outcome.failure,
+      sync.name,
+      scriptType === 'sync' ? 'sync_script_failure' : 'webhook_script_failure',
+    );
     return { ok: false, error: { message: error.message, type: error.code, payload: error.payload } };
   }
 }

@@ -39,20 +39,35 @@ export class SyncRun {
   }
 
   async run(): Promise<boolean> {
+    const { sync, place } = this.#request;
     const jobId = await this.#begin();
+    this.#parts.onChanged(sync, place.providerConfigKey);
+    try {
+      return await this.#finish(jobId);
+    } finally {
+      this.#parts.onChanged(sync, place.providerConfigKey);
+    }
+  }
+
+  async #finish(jobId: number): Promise<boolean> {
     const records = this.#openRecords(jobId);
     const outcome = await this.#execute(jobId, records);
     const abort = this.#abortKind();
     if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
-    await this.#fail(jobId, outcome.ok ? { message: this.#abortText(abort) } : outcome.error, abort ?? (outcome.ok ? 'cancelled' : undefined));
+    await this.#fail(
+      jobId,
+      outcome.ok ? { message: this.#abortText(abort) } : outcome.error,
+      abort ?? (outcome.ok ? 'cancelled' : undefined),
+    );
     return false;
   }
 
   /** The job exists before anything of the run; emptying the cache happens with it or not at all. */
   #begin(): Promise<number> {
-    const { database, syncs, syncJobs, records } = this.#parts;
-    const { sync, place, emptyCache, scriptType, operation } = this.#request;
-    const isIncremental = scriptType === 'webhook' || (place.definition.type === 'incremental' && sync.lastSyncDate !== null);
+    const { database, jobs, syncs, syncJobs, records } = this.#parts;
+    const { sync, place, emptyCache, scriptType, operation, queuedJobId } = this.#request;
+    const isIncremental =
+      scriptType === 'webhook' || (place.definition.type === 'incremental' && sync.lastSyncDate !== null);
     return database.transaction(async (tx) => {
       const jobId = await syncJobs.insert(tx, {
         syncRowId: sync.rowId,
@@ -61,7 +76,12 @@ export class SyncRun {
         createdAt: this.#startedAt,
       });
       await syncs.setLatestJob(tx, sync.id, jobId);
-      if (emptyCache) await records.empty(tx, place.definition.models.map((model) => ({ ...sync, model })));
+      if (emptyCache) {
+        const streams = place.definition.models.map((model) => ({ ...sync, model }));
+        await records.empty(tx, streams);
+        // Begun again after the end of the program, the run goes on from its checkpoint and what it saved.
+        if (queuedJobId !== undefined) await jobs.patchPayload(tx, queuedJobId, { emptyCache: false });
+      }
       return jobId;
     });
   }
@@ -77,6 +97,10 @@ export class SyncRun {
       checkpointKey: checkpointKeyOf(sync),
       assertWanted: (tx) => this.#assertWanted(tx),
       onCounts: (tx, counts) => syncJobs.updateResult(tx, jobId, counts, clock.now()),
+      onDuplicates: (model, ids) => {
+        const message = `${model}: more than one record of the same id in a batch; the first of each was kept. Ids: ${ids.join(', ')}`;
+        this.#request.operation.log({ level: 'error', message });
+      },
     });
   }
 
@@ -84,12 +108,20 @@ export class SyncRun {
     const { sync, place, scriptType, operation, emptyCache, input, signal } = this.#request;
     try {
       const outcome = await this.#parts.execute({
-        sync, place, scriptType, jobId, operation, emptyCache, records, signal,
+        sync,
+        place,
+        scriptType,
+        jobId,
+        operation,
+        emptyCache,
+        records,
+        signal,
         checkpoint: this.#checkpoint,
         ...(scriptType === 'sync' && sync.lastSyncDate !== null ? { lastSyncDate: sync.lastSyncDate } : {}),
         ...(input === undefined ? {} : { input }),
       });
-      if (outcome.ok && scriptType === 'sync' && place.definition.trackDeletes && !signal.aborted) await this.#deleteMissing(records);
+      if (outcome.ok && scriptType === 'sync' && place.definition.trackDeletes && !signal.aborted)
+        await this.#deleteMissing(records);
       return outcome;
     } catch (error) {
       return { ok: false, error: { message: error instanceof Error ? error.message : String(error) } };
@@ -100,7 +132,10 @@ export class SyncRun {
     const { operation, place } = this.#request;
     for (const model of place.definition.models) {
       const { deletedKeys } = await records.deleteFromPreviousExecutions(model);
-      operation.log({ level: 'warn', message: `trackDeletes: ${deletedKeys.length} records of ${model} were not saved by this run and are deleted.` });
+      operation.log({
+        level: 'warn',
+        message: `trackDeletes: ${deletedKeys.length} records of ${model} were not saved by this run and are deleted.`,
+      });
     }
   }
 
@@ -140,7 +175,8 @@ export class SyncRun {
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
     await database.transaction(async (tx) => {
       await syncJobs.finish(tx, jobId, 'STOPPED', told.message.split('\n')[0] ?? '', clock.now());
-      await notify(tx, [this.#failure(told, abort !== undefined)]);
+      // A run that the end of the program cut off begins again at the next start.
+      if (abort !== 'shutdown') await notify(tx, [this.#failure(told, abort !== undefined)]);
     });
     operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';

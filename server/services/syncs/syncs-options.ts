@@ -51,6 +51,8 @@ export interface SyncsOptions {
   notify(tx: Writable, events: SyncEvent[]): Promise<void>;
   onSyncError(sync: SyncRow, logId: string): Promise<void>;
   onSyncSuccess(sync: SyncRow): Promise<void>;
+  /** Told when a run has begun and when it has ended. */
+  onChanged(sync: SyncRow, providerConfigKey: string): void;
 }
 
 export interface SyncRunParts extends SyncsOptions {

@@ -35,13 +35,16 @@ export class SyncsService {
     await this.#sweeping;
   }
 
-  /** One run of a sync. Resolves when it has ended, however; what came of it is stored, logged and told. */
-  async run(job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number }, signal: AbortSignal): Promise<void> {
+  /** One run of a sync. Resolves when it has ended, to whether it succeeded; what came of it is stored, logged and told. */
+  async run(
+    job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number },
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { syncs, database, log, findPlace } = this.#parts;
     const sync = await syncs.find(database.reader, job.syncId);
     const place = sync && (await findPlace(sync));
     // Removed or switched off since the run was queued.
-    if (!sync || !place) return;
+    if (!sync || !place) return false;
     const operation = log.start({
       environmentId: sync.environmentId,
       type: 'sync',
@@ -56,11 +59,14 @@ export class SyncsService {
     });
     const { emptyCache, queuedJobId } = job;
     const request = { sync, place, scriptType: 'sync' as const, operation, emptyCache, signal };
-    await new SyncRun(this.#parts, queuedJobId === undefined ? request : { ...request, queuedJobId }).run();
+    return new SyncRun(this.#parts, queuedJobId === undefined ? request : { ...request, queuedJobId }).run();
   }
 
   /** One run of a sync's `onWebhook`; `input` is the payload's JSON text. Resolves to whether it succeeded. */
-  async runWebhook(webhook: { syncId: string; input: string; operation: Operation }, signal: AbortSignal): Promise<boolean> {
+  async runWebhook(
+    webhook: { syncId: string; input: string; operation: Operation },
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { syncs, database, findPlace } = this.#parts;
     const sync = await syncs.find(database.reader, webhook.syncId);
     const place = sync && (await findPlace(sync));
@@ -69,7 +75,15 @@ export class SyncsService {
       return false;
     }
     const { input, operation } = webhook;
-    return new SyncRun(this.#parts, { sync, place, scriptType: 'webhook', operation, emptyCache: false, input, signal }).run();
+    return new SyncRun(this.#parts, {
+      sync,
+      place,
+      scriptType: 'webhook',
+      operation,
+      emptyCache: false,
+      input,
+      signal,
+    }).run();
   }
 
   /** A queued run that nobody could start in time. */

@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
-import { type DashboardRouteKey, type DashboardRoutes, dashboardRoutes } from '../../../server/contract/dashboard/dashboard-routes.ts';
 import type { z } from 'zod';
+import {
+  type DashboardRouteKey,
+  type DashboardRoutes,
+  dashboardRoutes,
+} from '../../../server/contract/dashboard/dashboard-routes.ts';
 import type { DashboardFixture } from './dashboard-fixture.ts';
 
 export interface CallParts {

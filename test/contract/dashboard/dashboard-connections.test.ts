@@ -22,12 +22,22 @@ afterAll(() => server.close());
 
 function importApiKey(id: string, more: Record<string, unknown> = {}) {
   const credentials = { type: 'API_KEY', apiKey: KEY };
-  return client.call('POST /api/v1/connections', { body: { provider_config_key: 'tracker', connection_id: id, credentials, ...more } });
+  return client.call('POST /api/v1/connections', {
+    body: { provider_config_key: 'tracker', connection_id: id, credentials, ...more },
+  });
 }
 
 function importOauth(id: string) {
-  const credentials = { type: 'OAUTH2', access_token: TOKEN, refresh_token: REFRESH, expires_at: EXPIRES, raw: { scope: 'repo user' } };
-  return client.call('POST /api/v1/connections', { body: { provider_config_key: 'gh', connection_id: id, credentials } });
+  const credentials = {
+    type: 'OAUTH2',
+    access_token: TOKEN,
+    refresh_token: REFRESH,
+    expires_at: EXPIRES,
+    raw: { scope: 'repo user' },
+  };
+  return client.call('POST /api/v1/connections', {
+    body: { provider_config_key: 'gh', connection_id: id, credentials },
+  });
 }
 
 async function rowIdOf(connectionId: string): Promise<number> {
@@ -37,7 +47,8 @@ async function rowIdOf(connectionId: string): Promise<number> {
   return connection.id;
 }
 
-const list = (query: Record<string, string> = {}) => client.call('GET /api/v1/connections', { query: { integrations: 'tracker', ...query } });
+const list = (query: Record<string, string> = {}) =>
+  client.call('GET /api/v1/connections', { query: { integrations: 'tracker', ...query } });
 const ids = async (query: Record<string, string> = {}) => (await list(query)).data.map((row) => row.connectionId);
 
 describe('connections of the dashboard', () => {
@@ -45,7 +56,14 @@ describe('connections of the dashboard', () => {
     const page = await list({ sort: 'id' });
 
     expect(page.data).toMatchObject([
-      { connectionId: 'alpha/1', displayName: null, status: 'ok', authMode: 'API_KEY', isRefreshable: false, tags: { team: 'blue-team' } },
+      {
+        connectionId: 'alpha/1',
+        displayName: null,
+        status: 'ok',
+        authMode: 'API_KEY',
+        isRefreshable: false,
+        tags: { team: 'blue-team' },
+      },
       { connectionId: 'beta', displayName: 'Ann', email: 'ann@example.com', integrationName: 'Practice tracker' },
     ]);
     expect(JSON.stringify(page)).not.toContain(KEY);
@@ -59,13 +77,16 @@ describe('connections of the dashboard', () => {
     expect(await ids({ search: '%' })).toEqual([]);
   });
 
-  it.each(['name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'created'])('are ordered by %s both ways', async (sort) => {
-    const [up, down] = [await ids({ sort }), await ids({ sort: `-${sort}` })];
+  it.each(['name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'created'])(
+    'are ordered by %s both ways',
+    async (sort) => {
+      const [up, down] = [await ids({ sort }), await ids({ sort: `-${sort}` })];
 
-    expect([...up].sort()).toEqual(['alpha/1', 'beta']);
-    expect([...down].sort()).toEqual(['alpha/1', 'beta']);
-    if (sort === 'id' || sort === 'created' || sort === 'name') expect(up).toEqual([...down].reverse());
-  });
+      expect([...up].sort()).toEqual(['alpha/1', 'beta']);
+      expect([...down].sort()).toEqual(['alpha/1', 'beta']);
+      if (sort === 'id' || sort === 'created' || sort === 'name') expect(up).toEqual([...down].reverse());
+    },
+  );
 
   it('are paged inside a snapshot', async () => {
     const first = await list({ sort: 'created', limit: '1' });
@@ -82,22 +103,48 @@ describe('connections of the dashboard', () => {
     await server.connections.setError(id, { type: 'sync', source: 's', logId: 'op-sync' });
     await server.connections.setError(id, { type: 'auth', source: '', logId: 'op-auth' });
 
-    expect(await list({ status: 'error' })).toMatchObject({ total: 1, data: [{ status: 'auth_error', errors: [expect.anything(), expect.anything()] }] });
-    expect(await client.call('GET /api/v1/connections/count', { query: { integrations: 'tracker' } })).toEqual({ total: 2, ok: 1, auth_error: 1, sync_error: 0, paused: 0 });
+    expect(await list({ status: 'error' })).toMatchObject({
+      total: 1,
+      data: [{ status: 'auth_error', errors: [expect.anything(), expect.anything()] }],
+    });
+    expect(await client.call('GET /api/v1/connections/count', { query: { integrations: 'tracker' } })).toEqual({
+      total: 2,
+      ok: 1,
+      auth_error: 1,
+      sync_error: 0,
+      paused: 0,
+    });
     await server.connections.clearError(id, 'auth', '');
     expect(await ids({ status: 'sync_error' })).toEqual(['beta']);
-    expect(await client.call('GET /api/v1/integrations', { query: { search: 'tracker' } })).toMatchObject({ data: [{ errorCount: 1, connectionCount: 2 }] });
+    expect(await client.call('GET /api/v1/integrations', { query: { search: 'tracker' } })).toMatchObject({
+      data: [{ errorCount: 1, connectionCount: 2 }],
+    });
     await server.connections.clearError(id, 'sync', 's');
   });
 
   it('show which credentials there are, with secret values left out', async () => {
     const detail = await importOauth('octo/cat');
 
-    expect(detail).toMatchObject({ isRefreshable: true, tokenExpiresAt: EXPIRES, nextRefreshAt: '2030-12-31T23:45:00.000Z', scopes: ['repo', 'user'] });
-    expect(detail.credentials.find((one) => one.name === 'access_token')).toEqual({ name: 'access_token', title: 'Access token', isSecret: true, value: null });
-    expect(detail.credentials.find((one) => one.name === 'expires_at')).toMatchObject({ isSecret: false, value: EXPIRES });
+    expect(detail).toMatchObject({
+      isRefreshable: true,
+      tokenExpiresAt: EXPIRES,
+      nextRefreshAt: '2030-12-31T23:45:00.000Z',
+      scopes: ['repo', 'user'],
+    });
+    expect(detail.credentials.find((one) => one.name === 'access_token')).toEqual({
+      name: 'access_token',
+      title: 'Access token',
+      isSecret: true,
+      value: null,
+    });
+    expect(detail.credentials.find((one) => one.name === 'expires_at')).toMatchObject({
+      isSecret: false,
+      value: EXPIRES,
+    });
     expect(JSON.stringify(detail)).not.toMatch(new RegExp(`${TOKEN}|${REFRESH}`));
-    expect(await client.call(ONE, { params: { integrationKey: 'gh', connectionId: 'octo/cat' } })).toMatchObject({ connectionId: 'octo/cat' });
+    expect(await client.call(ONE, { params: { integrationKey: 'gh', connectionId: 'octo/cat' } })).toMatchObject({
+      connectionId: 'octo/cat',
+    });
   });
 
   it('give one secret at a time', async () => {
@@ -105,8 +152,14 @@ describe('connections of the dashboard', () => {
     const target = { kind: 'credential', integrationKey: 'gh', connectionId: 'octo', field: 'refresh_token' };
 
     expect(await client.call('POST /api/v1/reveal', { body: target })).toEqual({ value: REFRESH });
-    expect(await client.refusal('POST /api/v1/reveal', { body: { ...target, field: 'nothing' } })).toEqual({ status: 404, code: 'not_found' });
-    expect(await client.refusal('POST /api/v1/reveal', { body: { ...target, connectionId: 'nobody' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal('POST /api/v1/reveal', { body: { ...target, field: 'nothing' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+    expect(await client.refusal('POST /api/v1/reveal', { body: { ...target, connectionId: 'nobody' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
     expect(server.logLines.join('')).not.toContain(REFRESH);
   });
 
@@ -117,28 +170,40 @@ describe('connections of the dashboard', () => {
     const changed = await client.call(change, { params, body: { metadata: { plan: 'pro' }, tags: { team: 'red' } } });
 
     expect(changed).toMatchObject({ metadata: { plan: 'pro' }, tags: { team: 'red' } });
-    expect(await client.refusal(change, { params, body: { tags: { '1': 'x' } } })).toEqual({ status: 400, code: 'invalid_body' });
+    expect(await client.refusal(change, { params, body: { tags: { '1': 'x' } } })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+    });
   });
 
   it('are refused like the public import refuses them', async () => {
     const credentials = { type: 'OAUTH2', access_token: TOKEN };
 
-    expect(await client.refusal('POST /api/v1/connections', { body: { provider_config_key: 'gh', credentials } })).toEqual({ status: 400, code: 'invalid_body' });
+    expect(
+      await client.refusal('POST /api/v1/connections', { body: { provider_config_key: 'gh', credentials } }),
+    ).toEqual({ status: 400, code: 'invalid_body' });
   });
 
   it('refresh only what can be renewed', async () => {
     const refresh = 'POST /api/v1/connections/:integrationKey/:connectionId/refresh';
     await importOauth('renew');
 
-    expect(await client.call(refresh, { params: { integrationKey: 'gh', connectionId: 'renew' } })).toMatchObject({ connectionId: 'renew' });
-    expect(await client.refusal(refresh, { params: { integrationKey: 'tracker', connectionId: 'beta' } })).toEqual({ status: 400, code: 'invalid_credentials' });
+    expect(await client.call(refresh, { params: { integrationKey: 'gh', connectionId: 'renew' } })).toMatchObject({
+      connectionId: 'renew',
+    });
+    expect(await client.refusal(refresh, { params: { integrationKey: 'tracker', connectionId: 'beta' } })).toEqual({
+      status: 400,
+      code: 'invalid_credentials',
+    });
   });
 
   it('go when they are deleted', async () => {
     await importOauth('gone');
     const params = { integrationKey: 'gh', connectionId: 'gone' };
 
-    expect(await client.call('DELETE /api/v1/connections/:integrationKey/:connectionId', { params })).toEqual({ success: true });
+    expect(await client.call('DELETE /api/v1/connections/:integrationKey/:connectionId', { params })).toEqual({
+      success: true,
+    });
     expect(await client.refusal(ONE, { params })).toEqual({ status: 404, code: 'not_found' });
   });
 });
@@ -149,6 +214,8 @@ describe('POST /api/v1/practice', () => {
 
     expect(await client.call('POST /api/v1/practice')).toEqual(place);
     expect(await client.call(ONE, { params: place })).toMatchObject({ provider: 'practice', status: 'ok' });
-    expect(await client.call('GET /api/v1/connections/count', { query: { integrations: 'practice' } })).toMatchObject({ total: 1 });
+    expect(await client.call('GET /api/v1/connections/count', { query: { integrations: 'practice' } })).toMatchObject({
+      total: 1,
+    });
   });
 });

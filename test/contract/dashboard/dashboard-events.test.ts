@@ -52,7 +52,9 @@ class EventPage {
   }
 
   #take(block: string): void {
-    const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+    const fields = Object.fromEntries(
+      block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    );
     if (fields['data'] === undefined) return;
     const name = fields['event'] as DashboardEventName;
     const data: unknown = JSON.parse(fields['data']);
@@ -69,17 +71,30 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const connectionFact = (connectionId: string) => ({ environmentId: server.environment.id, integrationKey: 'crm', connectionId, change: 'created' as const });
+const connectionFact = (connectionId: string) => ({
+  environmentId: server.environment.id,
+  integrationKey: 'crm',
+  connectionId,
+  change: 'created' as const,
+});
 
 describe('GET /api/v1/events', () => {
   it('asks for the session and for an environment that exists', async () => {
     expect((await fetch(`${server.url}/api/v1/events?env=dev`)).status).toBe(401);
-    expect((await fetch(`${server.url}/api/v1/events?env=other`, { headers: { cookie: client.cookie } })).status).toBe(404);
+    expect((await fetch(`${server.url}/api/v1/events?env=other`, { headers: { cookie: client.cookie } })).status).toBe(
+      404,
+    );
   });
 
   it('sends operations whole, also when only their state changed', async () => {
     const page = await EventPage.open(client);
-    const operation = server.logs.start({ environmentId: server.environment.id, type: 'action', action: 'run', message: 'Run it', functionName: 'it' });
+    const operation = server.logs.start({
+      environmentId: server.environment.id,
+      type: 'action',
+      action: 'run',
+      message: 'Run it',
+      functionName: 'it',
+    });
     await server.logs.flush();
     operation.log({ level: 'info', message: 'working' });
     operation.finish('success');
@@ -99,7 +114,15 @@ describe('GET /api/v1/events', () => {
     const page = await EventPage.open(client);
     server.feed.emit('connection', { ...connectionFact('elsewhere'), environmentId: 999 });
     server.feed.emit('connection', connectionFact('here'));
-    server.feed.emit('function', { kind: 'broken', function: { environmentId: server.environment.id, integrationKey: 'crm', type: 'sync', name: 'contacts' } as never });
+    server.feed.emit('function', {
+      kind: 'broken',
+      function: {
+        environmentId: server.environment.id,
+        integrationKey: 'crm',
+        type: 'sync',
+        name: 'contacts',
+      } as never,
+    });
     server.feed.emit('health', { vault: 'unlocked', vaultSource: 'file', running: 1, queued: 0, tunnelUrl: null });
 
     await page.seen('health');

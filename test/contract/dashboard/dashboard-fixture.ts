@@ -28,8 +28,15 @@ import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
 import { LogsService } from '../../../server/services/logs/logs-service.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/services/records/records-service.ts';
-import { type SyncDefinition, SyncSchedulesService } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
+import {
+  createRecordHasher,
+  createRecordSealer,
+  RecordsService,
+} from '../../../server/services/records/records-service.ts';
+import {
+  type SyncDefinition,
+  SyncSchedulesService,
+} from '../../../server/services/sync-schedules/sync-schedules-service.ts';
 import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
@@ -66,7 +73,9 @@ export async function startDashboard(): Promise<DashboardFixture> {
   const rendererFolder = join(home.path, 'renderer');
   const dashboard = createDashboard({
     ...rooms,
-    clock, ids, rendererFolder,
+    clock,
+    ids,
+    rendererFolder,
     logosFolder: join(home.path, 'logos'),
     createEnvironment: async () => {
       throw new Error('not part of these tests');
@@ -82,7 +91,8 @@ export async function startDashboard(): Promise<DashboardFixture> {
     },
   });
   const app = createHttpApp({
-    ids, logger,
+    ids,
+    logger,
     routes: dashboard.routes,
     pages: dashboard.pages,
     publicHost: undefined,
@@ -94,7 +104,11 @@ export async function startDashboard(): Promise<DashboardFixture> {
   const environment = environments.list()[0];
   if (!environment) throw new Error('There is no environment.');
   return {
-    ...rooms, dashboard, environment, logLines, rendererFolder,
+    ...rooms,
+    dashboard,
+    environment,
+    logLines,
+    rendererFolder,
     url: `http://127.0.0.1:${port.value}`,
     close: async () => {
       dashboard.stop();
@@ -123,42 +137,117 @@ async function buildRooms(home: string, logLines: string[]) {
   });
 
   const environments = new EnvironmentService({
-    database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: undefined,
+    database,
+    vault,
+    clock,
+    ids,
+    environments: new EnvironmentsStore(),
+    apiKeys: new ApiKeysStore(),
+    defaultLogLevel: undefined,
   });
   await environments.start();
   const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
-  const logs = new LogsService({ database, clock, ids, logger, events: feed, operations: new OperationsStore(), messages: new MessagesStore() });
-  const integrations = new IntegrationsService({
-    database, vault, clock, catalog, integrations: new IntegrationsStore(), countConnections: async () => 0,
+  const logs = new LogsService({
+    database,
+    clock,
+    ids,
+    logger,
+    events: feed,
+    operations: new OperationsStore(),
+    messages: new MessagesStore(),
   });
-  const connections = new ConnectionsService({ database, vault, clock, ids, logger, catalog, connections: new ConnectionsStore() });
+  const integrations = new IntegrationsService({
+    database,
+    vault,
+    clock,
+    catalog,
+    integrations: new IntegrationsStore(),
+    countConnections: async () => 0,
+  });
+  const connections = new ConnectionsService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    catalog,
+    connections: new ConnectionsStore(),
+  });
   const functions = new FunctionsStore();
   const deployments = new DeploymentsService({
-    database, clock, logger, log: logs, functions, workspace,
-    compiler: new FunctionCompiler({ workspace, parseFrequency, describe: () => Promise.reject(new Error('nothing is compiled here')) }),
+    database,
+    clock,
+    logger,
+    log: logs,
+    functions,
+    workspace,
+    compiler: new FunctionCompiler({
+      workspace,
+      parseFrequency,
+      describe: () => Promise.reject(new Error('nothing is compiled here')),
+    }),
     environmentId: () => environments.list()[0]?.id ?? 0,
     onFilesChanged: () => {},
   });
   const records = new RecordsService({
-    database, clock, logger,
+    database,
+    clock,
+    logger,
     sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
-  const listDefinitions = (environmentId: number, key: string): Promise<SyncDefinition[]> => functionSyncs.listEnabled(environmentId, key);
+  const listDefinitions = (environmentId: number, key: string): Promise<SyncDefinition[]> =>
+    functionSyncs.listEnabled(environmentId, key);
   const schedules = new SyncSchedulesService({
-    database, clock, ids, scheduler, records, log: logs, listDefinitions,
+    database,
+    clock,
+    ids,
+    scheduler,
+    records,
+    log: logs,
+    listDefinitions,
     findIntegration: (environmentId, key) => integrations.find(environmentId, key),
     findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
     onSyncsGone: async () => {},
   });
-  const functionSyncs: FunctionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
+  const functionSyncs: FunctionSyncs = new FunctionSyncs({
+    database,
+    integrations,
+    connections,
+    deployments,
+    schedules,
+  });
   const lifecycle = new LifecycleService({
-    database, clock, log: logs, scheduler, environments, integrations, connections, functionSyncs,
+    database,
+    clock,
+    log: logs,
+    scheduler,
+    environments,
+    integrations,
+    connections,
+    functionSyncs,
     // No test deploys an on-event function, so nothing is run.
     onEvents: new OnEventRunner({ deployments, log: logs, runs: undefined as never }),
     verify: async () => ({ ok: true }),
   });
-  return { logger, database, workspace, catalog, feed, environments, signIn, logs, integrations, connections, functions, deployments, records, schedules, functionSyncs, lifecycle };
+  return {
+    logger,
+    database,
+    workspace,
+    catalog,
+    feed,
+    environments,
+    signIn,
+    logs,
+    integrations,
+    connections,
+    functions,
+    deployments,
+    records,
+    schedules,
+    functionSyncs,
+    lifecycle,
+  };
 }
 
 async function openVault(database: Database, home: string): Promise<Vault> {
@@ -179,5 +268,11 @@ async function createCatalog(): Promise<Catalog> {
   const practice = checkEntry(practiceProviderEntry('http://127.0.0.1:1'), { isBuiltin: false });
   if ('issues' in practice) throw new Error(JSON.stringify(practice.issues));
   builtin.set('practice', practice.definition);
-  return new Catalog({ builtin, isInUse: () => false, hasIntegrations: () => false, isApproved: () => true, rememberApproval: () => {} });
+  return new Catalog({
+    builtin,
+    isInUse: () => false,
+    hasIntegrations: () => false,
+    isApproved: () => true,
+    rememberApproval: () => {},
+  });
 }

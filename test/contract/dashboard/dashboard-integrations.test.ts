@@ -22,14 +22,20 @@ describe('providers', () => {
 
     const names = data.map((row) => row.displayName);
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
-    expect(data.find((row) => row.name === 'practice')).toMatchObject({ authMode: 'API_KEY', categories: ['ticketing', 'dev-tools'] });
+    expect(data.find((row) => row.name === 'practice')).toMatchObject({
+      authMode: 'API_KEY',
+      categories: ['ticketing', 'dev-tools'],
+    });
   });
 
   it('tell the inputs they ask for', async () => {
     const practice = await client.call('GET /api/v1/providers/:provider', { params: { provider: 'practice' } });
 
     expect(practice.credentialFields).toMatchObject([{ name: 'apiKey', title: 'API key', secret: true }]);
-    expect(await client.refusal('GET /api/v1/providers/:provider', { params: { provider: 'nobody' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal('GET /api/v1/providers/:provider', { params: { provider: 'nobody' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });
 
@@ -50,7 +56,10 @@ describe('integrations of the dashboard', () => {
     expect(JSON.stringify([shown, await client.call('GET /api/v1/integrations')])).not.toContain(SECRET);
     const secret = { kind: 'integration', integrationKey: 'gh', field: 'client_secret' };
     expect(await client.call('POST /api/v1/reveal', { body: secret })).toEqual({ value: SECRET });
-    expect(await client.refusal('POST /api/v1/reveal', { body: { ...secret, field: 'other' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal('POST /api/v1/reveal', { body: { ...secret, field: 'other' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 
   it('change single fields; null empties one and what is not named stays', async () => {
@@ -61,7 +70,12 @@ describe('integrations of the dashboard', () => {
       body: { displayName: 'My GitHub', forwardWebhooks: false, config: { client_id: 'new', scopes: null } },
     });
 
-    expect(changed).toMatchObject({ displayName: 'My GitHub', forwardWebhooks: false, config: { client_id: 'new' }, secretsSet: ['client_secret'] });
+    expect(changed).toMatchObject({
+      displayName: 'My GitHub',
+      forwardWebhooks: false,
+      config: { client_id: 'new' },
+      secretsSet: ['client_secret'],
+    });
     expect(changed.config).not.toHaveProperty('scopes');
   });
 
@@ -71,13 +85,19 @@ describe('integrations of the dashboard', () => {
     const renamed = await client.call(CHANGE, { params: { integrationKey: 'gh-rename' }, body: { key: 'gh-renamed' } });
 
     expect(renamed.key).toBe('gh-renamed');
-    expect(await client.refusal(CHANGE, { params: { integrationKey: 'gh-renamed' }, body: { key: 'gh-later' } })).toEqual({ status: 409, code: 'conflict' });
-    expect(await client.refusal(ONE, { params: { integrationKey: 'gh-rename' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(
+      await client.refusal(CHANGE, { params: { integrationKey: 'gh-renamed' }, body: { key: 'gh-later' } }),
+    ).toEqual({ status: 409, code: 'conflict' });
+    expect(await client.refusal(ONE, { params: { integrationKey: 'gh-rename' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 
   it('refuse taken keys, unknown providers, unknown fields and values of the wrong form', async () => {
     await create('taken');
-    const refuse = (body: Record<string, unknown>) => client.refusal('POST /api/v1/integrations', { body: { provider: 'github', key: 'k', ...body } });
+    const refuse = (body: Record<string, unknown>) =>
+      client.refusal('POST /api/v1/integrations', { body: { provider: 'github', key: 'k', ...body } });
 
     expect(await refuse({ key: 'taken' })).toEqual({ status: 409, code: 'conflict' });
     expect(await refuse({ provider: 'nobody' })).toEqual({ status: 400, code: 'unknown_provider' });
@@ -88,7 +108,8 @@ describe('integrations of the dashboard', () => {
   it('are searched, ordered and paged inside a snapshot', async () => {
     await create('page-a');
     await create('page-b');
-    const list = (query: Record<string, string>) => client.call('GET /api/v1/integrations', { query: { search: 'page-', ...query } });
+    const list = (query: Record<string, string>) =>
+      client.call('GET /api/v1/integrations', { query: { search: 'page-', ...query } });
 
     const first = await list({ sort: '-key', limit: '1' });
     await create('page-c');
@@ -104,7 +125,10 @@ describe('integrations of the dashboard', () => {
 
     await client.call('DELETE /api/v1/integrations/:integrationKey', { params: { integrationKey: 'going' } });
 
-    expect(await client.refusal(ONE, { params: { integrationKey: 'going' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal(ONE, { params: { integrationKey: 'going' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });
 

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const get = (path: string, accept = 'text/html,*/*'): Promise<Response> => fetch(`${server.url}${path}`, { redirect: 'manual', headers: { accept } });
+const get = (path: string, accept = 'text/html,*/*'): Promise<Response> =>
+  fetch(`${server.url}${path}`, { redirect: 'manual', headers: { accept } });
 
 async function build(): Promise<void> {
   await mkdir(join(server.rendererFolder, 'assets'), { recursive: true });
@@ -47,6 +48,7 @@ describe('pages of the dashboard', () => {
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('x-content-type-options')).toBe('nosniff');
       expect(page.headers.get('referrer-policy')).toBe('same-origin');
+      expect(page.headers.get('access-control-allow-origin')).toBeNull();
     }
   });
 

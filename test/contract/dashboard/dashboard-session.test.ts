@@ -22,7 +22,9 @@ describe('POST /api/v1/session', () => {
 
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ success: true });
-    expect(response.headers.get('set-cookie')).toMatch(/^homeport_session=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/);
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^homeport_session=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/,
+    );
   });
 
   it('takes each code once and a pairing code too', async () => {
@@ -70,18 +72,26 @@ describe('every route of the dashboard', () => {
 
   it('refuses foreign pages even with the cookie, reads included', async () => {
     const { cookie } = await DashboardClient.signIn(server);
-    const read = (headers: Record<string, string>): Promise<Response> => fetch(`${server.url}/api/v1/meta`, { headers: { cookie, ...headers } });
+    const read = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${server.url}/api/v1/meta`, { headers: { cookie, ...headers } });
 
     expect((await read({})).status).toBe(200);
     expect((await read({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
-    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
       expect((await read(headers)).status).toBe(403);
     }
   });
 
   it('refuses changes without the CSRF header', async () => {
     const { cookie } = await DashboardClient.signIn(server);
-    const response = await fetch(`${server.url}/api/v1/practice?env=dev`, { method: 'POST', headers: { cookie, origin: server.url } });
+    const response = await fetch(`${server.url}/api/v1/practice?env=dev`, {
+      method: 'POST',
+      headers: { cookie, origin: server.url },
+    });
 
     expect(response.status).toBe(403);
   });
@@ -89,8 +99,14 @@ describe('every route of the dashboard', () => {
   it('refuses unknown query members and unknown environments', async () => {
     const client = await DashboardClient.signIn(server);
 
-    expect(await client.refusal('GET /api/v1/connections', { query: { colour: 'red' } })).toEqual({ status: 400, code: 'invalid_query_params' });
-    expect(await client.refusal('GET /api/v1/connections', { query: { env: 'nowhere' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal('GET /api/v1/connections', { query: { colour: 'red' } })).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+    });
+    expect(await client.refusal('GET /api/v1/connections', { query: { env: 'nowhere' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });
 
@@ -109,7 +125,13 @@ describe('GET /api/v1/meta', () => {
   it('refuses names of environments that are taken or are paths', async () => {
     const client = await DashboardClient.signIn(server);
 
-    expect(await client.refusal('POST /api/v1/environments', { body: { name: 'dev' } })).toEqual({ status: 409, code: 'conflict' });
-    expect(await client.refusal('POST /api/v1/environments', { body: { name: 'proxy' } })).toEqual({ status: 400, code: 'invalid_body' });
+    expect(await client.refusal('POST /api/v1/environments', { body: { name: 'dev' } })).toEqual({
+      status: 409,
+      code: 'conflict',
+    });
+    expect(await client.refusal('POST /api/v1/environments', { body: { name: 'proxy' } })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+    });
   });
 });

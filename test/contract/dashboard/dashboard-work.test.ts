@@ -8,9 +8,22 @@ import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 const PLACE = { integrationKey: 'practice', connectionId: 'practice-user' };
 const SOURCE = 'export default createSync({ /* contacts */ });';
 const CONTACTS: ParsedSync = {
-  type: 'sync', name: 'contacts', description: 'People of the tracker', version: '1', runs: 'every hour', sync_type: 'full', auto_start: true,
-  track_deletes: false, endpoints: [], input: null, output: ['Contact'], usedModels: ['Contact'], scopes: ['read'], webhookSubscriptions: [],
-  json_schema: { definitions: { Contact: { type: 'object', properties: { id: { type: 'string' } } } } }, features: [],
+  type: 'sync',
+  name: 'contacts',
+  description: 'People of the tracker',
+  version: '1',
+  runs: 'every hour',
+  sync_type: 'full',
+  auto_start: true,
+  track_deletes: false,
+  endpoints: [],
+  input: null,
+  output: ['Contact'],
+  usedModels: ['Contact'],
+  scopes: ['read'],
+  webhookSubscriptions: [],
+  json_schema: { definitions: { Contact: { type: 'object', properties: { id: { type: 'string' } } } } },
+  features: [],
 };
 
 let server: DashboardFixture;
@@ -30,25 +43,62 @@ async function deployContacts(): Promise<void> {
   const path = 'practice/syncs/contacts.ts';
   await mkdir(join(workspace, 'practice/syncs'), { recursive: true });
   await writeFile(join(workspace, path), SOURCE);
-  const broken = { code: 'failed_to_build_unknown', message: 'Unexpected end', file: 'orphan/actions/send.ts', line: 3, column: 1, severity: 'error' };
+  const broken = {
+    code: 'failed_to_build_unknown',
+    message: 'Unexpected end',
+    file: 'orphan/actions/send.ts',
+    line: 3,
+    column: 1,
+    severity: 'error',
+  };
   await database.transaction(async (tx) => {
     await functions.upsertDeployed(tx, {
-      ...key, path, version: '1', definition: JSON.stringify(CONTACTS), bundleHash: 'h', inputs: '[]', code: { bundle: 'b', source: 'the live one' }, now: 1_000,
+      ...key,
+      path,
+      version: '1',
+      definition: JSON.stringify(CONTACTS),
+      bundleHash: 'h',
+      inputs: '[]',
+      code: { bundle: 'b', source: 'the live one' },
+      now: 1_000,
     });
     await functions.upsertProblems(tx, {
-      ...key, integrationKey: 'orphan', type: 'action', name: 'send', path: broken.file, inputs: '[]', problems: JSON.stringify([broken]), now: 2_000,
+      ...key,
+      integrationKey: 'orphan',
+      type: 'action',
+      name: 'send',
+      path: broken.file,
+      inputs: '[]',
+      problems: JSON.stringify([broken]),
+      now: 2_000,
     });
   });
 }
 
-async function saveRecords(): Promise<void> {
+async function openRecords(jobId: number) {
   const integration = await server.integrations.find(server.environment.id, 'practice');
   const connection = integration && (await server.connections.find(integration, PLACE.connectionId));
   if (!connection) throw new Error('There is no practice connection.');
-  const scope = { connectionRowId: connection.id, variant: 'base', models: ['Contact'], checkpointKey: 'sync:contacts:base' };
-  const session = server.records.openRecords({ ...scope, jobId: 1 });
-  const people = [{ id: 'c1', name: 'Ann', age: 31, address: { city: 'Oslo' } }, { id: 'c2', name: 'Ben' }, { id: 'c3', name: 'Cleo' }];
-  await session.save('Contact', people.map((person) => ({ id: person.id, json: JSON.stringify(person) })));
+  const scope = {
+    connectionRowId: connection.id,
+    variant: 'base',
+    models: ['Contact'],
+    checkpointKey: 'sync:contacts:base',
+  };
+  return { connectionRowId: connection.id, session: server.records.openRecords({ ...scope, jobId }) };
+}
+
+async function saveRecords(): Promise<void> {
+  const { session } = await openRecords(1);
+  const people = [
+    { id: 'c1', name: 'Ann', age: 31, address: { city: 'Oslo' } },
+    { id: 'c2', name: 'Ben' },
+    { id: 'c3', name: 'Cleo' },
+  ];
+  await session.save(
+    'Contact',
+    people.map((person) => ({ id: person.id, json: JSON.stringify(person) })),
+  );
   await session.remove('Contact', ['c2']);
 }
 
@@ -60,12 +110,26 @@ describe('functions of the dashboard', () => {
     const { data, total } = await client.call('GET /api/v1/functions', { query: { sort: 'integration' } });
 
     expect(total).toBe(2);
-    expect(data[0]).toMatchObject({ integrationKey: 'orphan', provider: null, status: 'compile_error', version: null, problem: { message: 'Unexpected end', line: 3 } });
-    expect(data[1]).toMatchObject({ provider: 'practice', status: 'ok', problem: null, version: '1', frequency: 'every hour', models: ['Contact'] });
+    expect(data[0]).toMatchObject({
+      integrationKey: 'orphan',
+      provider: null,
+      status: 'compile_error',
+      version: null,
+      problem: { message: 'Unexpected end', line: 3 },
+    });
+    expect(data[1]).toMatchObject({
+      provider: 'practice',
+      status: 'ok',
+      problem: null,
+      version: '1',
+      frequency: 'every hour',
+      models: ['Contact'],
+    });
   });
 
   it('are narrowed by type, state, integration and text', async () => {
-    const names = async (query: Record<string, string>) => (await client.call('GET /api/v1/functions', { query })).data.map((row) => row.name);
+    const names = async (query: Record<string, string>) =>
+      (await client.call('GET /api/v1/functions', { query })).data.map((row) => row.name);
 
     expect(await names({ types: 'action,on-event' })).toEqual(['send']);
     expect(await names({ status: 'ok' })).toEqual(['contacts']);
@@ -75,25 +139,43 @@ describe('functions of the dashboard', () => {
 
   it('show the file as it is and what the last version declares', async () => {
     expect(await client.call(ONE_FUNCTION, { params: FUNCTION })).toMatchObject({
-      code: SOURCE, file: 'practice/syncs/contacts.ts', scopes: ['read'], inputSchema: null, autoStart: true, checkDurationMs: null,
+      code: SOURCE,
+      file: 'practice/syncs/contacts.ts',
+      scopes: ['read'],
+      inputSchema: null,
+      autoStart: true,
+      checkDurationMs: null,
       outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
     });
-    expect(await client.refusal(ONE_FUNCTION, { params: { ...FUNCTION, name: 'nothing' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal(ONE_FUNCTION, { params: { ...FUNCTION, name: 'nothing' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 
   it('tell their last run', async () => {
     const operation = server.logs.start({
-      environmentId: server.environment.id, type: 'sync', action: 'run', integrationKey: 'practice', functionName: 'contacts', connectionId: 'x',
+      environmentId: server.environment.id,
+      type: 'sync',
+      action: 'run',
+      integrationKey: 'practice',
+      functionName: 'contacts',
+      connectionId: 'x',
     });
     operation.finish('failed', { error: { message: 'no luck' } });
     await server.logs.flush();
 
-    expect(await client.call(ONE_FUNCTION, { params: FUNCTION })).toMatchObject({ lastRun: { operationId: operation.id, state: 'failed' } });
+    expect(await client.call(ONE_FUNCTION, { params: FUNCTION })).toMatchObject({
+      lastRun: { operationId: operation.id, state: 'failed' },
+    });
   });
 
   it('are switched off and on, with the schedules of a sync', async () => {
-    const change = (isEnabled: boolean) => client.call('PATCH /api/v1/functions/:integrationKey/:type/:name', { params: FUNCTION, body: { isEnabled } });
-    const syncs = async () => (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } })).data.length;
+    const change = (isEnabled: boolean) =>
+      client.call('PATCH /api/v1/functions/:integrationKey/:type/:name', { params: FUNCTION, body: { isEnabled } });
+    const syncs = async () =>
+      (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } }))
+        .data.length;
 
     expect(await change(false)).toMatchObject({ isEnabled: false });
     expect(await syncs()).toBe(0);
@@ -103,15 +185,28 @@ describe('functions of the dashboard', () => {
 });
 
 describe('syncs of the dashboard', () => {
-  const list = async () => (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } })).data;
-  const command = (name: string) => client.call('POST /api/v1/sync/command', { body: { ...PLACE, sync: 'contacts', command: name } });
+  const list = async () =>
+    (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } }))
+      .data;
+  const command = (name: string) =>
+    client.call('POST /api/v1/sync/command', { body: { ...PLACE, sync: 'contacts', command: name } });
 
   it('are listed before their first run', async () => {
-    expect(await list()).toMatchObject([{ name: 'contacts', variant: 'base', models: ['Contact'], frequency: 'every hour', lastRun: null, scheduleStatus: 'STARTED' }]);
+    expect(await list()).toMatchObject([
+      {
+        name: 'contacts',
+        variant: 'base',
+        models: ['Contact'],
+        frequency: 'every hour',
+        lastRun: null,
+        scheduleStatus: 'STARTED',
+      },
+    ]);
   });
 
   it('are paused and resumed, which the connection shows', async () => {
-    const status = async () => (await client.call('GET /api/v1/connections', { query: { integrations: 'practice' } })).data[0]?.status;
+    const status = async () =>
+      (await client.call('GET /api/v1/connections', { query: { integrations: 'practice' } })).data[0]?.status;
 
     await command('PAUSE');
     expect(await list()).toMatchObject([{ scheduleStatus: 'PAUSED', nextRunAt: null }]);
@@ -122,7 +217,8 @@ describe('syncs of the dashboard', () => {
   });
 
   it('refuse names they do not have', async () => {
-    const refuse = (body: Record<string, unknown>) => client.refusal('POST /api/v1/sync/command', { body: { ...PLACE, sync: 'contacts', command: 'PAUSE', ...body } });
+    const refuse = (body: Record<string, unknown>) =>
+      client.refusal('POST /api/v1/sync/command', { body: { ...PLACE, sync: 'contacts', command: 'PAUSE', ...body } });
 
     expect(await refuse({ connectionId: 'nobody' })).toEqual({ status: 404, code: 'not_found' });
     expect(await refuse({ sync: 'nothing' })).toEqual({ status: 400, code: 'no_syncs_found' });
@@ -132,20 +228,27 @@ describe('syncs of the dashboard', () => {
 
 describe('records of the dashboard', () => {
   const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
-  const list = (query: Record<string, string> = {}) => client.call(LIST, { params: PLACE, query: { model: 'Contact', ...query } });
+  const list = (query: Record<string, string> = {}) =>
+    client.call(LIST, { params: PLACE, query: { model: 'Contact', ...query } });
   const ids = async (query: Record<string, string>) => (await list(query)).data.map((row) => row.id);
 
   beforeAll(() => saveRecords());
 
   it('are counted by model', async () => {
     const models = 'GET /api/v1/connections/:integrationKey/:connectionId/models';
-    expect((await client.call(models, { params: PLACE })).data).toEqual([{ model: 'Contact', variant: 'base', count: 2, lastModifiedAt: null }]);
+    expect((await client.call(models, { params: PLACE })).data).toEqual([
+      { model: 'Contact', variant: 'base', count: 2, lastModifiedAt: null },
+    ]);
   });
 
   it('show simple members, newest change first', async () => {
     const { data } = await list();
 
-    expect(data.map((row) => [row.id, row.action])).toEqual([['c2', 'DELETED'], ['c3', 'ADDED'], ['c1', 'ADDED']]);
+    expect(data.map((row) => [row.id, row.action])).toEqual([
+      ['c2', 'DELETED'],
+      ['c3', 'ADDED'],
+      ['c1', 'ADDED'],
+    ]);
     expect(data[2]?.preview).toEqual({ name: 'Ann', age: 31 });
   });
 
@@ -154,28 +257,70 @@ describe('records of the dashboard', () => {
     expect(await ids({ actions: 'DELETED' })).toEqual(['c2']);
     expect(await ids({ search: 'oslo' })).toEqual(['c1']);
     const { snapshot } = await list({ sort: 'id', limit: '1' });
-    expect(await list({ sort: 'id', limit: '1', offset: '1', snapshot })).toMatchObject({ total: 3, snapshot, data: [{ id: 'c2' }] });
+    expect(await list({ sort: 'id', limit: '1', offset: '1', snapshot })).toMatchObject({
+      total: 3,
+      snapshot,
+      data: [{ id: 'c2' }],
+    });
+  });
+
+  it('follow changes, deletions and an emptied cache', async () => {
+    const { connectionRowId, session } = await openRecords(2);
+    await session.save('Contact', [
+      { id: 'c1', json: '{"id":"c1","name":"Anna"}' },
+      { id: 'c4', json: '{"id":"c4"}' },
+    ]);
+    expect((await list()).data.map((row) => [row.id, row.action])).toEqual([
+      ['c4', 'ADDED'],
+      ['c1', 'UPDATED'],
+      ['c2', 'DELETED'],
+      ['c3', 'ADDED'],
+    ]);
+
+    await server.database.transaction((tx) =>
+      server.records.empty(tx, [{ connectionRowId, model: 'Contact', variant: 'base' }]),
+    );
+    expect(await list()).toMatchObject({ total: 0, data: [] });
+    await saveRecords();
+    expect(await ids({})).toEqual(['c2', 'c3', 'c1']);
   });
 
   it('come whole one by one, without what the stream adds', async () => {
     const one = `${LIST}/:recordId` as const;
-    const read = (recordId: string) => client.call(one, { params: { ...PLACE, recordId }, query: { model: 'Contact' } });
+    const read = (recordId: string) =>
+      client.call(one, { params: { ...PLACE, recordId }, query: { model: 'Contact' } });
 
     expect((await read('c1')).payload).toEqual({ id: 'c1', name: 'Ann', age: 31, address: { city: 'Oslo' } });
     expect(await read('c2')).toMatchObject({ action: 'DELETED', payload: { id: 'c2', name: 'Ben' } });
     expect((await read('c2')).payload).not.toHaveProperty('_metadata');
-    expect(await client.refusal(one, { params: { ...PLACE, recordId: 'c9' }, query: { model: 'Contact' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal(one, { params: { ...PLACE, recordId: 'c9' }, query: { model: 'Contact' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });
 
 describe('logs of the dashboard', () => {
   async function runLogged(): Promise<string> {
     const operation = server.logs.start({
-      environmentId: server.environment.id, type: 'action', action: 'run', message: 'Send it', integrationKey: 'practice', functionName: 'send', trigger: 'ui',
+      environmentId: server.environment.id,
+      type: 'action',
+      action: 'run',
+      message: 'Send it',
+      integrationKey: 'practice',
+      functionName: 'send',
+      trigger: 'ui',
       meta: { input: 1 },
     });
-    for (const message of ['one', 'two', 'three']) operation.log({ level: message === 'two' ? 'warn' : 'info', message, source: 'user' });
-    operation.log({ level: 'debug', type: 'http', message: 'GET /x', request: { method: 'GET', url: 'http://x.test/x' }, response: { code: 200 } });
+    for (const message of ['one', 'two', 'three'])
+      operation.log({ level: message === 'two' ? 'warn' : 'info', message, source: 'user' });
+    operation.log({
+      level: 'debug',
+      type: 'http',
+      message: 'GET /x',
+      request: { method: 'GET', url: 'http://x.test/x' },
+      response: { code: 200 },
+    });
     operation.finish('failed', { error: { message: 'refused', type: 'script_http_error' } });
     await server.logs.flush();
     return operation.id;
@@ -183,32 +328,54 @@ describe('logs of the dashboard', () => {
 
   it('list operations by filter', async () => {
     const id = await runLogged();
-    const list = async (query: Record<string, string>) => (await client.call('GET /api/v1/logs/operations', { query })).data.map((row) => row.id);
+    const list = async (query: Record<string, string>) =>
+      (await client.call('GET /api/v1/logs/operations', { query })).data.map((row) => row.id);
 
-    expect(await list({ syncs: 'send', states: 'failed', types: 'action:run', integrations: 'practice' })).toContain(id);
+    expect(await list({ syncs: 'send', states: 'failed', types: 'action:run', integrations: 'practice' })).toContain(
+      id,
+    );
     expect(await list({ search: 'refused' })).toContain(id);
     expect(await list({ types: 'sync' })).not.toContain(id);
     expect(await list({ period: '0,1000' })).toEqual([]);
-    expect(await client.refusal('GET /api/v1/logs/operations', { query: { period: 'yesterday' } })).toEqual({ status: 400, code: 'invalid_query_params' });
+    expect(await client.refusal('GET /api/v1/logs/operations', { query: { period: 'yesterday' } })).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+    });
   });
 
   it('tell one operation with what it was given and when it goes', async () => {
-    const operation = await client.call('GET /api/v1/logs/operations/:operationId', { params: { operationId: await runLogged() } });
+    const operation = await client.call('GET /api/v1/logs/operations/:operationId', {
+      params: { operationId: await runLogged() },
+    });
 
-    expect(operation).toMatchObject({ message: 'Send it', trigger: 'ui', error: { message: 'refused' }, meta: { input: 1 }, recordedLevel: 'warn' });
+    expect(operation).toMatchObject({
+      message: 'Send it',
+      trigger: 'ui',
+      error: { message: 'refused' },
+      meta: { input: 1 },
+      recordedLevel: 'warn',
+    });
     expect(Date.parse(operation.expiresAt ?? '') - Date.parse(operation.createdAt)).toBe(15 * 86_400_000);
-    expect(await client.refusal('GET /api/v1/logs/operations/:operationId', { params: { operationId: 'none' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(
+      await client.refusal('GET /api/v1/logs/operations/:operationId', { params: { operationId: 'none' } }),
+    ).toEqual({ status: 404, code: 'not_found' });
   });
 
   it('list messages oldest first, or newest first with any range', async () => {
     const operationId = await runLogged();
-    const list = async (query: Record<string, string>) => (await client.call('GET /api/v1/logs/messages', { query: { operationId, ...query } })).data.map((row) => row.message);
+    const list = async (query: Record<string, string>) =>
+      (await client.call('GET /api/v1/logs/messages', { query: { operationId, ...query } })).data.map(
+        (row) => row.message,
+      );
 
     expect(await list({ types: 'log' })).toEqual(['one', 'two', 'three']);
     expect(await list({ types: 'log', sort: '-time', limit: '2' })).toEqual(['three', 'two']);
     expect(await list({ types: 'log', sort: '-time', limit: '2', offset: '2' })).toEqual(['one']);
     expect(await list({ levels: 'warn' })).toEqual(['two']);
     expect(await list({ types: 'http' })).toEqual(['GET /x']);
-    expect(await client.refusal('GET /api/v1/logs/messages', { query: { operationId: 'none' } })).toEqual({ status: 404, code: 'not_found' });
+    expect(await client.refusal('GET /api/v1/logs/messages', { query: { operationId: 'none' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });

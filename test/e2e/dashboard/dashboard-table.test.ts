@@ -11,9 +11,9 @@ describe('the table of connections', () => {
   it('is walked, selected and opened by keyboard from one tab stop', async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     const grid = page.getByRole('grid', { name: 'Connections' });
-    const activeText = async (): Promise<string> => {
+    const activeText = async (): Promise<string | null> => {
       const id = await grid.getAttribute('aria-activedescendant');
-      return page.locator(`[id="${id}"]`).innerText();
+      return page.locator(`[id="${id}"]`).textContent();
     };
     await page.getByText('Cobalt Cycles').waitFor();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { record, RecordsFixture } from './records-fixture.ts';
+import { RecordsFixture, record } from './records-fixture.ts';
 
 type Fields = { n: number };
 interface ModelRow {
@@ -29,7 +29,12 @@ class Model {
     for (const [id, n] of firstOfEach(entries)) {
       const row = this.rows.get(id);
       if (!row || row.isDeleted) continue;
-      this.rows.set(id, { ...row, fields: { n }, seen: run, changed: row.fields?.n === n ? row.changed : ++this.#changes });
+      this.rows.set(id, {
+        ...row,
+        fields: { n },
+        seen: run,
+        changed: row.fields?.n === n ? row.changed : ++this.#changes,
+      });
     }
   }
 
@@ -42,7 +47,9 @@ class Model {
   }
 
   deleteUnseen(run: number): void {
-    const unseen = [...this.rows].filter(([, row]) => !row.isDeleted && row.seen < run).sort((a, b) => a[1].changed - b[1].changed);
+    const unseen = [...this.rows]
+      .filter(([, row]) => !row.isDeleted && row.seen < run)
+      .sort((a, b) => a[1].changed - b[1].changed);
     for (const [id, row] of unseen) this.rows.set(id, { ...row, isDeleted: true, changed: ++this.#changes });
   }
 
@@ -90,13 +97,20 @@ describe('the record cache beside a simple model', () => {
               await session().remove('Contact', operation.ids);
             } else {
               model[operation.kind](run, operation.entries);
-              await session()[operation.kind]('Contact', operation.entries.map(([key, n]) => record(key, { n })));
+              await session()[operation.kind](
+                'Contact',
+                operation.entries.map(([key, n]) => record(key, { n })),
+              );
             }
           }
           const found = await cache.read({ connectionRowId });
-          expect(found.map((row) => ({ id: row.id, n: row['n'], isDeleted: row._nango_metadata.last_action === 'DELETED' }))).toEqual(model.stream);
+          expect(
+            found.map((row) => ({ id: row.id, n: row['n'], isDeleted: row._nango_metadata.last_action === 'DELETED' })),
+          ).toEqual(model.stream);
           const counts = await cache.service.countByModel([connectionRowId]);
-          expect(counts.get(connectionRowId)?.['Contact'] ?? 0).toBe(model.stream.filter(({ isDeleted }) => !isDeleted).length);
+          expect(counts.get(connectionRowId)?.['Contact'] ?? 0).toBe(
+            model.stream.filter(({ isDeleted }) => !isDeleted).length,
+          );
         }),
         { numRuns: 300 },
       );
@@ -112,7 +126,10 @@ describe('the record cache beside a simple model', () => {
     const write = async (prefix: string) => {
       for (let round = 0; round < 25; round++) {
         const batch = Array.from({ length: 20 }, (_, index) => `${prefix}${(index * 7 + round) % 50}`);
-        await cache.run().save('Contact', batch.map((key) => record(key, { n: round })));
+        await cache.run().save(
+          'Contact',
+          batch.map((key) => record(key, { n: round })),
+        );
         for (const key of batch) latest.set(key, round);
       }
     };

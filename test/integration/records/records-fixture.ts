@@ -4,7 +4,12 @@ import { Database } from '../../../server/database/database.ts';
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
-import { createRecordHasher, createRecordSealer, type RecordSession, RecordsService } from '../../../server/services/records/records-service.ts';
+import {
+  createRecordHasher,
+  createRecordSealer,
+  type RecordSession,
+  RecordsService,
+} from '../../../server/services/records/records-service.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -37,7 +42,13 @@ export class RecordsFixture {
     this.database = database;
     const key = randomBytes(32);
     const sealer = createRecordSealer({ key, random: randomBytes });
-    this.service = new RecordsService({ database, clock: this.clock, logger: silentLogger, sealer, hashOf: createRecordHasher(key) });
+    this.service = new RecordsService({
+      database,
+      clock: this.clock,
+      logger: silentLogger,
+      sealer,
+      hashOf: createRecordHasher(key),
+    });
   }
 
   static async open(): Promise<RecordsFixture> {
@@ -51,10 +62,18 @@ export class RecordsFixture {
   run(part: { variant?: string; jobId?: number; connectionRowId?: number } = {}): RecordSession {
     this.#lastJobId = part.jobId ?? this.#lastJobId + 1;
     const { variant = 'base', connectionRowId = 1 } = part;
-    return this.service.openRecords({ connectionRowId, variant, jobId: this.#lastJobId, models: ['Contact', 'Deal'], checkpointKey: `sync:contacts:${variant}` });
+    return this.service.openRecords({
+      connectionRowId,
+      variant,
+      jobId: this.#lastJobId,
+      models: ['Contact', 'Deal'],
+      checkpointKey: `sync:contacts:${variant}`,
+    });
   }
 
-  async page(query: Partial<Parameters<RecordsService['list']>[0]> = {}): Promise<{ records: ReadRecord[]; nextCursor: string | null }> {
+  async page(
+    query: Partial<Parameters<RecordsService['list']>[0]> = {},
+  ): Promise<{ records: ReadRecord[]; nextCursor: string | null }> {
     const page = await this.service.list({ connectionRowId: 1, model: 'Contact', limit: 1000, ...query });
     return { records: page.records.map(({ json }) => JSON.parse(json) as ReadRecord), nextCursor: page.nextCursor };
   }

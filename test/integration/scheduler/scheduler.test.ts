@@ -68,7 +68,8 @@ describe('the scheduler', () => {
 
   const enqueue = (kind: string, payload: unknown, part: object = {}) =>
     database.transaction((tx) => scheduler.enqueue(tx, { kind, payload, ...part }));
-  const rows = () => database.reader.all<{ state: string; attempt: number }>('SELECT state, attempt FROM jobs ORDER BY id');
+  const rows = () =>
+    database.reader.all<{ state: string; attempt: number }>('SELECT state, attempt FROM jobs ORDER BY id');
 
   it('starts as many jobs of a kind as it has places, oldest first, and forgets them when they end', async () => {
     const { kind, started } = heldKind();
@@ -136,17 +137,27 @@ describe('the scheduler', () => {
       await idle();
     }
 
-    expect(attempts).toEqual([[start + 5000, false], [start + 6000, false], [start + 8000, true]]);
+    expect(attempts).toEqual([
+      [start + 5000, false],
+      [start + 6000, false],
+      [start + 8000, true],
+    ]);
     expect(await rows()).toEqual([]);
   });
 
   it('expires a job that found no place in time and tells its kind', async () => {
     const lost: unknown[] = [];
-    const { kind } = heldKind({ concurrency: 1, startWithinMs: 10_000, timeoutMs: 10 ** 9, onUnfinished: async (job, reason) => void lost.push([job.payload, reason]) });
+    const { kind } = heldKind({
+      concurrency: 1,
+      startWithinMs: 10_000,
+      timeoutMs: 10 ** 9,
+      onUnfinished: async (job, reason) => void lost.push([job.payload, reason]),
+    });
     scheduler.register('held', kind);
     await scheduler.start();
     await enqueue('held', { n: 1 });
     await enqueue('held', { n: 2 });
+    await idle();
 
     await clock.advance(11_000);
     await idle();
@@ -250,7 +261,15 @@ describe('the scheduler', () => {
   });
 
   describe('schedules', () => {
-    const schedule = (id: string, part: object = {}) => ({ id, kind: 'held', group: '', payload: { id }, isStarted: true, frequencyMs: 60_000, ...part });
+    const schedule = (id: string, part: object = {}) => ({
+      id,
+      kind: 'held',
+      group: '',
+      payload: { id },
+      isStarted: true,
+      frequencyMs: 60_000,
+      ...part,
+    });
     let held: ReturnType<typeof heldKind>;
 
     beforeEach(async () => {
@@ -259,7 +278,8 @@ describe('the scheduler', () => {
       await scheduler.start();
     });
 
-    const create = (...specs: Array<ReturnType<typeof schedule>>) => database.transaction((tx) => scheduler.schedules.create(tx, specs));
+    const create = (...specs: Array<ReturnType<typeof schedule>>) =>
+      database.transaction((tx) => scheduler.schedules.create(tx, specs));
 
     it('drops none of many that are due together: they start as places get free', async () => {
       await create(...Array.from({ length: 25 }, (_, index) => schedule(`s${index}`)));
@@ -278,7 +298,9 @@ describe('the scheduler', () => {
       await create(schedule('s'));
       await idle();
 
-      const second = database.transaction((tx) => scheduler.schedules.runNow(tx, 's', { kind: 'held', group: '', payload: {} }));
+      const second = database.transaction((tx) =>
+        scheduler.schedules.runNow(tx, 's', { kind: 'held', group: '', payload: {} }),
+      );
 
       expect(isUniqueViolation(await second.catch((error: unknown) => error))).toBe(true);
     });
@@ -316,7 +338,10 @@ describe('the scheduler', () => {
 
       await database.transaction((tx) => scheduler.schedules.setFrequency(tx, ['s'], 45_000));
 
-      const { nextExecutionAt, startsAt } = (await scheduler.schedules.find(database.reader, 's')) ?? { nextExecutionAt: 0, startsAt: 0 };
+      const { nextExecutionAt, startsAt } = (await scheduler.schedules.find(database.reader, 's')) ?? {
+        nextExecutionAt: 0,
+        startsAt: 0,
+      };
       expect(nextExecutionAt - startsAt).toBe(45_000);
     });
 

@@ -13,7 +13,10 @@ describe('sync commands', () => {
 
   beforeEach(async () => {
     hub = await SyncFixture.open();
-    hub.definitions = [definition({ autoStart: false }), definition({ name: 'deals', models: ['Deal'], autoStart: false })];
+    hub.definitions = [
+      definition({ autoStart: false }),
+      definition({ name: 'deals', models: ['Deal'], autoStart: false }),
+    ];
     await hub.start();
     await hub.connect(1);
     await hub.connect(2);
@@ -51,15 +54,25 @@ describe('sync commands', () => {
 
   it('refuse unknown integrations and connections in the words of the contract', async () => {
     const { commands } = hub.schedules;
-    await expect(commands.start({ ...hub.select(), providerConfigKey: 'x' })).rejects.toMatchObject({ code: 'unknown_provider_config', status: 400 });
+    await expect(commands.start({ ...hub.select(), providerConfigKey: 'x' })).rejects.toMatchObject({
+      code: 'unknown_provider_config',
+      status: 400,
+    });
     await expect(commands.pause(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({
       code: 'unknown_connection',
       status: 404,
       payload: { connectionId: 'nobody', providerConfigKey: INTEGRATION.key },
     });
-    await expect(commands.setFrequency({ ...hub.address(), connectionId: 'nobody' }, null)).rejects.toMatchObject({ code: 'unknown_connection', status: 400 });
-    await expect(hub.schedules.statuses.list(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({ code: 'invalid_body' });
-    expect(await hub.schedules.statuses.list({ environmentId: ENVIRONMENT, providerConfigKey: 'x', syncs: [] })).toEqual([]);
+    await expect(commands.setFrequency({ ...hub.address(), connectionId: 'nobody' }, null)).rejects.toMatchObject({
+      code: 'unknown_connection',
+      status: 400,
+    });
+    await expect(hub.schedules.statuses.list(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({
+      code: 'invalid_body',
+    });
+    expect(
+      await hub.schedules.statuses.list({ environmentId: ENVIRONMENT, providerConfigKey: 'x', syncs: [] }),
+    ).toEqual([]);
   });
 
   it('find nothing when a connection has no syncs, which is fine, and when an integration has none, which is not', async () => {
@@ -77,7 +90,10 @@ describe('sync commands', () => {
     expect(await commands.setFrequency(hub.address(), 'every half hour')).toBe('30m');
     expect(await hub.status()).toMatchObject({ frequency: 'every half hour', nextRunAt: hub.clock.now() + HOUR / 2 });
     await hub.database.transaction((tx) =>
-      hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, definition({ frequency: 'every 2 hours' }), [owner(1), owner(2)]),
+      hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, definition({ frequency: 'every 2 hours' }), [
+        owner(1),
+        owner(2),
+      ]),
     );
     expect((await hub.status()).nextRunAt).toBe(hub.clock.now() + HOUR / 2);
     hub.definitions = [definition({ frequency: 'every 2 hours' })];
@@ -85,15 +101,25 @@ describe('sync commands', () => {
 
     expect(await hub.status()).toMatchObject({ frequency: 'every 2 hours', nextRunAt: hub.clock.now() + 2 * HOUR });
     await expect(commands.setFrequency(hub.address(), 'every second')).rejects.toMatchObject({ code: 'invalid_body' });
-    await expect(commands.setFrequency(hub.address('base', 'nothing'), '1h')).rejects.toMatchObject({ code: 'unknown_sync' });
+    await expect(commands.setFrequency(hub.address('base', 'nothing'), '1h')).rejects.toMatchObject({
+      code: 'unknown_sync',
+    });
   });
 
   it('report a sync that never ran', async () => {
     const status = await hub.status();
 
     expect(status).toMatchObject({
-      connectionId: 'c-1', name: 'contacts', variant: 'base', type: 'INITIAL', status: 'PAUSED', latestRun: null, nextRunAt: null,
-      frequency: 'every hour', recordCount: { Contact: 0 }, checkpoint: null,
+      connectionId: 'c-1',
+      name: 'contacts',
+      variant: 'base',
+      type: 'INITIAL',
+      status: 'PAUSED',
+      latestRun: null,
+      nextRunAt: null,
+      frequency: 'every hour',
+      recordCount: { Contact: 0 },
+      checkpoint: null,
     });
   });
 });
@@ -115,7 +141,8 @@ describe('variants', () => {
     await hub.idle();
     expect(made).toMatchObject({ name: 'contacts', variant: 'eu' });
     expect(hub.executions.map(({ sync }) => sync.variant)).toEqual(['base', 'eu']);
-    const readVariant = async () => (await hub.records.list({ connectionRowId: 1, model: 'Contact', variant: 'eu', limit: 10 })).records.length;
+    const readVariant = async () =>
+      (await hub.records.list({ connectionRowId: 1, model: 'Contact', variant: 'eu', limit: 10 })).records.length;
     expect(await readVariant()).toBe(1);
 
     await hub.schedules.variants.remove(hub.address('eu'));
@@ -151,8 +178,9 @@ describe('functions that come and go', () => {
 
   afterEach(() => hub.close());
 
-  const change = (work: (creation: SyncFixture['schedules']['creation']) => Parameters<SyncFixture['database']['transaction']>[0]) =>
-    hub.database.transaction(work(hub.schedules.creation));
+  const change = (
+    work: (creation: SyncFixture['schedules']['creation']) => Parameters<SyncFixture['database']['transaction']>[0],
+  ) => hub.database.transaction(work(hub.schedules.creation));
 
   it('appear on connections that exist, once', async () => {
     const tasks = definition({ name: 'tasks' });
@@ -162,7 +190,11 @@ describe('functions that come and go', () => {
     await change((creation) => (tx) => creation.functionDeployed(tx, INTEGRATION.id, tasks, [owner(1), owner(2)]));
     await hub.idle();
 
-    expect(hub.executions.map(({ sync }) => `${sync.connectionId} ${sync.name}`).sort()).toEqual(['c-1 contacts', 'c-1 tasks', 'c-2 tasks']);
+    expect(hub.executions.map(({ sync }) => `${sync.connectionId} ${sync.name}`).sort()).toEqual([
+      'c-1 contacts',
+      'c-1 tasks',
+      'c-2 tasks',
+    ]);
   });
 
   it('keep a paused schedule paused when the connection is authorised again', async () => {
@@ -187,7 +219,9 @@ describe('functions that come and go', () => {
     await change((creation) => (tx) => creation.functionDisabled(tx, INTEGRATION.id, 'contacts'));
     await hub.advance(HOUR);
     expect(hub.executions).toHaveLength(1);
-    await expect(hub.schedules.commands.trigger(hub.select({ syncs: [{ name: 'contacts', variant: 'base' }] }))).rejects.toMatchObject({ code: 'no_syncs_found' });
+    await expect(
+      hub.schedules.commands.trigger(hub.select({ syncs: [{ name: 'contacts', variant: 'base' }] })),
+    ).rejects.toMatchObject({ code: 'no_syncs_found' });
 
     await change((creation) => (tx) => creation.functionEnabled(tx, INTEGRATION.id, definition(), [owner(1)]));
     await hub.idle();
@@ -203,6 +237,25 @@ describe('functions that come and go', () => {
     await hub.connect();
 
     expect(hub.log.ended).toContainEqual(expect.objectContaining({ action: 'init', state: 'failed' }));
-    expect((await hub.schedules.statuses.list(hub.select({ syncs: [{ name: 'odd', variant: 'base' }] })))[0]?.status).toBe('STOPPED');
+    expect(
+      (await hub.schedules.statuses.list(hub.select({ syncs: [{ name: 'odd', variant: 'base' }] })))[0]?.status,
+    ).toBe('STOPPED');
+  });
+
+  it('get their schedule with a better interval', async () => {
+    hub.definitions = [definition({ name: 'odd', frequency: 'sometimes' })];
+    await hub.connect(1);
+    await hub.connect(2);
+
+    await change(
+      (creation) => (tx) =>
+        creation.functionDeployed(tx, INTEGRATION.id, definition({ name: 'odd' }), [owner(1), owner(2)]),
+    );
+    await hub.idle();
+
+    expect(hub.executions.filter(({ sync }) => sync.name === 'odd').map(({ sync }) => sync.connectionId).sort()).toEqual([
+      'c-1',
+      'c-2',
+    ]);
   });
 });

@@ -8,10 +8,25 @@ import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/services/records/records-service.ts';
-import { SYNC_RUN, type SyncDefinition, type SyncOwner, SyncSchedulesService, type SyncStatus } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
+import {
+  createRecordHasher,
+  createRecordSealer,
+  RecordsService,
+} from '../../../server/services/records/records-service.ts';
+import {
+  SYNC_RUN,
+  type SyncDefinition,
+  type SyncOwner,
+  SyncSchedulesService,
+  type SyncStatus,
+} from '../../../server/services/sync-schedules/sync-schedules-service.ts';
 import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/services/syncs/sync-limits.ts';
-import { type SyncEvent, type SyncExecution, type SyncExecutionOutcome, SyncsService } from '../../../server/services/syncs/syncs-service.ts';
+import {
+  type SyncEvent,
+  type SyncExecution,
+  type SyncExecutionOutcome,
+  SyncsService,
+} from '../../../server/services/syncs/syncs-service.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -19,11 +34,24 @@ export const ENVIRONMENT = 1;
 export const INTEGRATION = { id: 7, key: 'crm' };
 
 export function definition(part: Partial<SyncDefinition> = {}): SyncDefinition {
-  return { name: 'contacts', models: ['Contact'], type: 'full', frequency: 'every hour', autoStart: true, trackDeletes: false, ...part };
+  return {
+    name: 'contacts',
+    models: ['Contact'],
+    type: 'full',
+    frequency: 'every hour',
+    autoStart: true,
+    trackDeletes: false,
+    ...part,
+  };
 }
 
 export function owner(connectionRowId = 1): SyncOwner {
-  return { environmentId: ENVIRONMENT, integrationId: INTEGRATION.id, connectionRowId, connectionId: `c-${connectionRowId}` };
+  return {
+    environmentId: ENVIRONMENT,
+    integrationId: INTEGRATION.id,
+    connectionRowId,
+    connectionId: `c-${connectionRowId}`,
+  };
 }
 
 /** An operation log that remembers how operations ended. */
@@ -77,13 +105,24 @@ export class SyncFixture {
   async #build(isNew: boolean): Promise<void> {
     const { clock, log } = this;
     const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
-    if (isNew) for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+    if (isNew)
+      for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
-    const records = new RecordsService({ database, clock, logger: silentLogger, sealer, hashOf: createRecordHasher(this.#key) });
+    const records = new RecordsService({
+      database,
+      clock,
+      logger: silentLogger,
+      sealer,
+      hashOf: createRecordHasher(this.#key),
+    });
     Object.assign(this, { database, scheduler, records });
     this.schedules = new SyncSchedulesService({
-      database, clock, log, scheduler, records,
+      database,
+      clock,
+      log,
+      scheduler,
+      records,
       ids: randomIds,
       findIntegration: async (_environmentId, key) => (key === INTEGRATION.key ? { id: INTEGRATION.id } : undefined),
       findConnection: async (_integrationId, id) => (id.startsWith('c-') ? { id: Number(id.slice(2)) } : undefined),
@@ -91,7 +130,10 @@ export class SyncFixture {
       onSyncsGone: async (_tx, gone) => gone.forEach((sync) => void this.errors.delete(sync.id)),
     });
     this.syncs = new SyncsService({
-      database, clock, log, records,
+      database,
+      clock,
+      log,
+      records,
       logger: silentLogger,
       findPlace: async (sync) => {
         const found = this.definitions.find((candidate) => candidate.name === sync.name);
@@ -104,10 +146,17 @@ export class SyncFixture {
       notify: async (_tx, events) => void this.events.push(...events),
       onSyncError: async (sync) => void this.errors.add(sync.id),
       onSyncSuccess: async (sync) => void this.errors.delete(sync.id),
+      onChanged: () => {},
     });
     scheduler.register(
       SYNC_RUN,
-      runSync({ syncs: this.syncs, concurrency: 4, concurrencyPerConnection: 2, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),
+      runSync({
+        syncs: this.syncs,
+        concurrency: 4,
+        concurrencyPerConnection: 2,
+        timeoutMs: SYNC_TIMEOUT_MS,
+        startWithinMs: SYNC_START_WITHIN_MS,
+      }),
     );
   }
 
@@ -119,7 +168,9 @@ export class SyncFixture {
   }
 
   async connect(connectionRowId = 1): Promise<void> {
-    await this.database.transaction((tx) => this.schedules.creation.createForConnection(tx, owner(connectionRowId), this.definitions));
+    await this.database.transaction((tx) =>
+      this.schedules.creation.createForConnection(tx, owner(connectionRowId), this.definitions),
+    );
     await this.idle();
   }
 
@@ -131,7 +182,9 @@ export class SyncFixture {
     }
   }
 
+  /** The clock moves only when the scheduler has read what the test did before. */
   async advance(ms: number): Promise<void> {
+    await this.idle();
     await this.clock.advance(ms);
     await this.idle();
   }
@@ -162,15 +215,20 @@ export class SyncFixture {
     await this.#build(false);
   }
 
-  async close(): Promise<void> {
+  /** Moves the clock on until the limits of the stop have passed. */
+  async stopScheduler(): Promise<void> {
     let isStopped = false;
     const stopping = this.scheduler.stop(50).then(() => {
       isStopped = true;
     });
     while (!isStopped) await this.clock.advance(50);
     await stopping;
-    // The clock of the limits is the test's; the work itself takes real time.
+    // The limits follow the test's clock; the work itself takes real time.
     await this.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.stopScheduler();
     await this.syncs.stop();
     await this.records.stop();
     await this.database.close();

@@ -7,7 +7,10 @@ const contact = (id: string, name = id) => ({ id, json: JSON.stringify({ id, nam
 const save =
   (...ids: string[]) =>
   async ({ records }: SyncExecution) => {
-    await records.save('Contact', ids.map((id) => contact(id)));
+    await records.save(
+      'Contact',
+      ids.map((id) => contact(id)),
+    );
     return { ok: true as const };
   };
 /** Runs until it is aborted, as an isolate does. */
@@ -36,7 +39,10 @@ describe('a sync', () => {
     await hub.advance(1);
 
     expect(hub.executions).toHaveLength(2);
-    expect((await hub.status()).latestRun).toMatchObject({ status: 'SUCCESS', result: { Contact: { added: 0, updated: 0, deleted: 0 } } });
+    expect((await hub.status()).latestRun).toMatchObject({
+      status: 'SUCCESS',
+      result: { Contact: { added: 0, updated: 0, deleted: 0 } },
+    });
   });
 
   it('waits for a start when it does not start by itself, and runs on a trigger without being started', async () => {
@@ -97,8 +103,14 @@ describe('a sync', () => {
     expect(hub.executions[1]?.signal.aborted).toBe(true);
     expect(hub.executions[2]?.lastSyncDate).toBeUndefined();
     expect(await hub.executions[2]?.checkpoint.get()).toBeNull();
-    expect(hub.log.ended.filter(({ action }) => action === 'run').map(({ state }) => state)).toEqual(['success', 'cancelled', 'success']);
-    expect(hub.events.filter((event) => !event.success)).toMatchObject([{ model: '', error: { message: 'The run was cancelled.' } }]);
+    expect(hub.log.ended.filter(({ action }) => action === 'run').map(({ state }) => state)).toEqual([
+      'success',
+      'cancelled',
+      'success',
+    ]);
+    expect(hub.events.filter((event) => !event.success)).toMatchObject([
+      { model: '', error: { message: 'The run was cancelled.' } },
+    ]);
   });
 
   it('empties the cache only together with a reset', async () => {
@@ -144,7 +156,10 @@ describe('a sync', () => {
     };
     await hub.connect();
     const failed = await hub.status();
-    expect(failed).toMatchObject({ status: 'ERROR', latestRun: { error: 'provider is down', result: { Contact: { added: 1 } } } });
+    expect(failed).toMatchObject({
+      status: 'ERROR',
+      latestRun: { error: 'provider is down', result: { Contact: { added: 1 } } },
+    });
     expect(hub.errors.size).toBe(1);
     hub.exec = save('a');
 
@@ -210,12 +225,53 @@ describe('a sync', () => {
     };
 
     await hub.start();
-    expect(await hub.database.reader.all('SELECT status FROM sync_jobs ORDER BY id')).toEqual([{ status: 'STOPPED' }, { status: 'RUNNING' }]);
+    expect(await hub.database.reader.all('SELECT status FROM sync_jobs ORDER BY id')).toEqual([
+      { status: 'STOPPED' },
+      { status: 'RUNNING' },
+    ]);
     end.open();
     await hub.idle();
     expect(await hub.status()).toMatchObject({ status: 'SUCCESS', nextRunAt: hub.clock.now() + HOUR });
 
     expect(hub.executions).toHaveLength(2);
+  });
+
+  it('does not empty the cache a second time when a crash cut its run off', async () => {
+    await hub.connect();
+    hub.exec = async (execution) => {
+      await save('before')(execution);
+      return untilAborted(execution);
+    };
+    await hub.schedules.commands.trigger({ ...hub.select(), reset: true, emptyCache: true });
+    await hub.idle();
+    expect(hub.executions.at(-1)?.emptyCache).toBe(true);
+    await hub.crashAndReopen();
+    hub.exec = save('after');
+
+    await hub.start();
+
+    expect((await hub.readAll()).map(({ id }) => id)).toEqual(['before', 'after']);
+  });
+
+  it('says nothing to consumers about a run that a shutdown cut off', async () => {
+    hub.exec = untilAborted;
+    await hub.connect();
+
+    await hub.stopScheduler();
+
+    expect(hub.events).toEqual([]);
+    expect(hub.errors.size).toBe(0);
+    expect(await hub.database.reader.all('SELECT state FROM jobs')).toEqual([{ state: 'created' }]);
+  });
+
+  it('tells in the log which ids stood twice in a batch', async () => {
+    hub.exec = save('a', 'a', 'b');
+
+    await hub.connect();
+
+    expect(hub.log.messages).toContain(
+      'Contact: more than one record of the same id in a batch; the first of each was kept. Ids: a',
+    );
   });
 
   it('keeps a deletion window open over a crash', async () => {
@@ -255,7 +311,10 @@ describe('a sync', () => {
     };
     const { id } = await hub.status();
 
-    const ok = await hub.syncs.runWebhook({ syncId: id, input: '{"n":1}', operation: hub.log.attach() }, new AbortController().signal);
+    const ok = await hub.syncs.runWebhook(
+      { syncId: id, input: '{"n":1}', operation: hub.log.attach() },
+      new AbortController().signal,
+    );
 
     expect(ok).toBe(true);
     expect(hub.events.at(-1)).toMatchObject({ syncType: 'WEBHOOK', responseResults: { added: 1 } });
@@ -284,7 +343,11 @@ describe('a sync', () => {
 
     await hub.advance(24 * HOUR);
 
-    expect(hub.log.ended.at(-1)).toEqual({ action: 'run', state: 'timeout', message: 'The run exceeded its time limit.' });
+    expect(hub.log.ended.at(-1)).toEqual({
+      action: 'run',
+      state: 'timeout',
+      message: 'The run exceeded its time limit.',
+    });
     expect(hub.errors.size).toBe(1);
   });
 });

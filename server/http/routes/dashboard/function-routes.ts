@@ -3,7 +3,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DeployedFunction } from '../../../services/deployments/deployed-function.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
-import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { viewFunction, viewFunctionDetail } from '../../dashboard/function-view.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 
@@ -15,30 +15,9 @@ type Keys =
 
 export function functionRoutes(use: Use): DashboardHandlers<Keys> {
   return {
-    'GET /api/v1/functions': async ({ environment, query }) => {
-      const [summaries, integrations] = await Promise.all([
-        use.deployments.listSummaries(environment.id),
-        use.integrations.list(environment.id),
-      ]);
-      const providers = new Map(integrations.map((one) => [one.uniqueKey, one.provider]));
-      const all = summaries.map((summary) => ({ summary, row: viewFunction(summary, providers.get(summary.integrationKey) ?? null) }));
-      const found = all.filter(
-        ({ row }) =>
-          (query.integrations?.includes(row.integrationKey) ?? true) &&
-          (query.types?.includes(row.type) ?? true) &&
-          (query.status?.includes(row.status) ?? true),
-      );
-      const page = takePage(found, {
-        query,
-        defaultSort: 'name',
-        rowId: ({ summary }) => summary.id,
-        texts: ({ summary }) => [summary.name, summary.description],
-        value: ({ row }, key) => SORT_VALUES[key as keyof typeof SORT_VALUES](row),
-      });
-      return { data: page.rows.map(({ row }) => row), total: page.total, snapshot: page.snapshot };
-    },
-
-    'GET /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params }) => describe(use, environment, await find(use, environment, params)),
+    'GET /api/v1/functions': listPage(use),
+    'GET /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params }) =>
+      describe(use, environment, await find(use, environment, params)),
 
     'PATCH /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params, body }) => {
       await use.functionSyncs.setEnabled(await find(use, environment, params), body.isEnabled);
@@ -56,9 +35,45 @@ const SORT_VALUES = {
   updated: (row: FunctionRow) => row.updatedAt,
 };
 
-async function find(use: Use, environment: Environment, key: { integrationKey: string; type: FunctionType; name: string }): Promise<DeployedFunction> {
+function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
+  return async ({ environment, query }) => {
+    const [summaries, integrations] = await Promise.all([
+      use.deployments.listSummaries(environment.id),
+      use.integrations.list(environment.id),
+    ]);
+    const providers = new Map(integrations.map((one) => [one.uniqueKey, one.provider]));
+    const all = summaries.map((summary) => ({
+      summary,
+      row: viewFunction(summary, providers.get(summary.integrationKey) ?? null),
+    }));
+    const found = all.filter(
+      ({ row }) =>
+        (query.integrations?.includes(row.integrationKey) ?? true) &&
+        (query.types?.includes(row.type) ?? true) &&
+        (query.status?.includes(row.status) ?? true),
+    );
+    const page = takePage(found, {
+      query,
+      defaultSort: 'name',
+      rowId: ({ summary }) => summary.id,
+      texts: ({ summary }) => [summary.name, summary.description],
+      value: ({ row }, key) => SORT_VALUES[key as keyof typeof SORT_VALUES](row),
+    });
+    return { data: page.rows.map(({ row }) => row), total: page.total, snapshot: page.snapshot };
+  };
+}
+
+async function find(
+  use: Use,
+  environment: Environment,
+  key: { integrationKey: string; type: FunctionType; name: string },
+): Promise<DeployedFunction> {
   const deployed = await use.deployments.find(environment.id, key.integrationKey, key.type, key.name);
-  if (!deployed) throw new HomeportError('not_found', `There is no ${key.type} "${key.name}" in the folder "${key.integrationKey}".`);
+  if (!deployed)
+    throw new HomeportError(
+      'not_found',
+      `There is no ${key.type} "${key.name}" in the folder "${key.integrationKey}".`,
+    );
   return deployed;
 }
 
@@ -71,5 +86,11 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
   ]);
   const summary = summaries.find((one) => one.id === deployed.id);
   if (!summary) throw new HomeportError('not_found', `The function "${deployed.name}" was removed.`);
-  return viewFunctionDetail({ summary, deployed, provider: integration?.provider ?? null, code, check: deployments.findLastCheck(deployed) });
+  return viewFunctionDetail({
+    summary,
+    deployed,
+    provider: integration?.provider ?? null,
+    code,
+    check: deployments.findLastCheck(deployed),
+  });
 }

@@ -2,10 +2,15 @@ import type { IntegrationDetail } from '../../../contract/dashboard/dashboard-in
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';
-import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
-import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { checkConfig } from '../../dashboard/check-config.ts';
-import { type IntegrationFacts, integrationFields, viewIntegration, viewIntegrationDetail } from '../../dashboard/integration-view.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import {
+  type IntegrationFacts,
+  integrationFields,
+  viewIntegration,
+  viewIntegrationDetail,
+} from '../../dashboard/integration-view.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'catalog' | 'integrations' | 'connections' | 'deployments' | 'lifecycle'>;
@@ -19,23 +24,11 @@ type Keys =
 export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
   const { integrations } = use;
   return {
-    'GET /api/v1/integrations': async ({ environment, query }) => {
-      const facts = await readFacts(use, environment, await integrations.list(environment.id));
-      const all = facts.map((one) => ({ id: one.integration.id, row: viewIntegration(one) }));
-      const found = query.authModes ? all.filter(({ row }) => query.authModes?.includes(row.authMode)) : all;
-      const page = takePage(found, {
-        query,
-        defaultSort: 'name',
-        rowId: ({ id }) => id,
-        texts: ({ row }) => [row.displayName, row.key, row.provider],
-        value: ({ row }, key) => SORT_VALUES[key as keyof typeof SORT_VALUES](row),
-      });
-      return { data: page.rows.map(({ row }) => row), total: page.total, snapshot: page.snapshot };
-    },
-
+    'GET /api/v1/integrations': listPage(use),
     'POST /api/v1/integrations': async ({ environment, body }) => {
       const entry = use.catalog.find(body.provider);
-      if (!entry) throw new HomeportError('unknown_provider', `There is no provider "${body.provider}" in the catalogue.`);
+      if (!entry)
+        throw new HomeportError('unknown_provider', `There is no provider "${body.provider}" in the catalogue.`);
       await requireFreeKey(use, environment, body.key);
       const config = checkConfig(integrationFields(entry), body.config ?? {});
       const parts = { provider: body.provider, uniqueKey: body.key, displayName: body.displayName || null, config };
@@ -45,18 +38,7 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/integrations/:integrationKey': async ({ environment, params }) =>
       describe(use, environment, await find(use, environment, params.integrationKey)),
 
-    'PATCH /api/v1/integrations/:integrationKey': async ({ environment, params, body }) => {
-      const { integrationKey } = params;
-      const { provider } = await find(use, environment, integrationKey);
-      const changes = body.config && checkConfig(integrationFields(use.catalog.find(provider)), body.config);
-      if (body.key !== undefined && body.key !== integrationKey) await requireFreeKey(use, environment, body.key);
-      let saved = await integrations.update(environment.id, integrationKey, {
-        unique_key: body.key, display_name: body.displayName, forward_webhooks: body.forwardWebhooks,
-      });
-      if (changes) saved = await integrations.changeConfig(environment.id, saved.uniqueKey, changes);
-      return describe(use, environment, saved);
-    },
-
+    'PATCH /api/v1/integrations/:integrationKey': change(use),
     'DELETE /api/v1/integrations/:integrationKey': async ({ environment, params }) => {
       await use.lifecycle.deleteIntegration(environment, params.integrationKey);
       return { success: true };
@@ -75,6 +57,38 @@ const SORT_VALUES = {
 };
 type IntegrationDetailRow = ReturnType<typeof viewIntegration>;
 
+function listPage(use: Use): DashboardHandler<'GET /api/v1/integrations'> {
+  return async ({ environment, query }) => {
+    const facts = await readFacts(use, environment, await use.integrations.list(environment.id));
+    const all = facts.map((one) => ({ id: one.integration.id, row: viewIntegration(one) }));
+    const found = query.authModes ? all.filter(({ row }) => query.authModes?.includes(row.authMode)) : all;
+    const page = takePage(found, {
+      query,
+      defaultSort: 'name',
+      rowId: ({ id }) => id,
+      texts: ({ row }) => [row.displayName, row.key, row.provider],
+      value: ({ row }, key) => SORT_VALUES[key as keyof typeof SORT_VALUES](row),
+    });
+    return { data: page.rows.map(({ row }) => row), total: page.total, snapshot: page.snapshot };
+  };
+}
+
+function change(use: Use): DashboardHandler<'PATCH /api/v1/integrations/:integrationKey'> {
+  return async ({ environment, params, body }) => {
+    const { integrationKey } = params;
+    const { provider } = await find(use, environment, integrationKey);
+    const changes = body.config && checkConfig(integrationFields(use.catalog.find(provider)), body.config);
+    if (body.key !== undefined && body.key !== integrationKey) await requireFreeKey(use, environment, body.key);
+    let saved = await use.integrations.update(environment.id, integrationKey, {
+      unique_key: body.key,
+      display_name: body.displayName,
+      forward_webhooks: body.forwardWebhooks,
+    });
+    if (changes) saved = await use.integrations.changeConfig(environment.id, saved.uniqueKey, changes);
+    return describe(use, environment, saved);
+  };
+}
+
 async function find({ integrations }: Use, environment: Environment, key: string): Promise<Integration> {
   const integration = await integrations.find(environment.id, key);
   if (!integration) throw new HomeportError('not_found', `There is no integration "${key}".`);
@@ -82,7 +96,8 @@ async function find({ integrations }: Use, environment: Environment, key: string
 }
 
 async function requireFreeKey({ integrations }: Use, environment: Environment, key: string): Promise<void> {
-  if (await integrations.find(environment.id, key)) throw new HomeportError('conflict', `There is already an integration "${key}".`);
+  if (await integrations.find(environment.id, key))
+    throw new HomeportError('conflict', `There is already an integration "${key}".`);
 }
 
 async function describe(use: Use, environment: Environment, integration: Integration): Promise<IntegrationDetail> {

@@ -21,7 +21,8 @@ export function revealRoutes(use: Use): DashboardHandlers<'POST /api/v1/reveal'>
 
 async function readSecret(use: Use, environment: Environment, target: RevealTarget): Promise<string | undefined> {
   if (target.kind === 'secret_key') return use.environments.revealSecretKey(environment.id);
-  if (target.kind === 'integration') return (await use.integrations.readConfig(environment.id, target.integrationKey))[target.field];
+  if (target.kind === 'integration')
+    return (await use.integrations.readConfig(environment.id, target.integrationKey))[target.field];
   const { connection } = await findConnection(use, environment, target);
   return revealCredential(await use.connections.readCredentials(connection), target.field);
 }

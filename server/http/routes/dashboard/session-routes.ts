@@ -10,7 +10,10 @@ export function sessionRoutes(use: Pick<DashboardParts, 'signIn'>): DashboardHan
       requireSameOrigin(http);
       const session = await use.signIn.redeem(body.code);
       if (!session) {
-        throw new HomeportError('missing_auth_header', 'The code is wrong, used or too old. Get a new one from Homeport, or run "homeport open".');
+        throw new HomeportError(
+          'missing_auth_header',
+          'The code is wrong, used or too old. Get a new one from Homeport, or run "homeport open".',
+        );
       }
       setSessionCookie(response, session);
       return { success: true };

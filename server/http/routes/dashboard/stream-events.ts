@@ -1,6 +1,6 @@
-import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import { environmentQuery } from '../../../contract/dashboard/dashboard-lists.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EventBroadcaster } from '../../dashboard/event-broadcaster.ts';
 import type { Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';

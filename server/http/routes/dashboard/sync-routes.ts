@@ -1,5 +1,8 @@
 import type { SyncCommand } from '../../../contract/dashboard/dashboard-syncs.ts';
-import type { CommandSelection, SyncSchedulesService } from '../../../services/sync-schedules/sync-schedules-service.ts';
+import type {
+  CommandSelection,
+  SyncSchedulesService,
+} from '../../../services/sync-schedules/sync-schedules-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../dashboard/find-connection.ts';
@@ -14,7 +17,12 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/sync': async ({ environment, query }) => {
       const { integration: integrationKey, connection: connectionId } = query;
       await findConnection(use, environment, { integrationKey, connectionId });
-      const list = await statuses.list({ environmentId: environment.id, providerConfigKey: integrationKey, connectionId, syncs: [] });
+      const list = await statuses.list({
+        environmentId: environment.id,
+        providerConfigKey: integrationKey,
+        connectionId,
+        syncs: [],
+      });
       return { data: list.map(viewSync) };
     },
 

@@ -1,7 +1,7 @@
 import { noQuery } from '../../../contract/api/integrations.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import type { CatalogReader } from '../../catalog-reader.ts';
-import { presentIntegration } from '../../present/integration.ts';
+import { describeIntegration } from '../../integration-extras.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
 
@@ -9,6 +9,6 @@ export function listIntegrations(use: { integrations: IntegrationsService; catal
   return async (request) => {
     validateQuery(noQuery, request.query);
     const all = await use.integrations.list(request.environment.id);
-    return ok({ data: all.map((one) => presentIntegration(one, use.catalog.find(one.provider), use.publicBase())) });
+    return ok({ data: await Promise.all(all.map((one) => describeIntegration(use, one))) });
   };
 }

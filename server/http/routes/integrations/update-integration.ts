@@ -1,7 +1,7 @@
 import { integrationParams, noQuery, updateIntegrationBody } from '../../../contract/api/integrations.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import type { CatalogReader } from '../../catalog-reader.ts';
-import { presentIntegration } from '../../present/integration.ts';
+import { describeIntegration } from '../../integration-extras.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 
@@ -11,6 +11,6 @@ export function updateIntegration(use: { integrations: IntegrationsService; cata
     const body = validateBody(updateIntegrationBody, request.body);
     const { uniqueKey } = validateParams(integrationParams, request.params);
     const integration = await use.integrations.update(request.environment.id, uniqueKey, body);
-    return ok({ data: presentIntegration(integration, use.catalog.find(integration.provider), use.publicBase()) });
+    return ok({ data: await describeIntegration(use, integration) });
   };
 }

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { readBody } from '../../../lib/outbound-body.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
@@ -16,6 +17,9 @@ export interface CallProxyUse {
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
 }
 
+/** Answers up to this size are sent in one piece, which costs a fraction of a stream; larger ones are never held. */
+const SENT_WHOLE_BYTES = 256 * 1024;
+
 /** Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). */
 export function callProxy(use: CallProxyUse): Handler {
   return async (request) => {
@@ -23,7 +27,9 @@ export function callProxy(use: CallProxyUse): Handler {
     const operation = openOperation(use.log, request, headers);
     const isOwn = !headers['nango-activity-log-id'];
     const aborter = new AbortController();
-    request.response.once('close', () => aborter.abort());
+    request.response.once('close', () => {
+      if (!request.response.writableFinished) aborter.abort(new Error('The caller has gone.'));
+    });
     try {
       const response = await use.proxy.call({
         target: {
@@ -84,6 +90,11 @@ async function relay({ response }: ApiRequest, answer: ProxyResponse): Promise<v
   if (answer.status === 204 || answer.status === 304) {
     answer.body.resume();
     response.end();
+    return;
+  }
+  if (Number(answer.headers['content-length'] ?? Number.NaN) <= SENT_WHOLE_BYTES) {
+    const body = await readBody(answer.body, SENT_WHOLE_BYTES);
+    response.setHeader('Content-Length', body.length).end(body);
     return;
   }
   await pipeline(answer.body, response);

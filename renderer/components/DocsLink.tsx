@@ -1,0 +1,11 @@
+import { Anchor } from '@mantine/core';
+
+/** A link out of Homeport, named by its host. */
+export function DocsLink({ url }: { url: string | null }) {
+  if (url === null) return <span className="faint">None known</span>;
+  return (
+    <Anchor href={url} target="_blank" rel="noreferrer" fz="md">
+      {new URL(url).host}
+    </Anchor>
+  );
+}

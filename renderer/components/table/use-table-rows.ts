@@ -1,0 +1,34 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useRef } from 'react';
+import { type DataTableProps, DEFAULT_ROW_HEIGHT } from './table-props.ts';
+
+export const HEAD_HEIGHT = 32;
+
+/** The rows in sight, and the active one even when it is not: a screen reader must keep finding it. */
+function withActive(range: Range, active: number): number[] {
+  const rows = defaultRangeExtractor(range);
+  if (active < 0 || active >= range.count || rows.includes(active)) return rows;
+  return [...rows, active].sort((a, b) => a - b);
+}
+
+/** Virtual rows below a sticky head; tells the source which rows are in sight. */
+export function useTableRows<Row>(props: DataTableProps<Row>, scroller: RefObject<HTMLDivElement | null>) {
+  const { source, onTopChange, rowHeight = DEFAULT_ROW_HEIGHT } = props;
+  const activeRow = useRef(0);
+  const virtual = useVirtualizer({
+    count: source.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
+    rangeExtractor: (range) => withActive(range, activeRow.current),
+  });
+  const first = virtual.range?.startIndex ?? 0;
+  const last = virtual.range?.endIndex ?? 0;
+  const { showRange } = source;
+  useEffect(() => showRange(first, last), [showRange, first, last]);
+  const atTop = (virtual.scrollOffset ?? 0) < rowHeight;
+  useEffect(() => onTopChange?.(atTop), [onTopChange, atTop]);
+  return { virtual, activeRow };
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
+
+interface LogLine {
+  level: string;
+  type: string;
+  source: string;
+  message: string;
+  details: string | null;
+}
+
+const ALL_LEVELS = `
+    await nango.log('debug line', { level: 'debug' });
+    await nango.log('info line');
+    await nango.log('warn line', { count: 1, secret: { Authorization: 'Bearer hide-me' } }, { level: 'warn' });
+    await nango.log({ an: 'object' }, { level: 'error' });
+    await nango.log('verbose line', { level: 'verbose' });
+    await nango.log('no such level', { level: 'loud' });
+    await nango.log();`;
+
+const FILES = {
+  'actions/default-level.ts': actionSource(ALL_LEVELS),
+  'actions/own-level.ts': actionSource(`nango.setLogger({ level: 'debug' });\n${ALL_LEVELS}`),
+  'actions/off.ts': actionSource(`nango.setLogger({ level: 'off' }); nango.setLogger({ level: 'debug' });\n${ALL_LEVELS}`),
+  'actions/calls.ts': actionSource(`await nango.get({ endpoint: '/ok?token=in-the-url' }); await nango.get({ endpoint: '/bad' }).catch(() => {});`),
+  'actions/long.ts': actionSource(`await nango.log('x'.repeat(200000), { level: 'error' });`),
+  'syncs/twice.ts': syncSource(`
+    nango.setLogger({ level: 'info' });
+    await nango.setMergingStrategy({ strategy: 'override' }, 'Item');
+    await nango.setMergingStrategy({ strategy: 'override' }, 'Item');
+    await nango.batchSave([{ id: '1', text: 'first' }, { id: '1', text: 'second' }, { id: '2', text: 'x' }], 'Item');`),
+};
+
+let hub: FunctionHub;
+
+beforeAll(async () => {
+  hub = await startFunctionHub(FILES);
+  hub.provider.on('GET /ok', { body: {} }).on('GET /bad', { status: 500, body: {} });
+});
+afterAll(() => hub?.stop());
+
+/** What the log kept of the latest run of a function, once that run's end is in it. */
+async function logOf(name: string): Promise<LogLine[]> {
+  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
+  const all = <T>(sql: string, values: unknown[]): Promise<T[]> =>
+    new Promise((resolve, reject) => {
+      database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
+    });
+  try {
+    const operation = await waitFor(async () => {
+      const [last] = await all<{ seq: number; state: string }>(
+        "SELECT seq, state FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",
+        [name],
+      );
+      return last && last.state !== 'running' ? last : undefined;
+    });
+    return await all<LogLine>(MESSAGES, [operation.seq]);
+  } finally {
+    await new Promise((resolve) => database.close(resolve));
+  }
+}
+
+const MESSAGES = 'SELECT level, type, source, message, details FROM log_messages WHERE id >> 20 = ? ORDER BY id';
+
+const own = (lines: LogLine[]): Array<[string, string]> => lines.filter(({ source }) => source === 'user').map(({ level, message }) => [level, message]);
+
+describe('the log of a run', () => {
+  it('keeps warn and error by default', async () => {
+    await hub.action('default-level');
+
+    const lines = await logOf('default-level');
+    expect(own(lines)).toEqual([['warn', 'warn line'], ['error', '{"an":"object"}']]);
+    expect(JSON.stringify(lines)).not.toContain('hide-me');
+  });
+
+  it('keeps what setLogger lets through, and knows the older names of levels', async () => {
+    await hub.action('own-level');
+
+    expect(own(await logOf('own-level'))).toEqual([
+      ['debug', 'debug line'], ['info', 'info line'], ['warn', 'warn line'], ['error', '{"an":"object"}'], ['debug', 'verbose line'],
+    ]);
+  });
+
+  it('stays off once it is off', async () => {
+    await hub.action('off');
+
+    expect(own(await logOf('off'))).toEqual([]);
+  });
+
+  it('has one entry per request, without secrets', async () => {
+    await hub.action('calls');
+
+    const lines = await logOf('calls');
+    expect(lines.filter(({ type }) => type === 'http').map(({ level, message }) => [level, message.split(' ')[0]])).toEqual([['info', 'GET'], ['error', 'GET']]);
+    expect(JSON.stringify(lines)).not.toMatch(/acme-key|in-the-url/);
+  });
+
+  it('cuts long messages and says so', async () => {
+    await hub.action('long');
+
+    const [line] = (await logOf('long')).filter(({ source }) => source === 'user');
+    expect(line?.message.length).toBeLessThanOrEqual(10_100);
+    expect(line?.message).not.toMatch(/x$/);
+  });
+
+  it('tells what the runtime itself has to say apart from what the author says', async () => {
+    await hub.connection.nango.triggerSync('acme', ['twice'], 'c1');
+    await waitForSync(hub.connection, 'twice', hasSucceeded);
+
+    const lines = await logOf('twice');
+    expect(own(lines)).toEqual([]);
+    expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([expect.stringContaining("'1'")]);
+    expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([expect.stringContaining('merging strategy')]);
+    expect(lines.filter(({ level, source }) => level === 'info' && source === 'internal').length).toBeGreaterThan(0);
+  });
+});
