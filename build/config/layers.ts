@@ -159,15 +159,22 @@ export const LAYERS: Layer[] = [
     mayImport: all('functions/runtime'),
   },
   {
+    path: 'server/running-file.ts',
+    why: 'What a running server leaves in its data folder for commands of the same user.',
+    mayImport: [],
+  },
+  {
     path: 'server/main.ts',
     why: 'The process entry reads the outside world, starts the app and says why a start failed.',
     mayImport: all(
       'server/app.ts',
       'server/config.ts',
       'server/resources.ts',
+      'server/running-file.ts',
       'server/lib',
       'server/contract',
       'server/database/migrate.ts',
+      'server/database/folder-lock.ts',
       'server/http/listener.ts',
       'server/vault/master-key.ts',
     ),

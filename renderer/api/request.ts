@@ -9,7 +9,7 @@ type Part<K extends DashboardRouteKey, Name extends string> =
 
 /** What a route takes: `params` of the path, `query`, `body`, as its schemas say. */
 export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & Part<K, 'query'> & Part<K, 'body'>;
-export type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
+type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
 
 interface Parts {
   params?: Record<string, unknown> | undefined;

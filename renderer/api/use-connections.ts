@@ -3,7 +3,7 @@ import { request } from './request.ts';
 import { useEnv } from './use-env.ts';
 import { usePagedRows } from './use-paged-rows.ts';
 
-export interface ConnectionFilter {
+interface ConnectionFilter {
   search?: string | undefined;
   /** Comma list. */
   integrations?: string | undefined;

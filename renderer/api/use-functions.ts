@@ -3,7 +3,7 @@ import { request } from './request.ts';
 import { useEnv } from './use-env.ts';
 import { usePagedRows } from './use-paged-rows.ts';
 
-export interface FunctionFilter {
+interface FunctionFilter {
   search?: string | undefined;
   integrations?: string | undefined;
   types?: string | undefined;

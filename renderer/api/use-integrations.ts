@@ -3,7 +3,7 @@ import { request } from './request.ts';
 import { useEnv } from './use-env.ts';
 import { usePagedRows } from './use-paged-rows.ts';
 
-export interface IntegrationFilter {
+interface IntegrationFilter {
   search?: string | undefined;
   authModes?: string | undefined;
   sort?: string | undefined;

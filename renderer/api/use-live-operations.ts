@@ -7,7 +7,7 @@ import type { PagedRows } from './use-paged-rows.ts';
 
 const FIRST_PAGE = 200;
 
-export interface LiveOperations extends PagedRows<OperationRow> {
+interface LiveOperations extends PagedRows<OperationRow> {
   /** Rows that wait to be shown. */
   heldCount: number;
   showHeld: () => void;

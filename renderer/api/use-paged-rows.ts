@@ -11,13 +11,13 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 const PAGE_SIZE = 200;
 const KEPT_PAGES = 20;
 
-export interface Page<Row> {
+interface Page<Row> {
   data: Row[];
   total: number;
   snapshot: string;
 }
 
-export interface PageRequest {
+interface PageRequest {
   offset: number;
   limit: number;
   snapshot?: string;

@@ -4,7 +4,7 @@ import type { ConnectionRef } from './use-connection.ts';
 import { useEnv } from './use-env.ts';
 import { usePagedRows } from './use-paged-rows.ts';
 
-export interface RecordFilter {
+interface RecordFilter {
   model: string;
   variant: string;
   search?: string | undefined;

@@ -5,7 +5,7 @@ import { request } from './request.ts';
 import type { ConnectionRef } from './use-connection.ts';
 import { useEnv } from './use-env.ts';
 
-export interface SyncOrder {
+interface SyncOrder {
   sync: string;
   variant: string;
   command: SyncCommand;

@@ -4,7 +4,7 @@ import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } f
 import { useEffect, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
 
-export interface CodeProblem {
+interface CodeProblem {
   message: string;
   code: string | null;
   line: number | null;

@@ -3,7 +3,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import classes from './FilterChip.module.css';
 
-export interface FilterOption {
+interface FilterOption {
   value: string;
   label: string;
   icon?: ReactNode;

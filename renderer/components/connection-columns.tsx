@@ -10,7 +10,7 @@ import { TokenExpiry } from './TokenExpiry.tsx';
 import type { Column } from './table/columns.ts';
 
 /** What a table of connections shows of each. */
-export interface ConnectionShape {
+interface ConnectionShape {
   connectionId: string;
   integrationName: string;
   provider: string;

@@ -7,7 +7,7 @@ import { Tag } from './Tag.tsx';
 import type { Column } from './table/columns.ts';
 
 /** What a table of functions shows of each. */
-export interface FunctionShape {
+interface FunctionShape {
   integrationKey: string;
   provider: string | null;
   name: string;

@@ -1,4 +1,4 @@
-export type Tone = 'ok' | 'bad' | 'warn' | 'run' | 'mute';
+type Tone = 'ok' | 'bad' | 'warn' | 'run' | 'mute';
 export type StatusIconName =
   | 'check'
   | 'alert'

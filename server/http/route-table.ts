@@ -60,7 +60,7 @@ export function publicRoutes(use: RouteServices): Route[] {
     { method: 'get', path: '/ready', access: 'public', handler: getHealth },
     { method: 'get', path: '/providers.json', access: 'public', handler: getProvidersFile(use) },
 
-    { method: 'all', path: '/proxy{/*path}', access: 'key', scopes: scopes('proxy'), handler: callProxy(use) },
+    { method: 'all', path: /^\/proxy(?:\/|$)/i, access: 'key', scopes: scopes('proxy'), handler: callProxy(use) },
     { method: 'get', path: '/connections/:connectionId', access: 'key', scopes: scopes('connections:read', 'connections:read_credentials'), handler: getConnection(use) },
     { method: 'post', path: '/action/trigger', access: 'key', scopes: scopes('actions:execute'), handler: triggerAction(use) },
     { method: 'get', path: '/action/:id', access: 'key', scopes: scopes('actions:execute'), handler: getActionResult(use) },

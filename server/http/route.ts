@@ -31,8 +31,8 @@ export type Handler = (request: ApiRequest) => Promise<Reply> | Reply;
 
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'all';
-  /** Express 5 path pattern. */
-  path: string;
+  /** Express 5 path pattern; an expression without groups takes the path as it is, broken percent encodings included. */
+  path: string | RegExp;
   access: Access;
   /** Any of these grants access; none = every key. */
   scopes?: readonly string[];

@@ -168,7 +168,8 @@ export class Scheduler {
       await kind.handler(job, controller.signal);
     } catch (error) {
       failure = error;
-      if (!controller.signal.aborted) logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
+      if (!controller.signal.aborted)
+        logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
     }
     try {
       const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';

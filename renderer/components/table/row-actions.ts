@@ -1,7 +1,7 @@
 import { extendSelection, NOTHING_SELECTED, toggleSelection } from './selection.ts';
 import type { DataTableProps } from './table-props.ts';
 
-export type SelectMode = 'toggle' | 'extend' | 'all';
+type SelectMode = 'toggle' | 'extend' | 'all';
 
 /** What can be done to rows by index, whether by key or by pointer. */
 export interface RowActions {

@@ -1,4 +1,4 @@
-export interface ConnectionName {
+interface ConnectionName {
   integrationKey: string;
   connectionId: string;
 }

@@ -2,7 +2,7 @@ import type { ImportConnectionBody, ProviderDetail } from '../../api/contract.ts
 import type { FieldShape } from '../../components/FieldInput.tsx';
 
 /** Modes whose credentials can be typed in; the others need their own sign-in. */
-export const IMPORT_MODES = ['OAUTH2', 'OAUTH1', 'API_KEY', 'BASIC', 'NONE'] as const;
+const IMPORT_MODES = ['OAUTH2', 'OAUTH1', 'API_KEY', 'BASIC', 'NONE'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 export const isImportMode = (mode: string): mode is ImportMode => (IMPORT_MODES as readonly string[]).includes(mode);

@@ -76,7 +76,8 @@ export class ConnectionsService {
     const { connections, database } = this.#options;
     const rows = await connections.list(database.reader, filter);
     const errors = await connections.listErrors(database.reader, rows.map((row) => row.id));
-    return rows.map((row) => ({ ...row, errors: errors.filter((error) => error.connectionRowId === row.id) }));
+    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+    return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
   }
 
   count(filter: ConnectionFilter): Promise<number> {
@@ -177,16 +178,21 @@ export class ConnectionsService {
     return this.#options.ids.uuid();
   }
 
+  /** Reads the row inside the transaction that writes it: credentials stored meanwhile must not be undone. */
   async patch(connection: Connection, body: PatchConnectionBody): Promise<void> {
-    const row = await this.#getRow(connection);
-    const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
-    const changesTags = body.end_user !== undefined || body.tags !== undefined;
-    const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
-    const webhookUrlOverride = body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
-    await this.#options.database.transaction((tx) =>
-      this.#options.connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, this.#options.clock.now()),
-    );
-    this.#changed(row.integrationId, row, 'updated');
+    if (Object.keys(body).length === 0) return;
+    const { clock, connections, database } = this.#options;
+    const { integrationId, connectionId } = connection;
+    await database.transaction(async (tx) => {
+      const row = await connections.find(tx, integrationId, connectionId);
+      if (!row) throw missing(connectionId);
+      const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
+      const changesTags = body.end_user !== undefined || body.tags !== undefined;
+      const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
+      const webhookUrlOverride = body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
+      await connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
+      tx.afterCommit(() => this.#forget(integrationId, connectionId));
+    });
   }
 
   /** Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. */
@@ -196,17 +202,20 @@ export class ConnectionsService {
     metadata: Record<string, unknown>,
     mode: 'replace' | 'merge',
   ): Promise<void> {
-    const rows: CachedConnection[] = [];
-    for (const connectionId of connectionIds) {
-      const row = integration && (await this.#findRow(integration.id, connectionId));
-      if (!row) throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`, { status: 404 });
-      rows.push(row);
-    }
-    await this.#options.database.transaction(async (tx) => {
+    const { clock, connections, database } = this.#options;
+    await database.transaction(async (tx) => {
+      const rows: ConnectionRow[] = [];
+      for (const connectionId of connectionIds) {
+        const row = integration && (await connections.find(tx, integration.id, connectionId));
+        if (!row) throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`, { status: 404 });
+        rows.push(row);
+      }
       const values = rows.map((row) => (mode === 'replace' ? metadata : { ...row.metadata, ...metadata }));
-      await this.#options.connections.updateMetadata(tx, rows.map((row) => row.id), values, this.#options.clock.now());
+      await connections.updateMetadata(tx, rows.map((row) => row.id), values, clock.now());
+      tx.afterCommit(() => {
+        for (const row of rows) this.#forget(row.integrationId, row.connectionId);
+      });
     });
-    for (const row of rows) this.#changed(row.integrationId, row, 'updated');
   }
 
   /** Soft-deletes connections of one integration. */
@@ -271,7 +280,7 @@ export class ConnectionsService {
 
   async #getRow(connection: Pick<Connection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {
     const row = await this.#findRow(connection.integrationId, connection.connectionId);
-    if (!row) throw new HomeportError('not_found', `There is no connection "${connection.connectionId}".`);
+    if (!row) throw missing(connection.connectionId);
     return row;
   }
 
@@ -307,6 +316,10 @@ export class ConnectionsService {
       this.#options.onChanged(row, 'updated');
     }
   }
+}
+
+function missing(connectionId: string): HomeportError {
+  return new HomeportError('not_found', `There is no connection "${connectionId}".`);
 }
 
 function cacheKey(integrationId: number, connectionId: string): string {

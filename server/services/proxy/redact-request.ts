@@ -30,7 +30,7 @@ export class Redactor {
       found.push(Buffer.from(`${String(username ?? '')}:${String(password ?? '')}`).toString('base64'));
     // Longest first: a secret that contains another is replaced whole.
     this.#secrets = [
-      ...new Set(found.flatMap((secret) => [secret, encodeURIComponent(secret), secret.replaceAll(' ', '+')])),
+      ...new Set(found.flatMap(formsOf)),
     ].sort((a, b) => b.length - a.length);
   }
 
@@ -60,6 +60,15 @@ export class Redactor {
       Object.entries(headers).map(([name, value]) => [name, hidden.has(name) ? REDACTED : this.text(value)]),
     );
   }
+}
+
+/** As it is, and as addresses spell it: in a path, in a query, in a form. */
+function formsOf(secret: string): string[] {
+  if (/^[\w.-]*$/.test(secret)) return [secret];
+  const text = secret.toWellFormed();
+  const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
+  const inPath = URL.parse(`http://host/${text}`)?.href.slice('http://host/'.length);
+  return [secret, encodeURIComponent(text), inQuery, secret.replaceAll(' ', '+'), ...(inPath && inPath.length >= secret.length ? [inPath] : [])];
 }
 
 function collect(value: unknown, shortest: number): string[] {

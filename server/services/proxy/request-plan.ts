@@ -59,15 +59,17 @@ export function planHeader(name: string, text: string): PlannedHeader {
 
 /** The user may give a private machine any name; a built-in entry that means one (practice) says so by its address. */
 function mayBePrivate(host: string, entry: ProviderEntry): boolean {
-  return entry.source !== 'builtin' || isIP(bareHost(host)) !== 0;
+  return entry.source !== 'builtin' || isIP(bareHost(host.replace(/:\d+$/, ''))) !== 0;
 }
 
-/** The host of an address whose host part holds no placeholder. */
+/**
+ * The host of an address whose host part holds no placeholder, with the port it names: a permission for one
+ * program of this computer is none for its neighbours. Without a port it stands for every port.
+ */
 export function literalHost(address: string): string[] {
-  const authority = /^\s*https?:\/\/([^/?#]*)/i.exec(address)?.[1];
-  if (authority === undefined || authority.includes('${')) return [];
-  const url = URL.parse(`http://${authority}`);
-  return url ? [url.hostname] : [];
+  const origin = /^\s*https?:\/\/[^/?#]*/i.exec(address)?.[0];
+  const url = origin === undefined || origin.includes('${') ? null : URL.parse(origin);
+  return url ? [url.host] : [];
 }
 
 function planBody(body: BodyTemplate, prefix: string[]): PlannedMember[] {

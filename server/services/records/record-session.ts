@@ -36,8 +36,6 @@ export interface RecordScope {
   assertWanted?(tx: Writable): Promise<void>;
   /** Told in the transaction of each change, with the totals of the run. */
   onCounts?(tx: Writable, counts: Record<string, ModelCounts>): Promise<void>;
-  /** Told the ids of which a batch had more than one record; the first was kept. */
-  onDuplicates?(model: string, ids: string[]): void;
 }
 
 export interface SessionParts {
@@ -189,7 +187,6 @@ export class RecordSession {
     const result = await this.#counting(model, (tx) =>
       work(tx, { connectionRowId, model, variant, jobId, guardStamp }),
     );
-    if (duplicates.length > 0) this.#scope.onDuplicates?.(model, duplicates);
     if (guardStamp !== NO_GUARD && result.lastStamp > 0) this.#guards.set(model, result.lastStamp);
     return {
       added: result.added,

@@ -19,7 +19,6 @@ export interface SyncAddress extends SyncRef {
   connectionId: string;
 }
 
-const NONE = 'No such sync was found. Check its name, the integration and the connection.';
 
 /** Finds the syncs that a caller names (http-api.md 10, target rule). */
 export class SyncTargets {
@@ -35,7 +34,7 @@ export class SyncTargets {
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await findIntegration(environmentId, providerConfigKey);
     if (!integration)
-      throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`);
+      throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`, { payload: {} });
     const connection = connectionId === undefined ? undefined : await findConnection(integration.id, connectionId);
     if (connectionId !== undefined && !connection) {
       throw new HomeportError(
@@ -54,14 +53,14 @@ export class SyncTargets {
     if (connection) return this.#inOrder(all, selection.syncs, work);
     const matching =
       selection.syncs.length === 0 ? all : all.filter((sync) => selection.syncs.some((ref) => isSame(sync, ref)));
-    if (matching.length === 0) throw new HomeportError('no_syncs_found', NONE);
+    if (matching.length === 0) throw noneFound();
     for (const sync of matching) await work(sync);
   }
 
   async #inOrder(all: SyncRow[], refs: SyncRef[], work: (sync: SyncRow) => Promise<void>): Promise<void> {
     for (const ref of refs.length === 0 ? all : refs) {
       const sync = all.find((candidate) => isSame(candidate, ref));
-      if (!sync) throw new HomeportError('no_syncs_found', NONE);
+      if (!sync) throw noneFound();
       await work(sync);
     }
   }
@@ -84,6 +83,11 @@ export class SyncTargets {
     const [sync] = await syncs.list(database.reader, { ...(await this.place(address)), name, variant });
     return sync;
   }
+}
+
+function noneFound(): HomeportError {
+  const text = 'No such sync was found. Check its name, the integration and the connection.';
+  return new HomeportError('no_syncs_found', text, { payload: {} });
 }
 
 export function isSame(sync: SyncRef, ref: SyncRef): boolean {

@@ -97,10 +97,6 @@ export class SyncRun {
       checkpointKey: checkpointKeyOf(sync),
       assertWanted: (tx) => this.#assertWanted(tx),
       onCounts: (tx, counts) => syncJobs.updateResult(tx, jobId, counts, clock.now()),
-      onDuplicates: (model, ids) => {
-        const message = `${model}: more than one record of the same id in a batch; the first of each was kept. Ids: ${ids.join(', ')}`;
-        this.#request.operation.log({ level: 'error', message });
-      },
     });
   }
 
@@ -149,6 +145,7 @@ export class SyncRun {
       await syncJobs.updateResult(tx, jobId, records.counts, clock.now());
       await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
       await notify(tx, this.#successes(records));
+      await this.#leaveQueue(tx);
       return true;
     });
     if (!isStored) return false;
@@ -176,11 +173,24 @@ export class SyncRun {
     await database.transaction(async (tx) => {
       await syncJobs.finish(tx, jobId, 'STOPPED', told.message.split('\n')[0] ?? '', clock.now());
       // A run that the end of the program cut off begins again at the next start.
-      if (abort !== 'shutdown') await notify(tx, [this.#failure(told, abort !== undefined)]);
+      if (abort === 'shutdown') return;
+      await notify(tx, [this.#failure(told, abort !== undefined)]);
+      await this.#leaveQueue(tx);
     });
     operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
     if (scriptType === 'sync' && isOwnFault) await onSyncError(sync, operation.id);
+  }
+
+  /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */
+  async #leaveQueue(tx: Writable): Promise<void> {
+    const { jobs, schedules, clock } = this.#parts;
+    const { queuedJobId } = this.#request;
+    const job = queuedJobId === undefined ? undefined : await jobs.find(tx, queuedJobId);
+    if (!job) return;
+    await jobs.remove(tx, job.id);
+    const now = clock.now();
+    if (job.scheduleId !== null) await schedules.release(tx, job.scheduleId, job.id, job.startedAt ?? now, now);
   }
 
   #abortKind(): JobAborted['kind'] | undefined {

@@ -2,6 +2,7 @@ import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { JobsStore } from '../../stores/jobs-store.ts';
+import type { SchedulesStore } from '../../stores/schedules-store.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
@@ -59,4 +60,5 @@ export interface SyncRunParts extends SyncsOptions {
   syncs: SyncsStore;
   syncJobs: SyncJobsStore;
   jobs: JobsStore;
+  schedules: SchedulesStore;
 }

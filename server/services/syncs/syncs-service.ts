@@ -1,5 +1,6 @@
 import type { Timer } from '../../lib/clock.ts';
 import { JobsStore } from '../../stores/jobs-store.ts';
+import { SchedulesStore } from '../../stores/schedules-store.ts';
 import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
@@ -20,7 +21,13 @@ export class SyncsService {
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(options: SyncsOptions) {
-    this.#parts = { ...options, syncs: new SyncsStore(), syncJobs: new SyncJobsStore(), jobs: new JobsStore() };
+    this.#parts = {
+      ...options,
+      syncs: new SyncsStore(),
+      syncJobs: new SyncJobsStore(),
+      jobs: new JobsStore(),
+      schedules: new SchedulesStore(),
+    };
   }
 
   /** Before the scheduler starts: runs that the last process left open have failed. */

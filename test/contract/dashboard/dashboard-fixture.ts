@@ -172,6 +172,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logger,
     catalog,
     connections: new ConnectionsStore(),
+    onChanged: () => {},
   });
   const functions = new FunctionsStore();
   const deployments = new DeploymentsService({

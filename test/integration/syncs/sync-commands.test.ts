@@ -253,9 +253,11 @@ describe('functions that come and go', () => {
     );
     await hub.idle();
 
-    expect(hub.executions.filter(({ sync }) => sync.name === 'odd').map(({ sync }) => sync.connectionId).sort()).toEqual([
-      'c-1',
-      'c-2',
-    ]);
+    expect(
+      hub.executions
+        .filter(({ sync }) => sync.name === 'odd')
+        .map(({ sync }) => sync.connectionId)
+        .sort(),
+    ).toEqual(['c-1', 'c-2']);
   });
 });

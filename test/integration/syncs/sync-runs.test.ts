@@ -264,16 +264,6 @@ describe('a sync', () => {
     expect(await hub.database.reader.all('SELECT state FROM jobs')).toEqual([{ state: 'created' }]);
   });
 
-  it('tells in the log which ids stood twice in a batch', async () => {
-    hub.exec = save('a', 'a', 'b');
-
-    await hub.connect();
-
-    expect(hub.log.messages).toContain(
-      'Contact: more than one record of the same id in a batch; the first of each was kept. Ids: a',
-    );
-  });
-
   it('keeps a deletion window open over a crash', async () => {
     hub.exec = save('old', 'kept');
     await hub.connect();

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { proxyHeaders } from '../../../contract/api/proxy.ts';
+import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { readBody } from '../../../lib/outbound-body.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
@@ -26,53 +26,78 @@ export function callProxy(use: CallProxyUse): Handler {
     const headers = validateHeaders(proxyHeaders, request.http.headers);
     const operation = openOperation(use.log, request, headers);
     const isOwn = !headers['nango-activity-log-id'];
-    const aborter = new AbortController();
-    request.response.once('close', () => {
-      if (!request.response.writableFinished) aborter.abort(new Error('The caller has gone.'));
-    });
+    let message = openingMessage(request, headers);
+    const call = toCall(request, headers);
+    call.onAttempt = (attempt) => {
+      message = `${call.method} ${pathOf(attempt.request.url)}`;
+      use.logAttempt(operation, attempt, headers.retries + 1);
+    };
     try {
-      const response = await use.proxy.call({
-        target: {
-          environmentId: request.environment.id,
-          integrationKey: headers['provider-config-key'],
-          connectionId: headers['connection-id'],
-        },
-        method: request.http.method,
-        endpoint: request.http.originalUrl.replace(/^\/proxy\/?/i, '/'),
-        headers: forwardedHeaders(request.http.headers),
-        ...proxyRequestBody(request.http),
-        retries: headers.retries,
-        ...(headers['retry-on'] ? { retryOn: headers['retry-on'] } : {}),
-        ...(headers['base-url-override'] ? { baseUrlOverride: headers['base-url-override'] } : {}),
-        ...(headers.decompress === undefined ? {} : { decompress: headers.decompress }),
-        ...(headers['forward-headers-on-redirect'] === undefined ? {} : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
-        signal: aborter.signal,
-        onAttempt: (attempt) => use.logAttempt(operation, attempt, headers.retries + 1),
-      });
-      if (isOwn) operation.finish(response.status < 400 ? 'success' : 'failed', { meta: { status: response.status } });
+      const response = await use.proxy.call(call);
+      if (isOwn) operation.finish(response.status < 400 ? 'success' : 'failed', { message, meta: { status: response.status } });
       await relay(request, response);
     } catch (error) {
       answerFailure(use, request, error);
-      const message = error instanceof Error ? error.message : String(error);
-      if (isOwn) operation.finish('failed', { error: { message, ...(error instanceof HomeportError ? { type: error.code } : {}) } });
-      if (!request.response.headersSent) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isOwn) operation.finish('failed', { message, error: { message: reason, ...(error instanceof HomeportError ? { type: error.code } : {}) } });
+      if (!request.response.headersSent) throw namedForCallers(error);
     }
     return undefined;
   };
 }
 
-function openOperation(log: OperationLog, request: ApiRequest, headers: { 'provider-config-key': string; 'connection-id': string; 'nango-activity-log-id'?: string | undefined }): Operation {
+function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
+  const { http, response } = request;
+  const aborter = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) aborter.abort(new Error('The caller has gone.'));
+  });
+  return {
+    target: {
+      environmentId: request.environment.id,
+      integrationKey: headers['provider-config-key'],
+      connectionId: headers['connection-id'],
+    },
+    method: http.method,
+    endpoint: http.originalUrl.replace(/^\/proxy\/?/i, '/'),
+    headers: forwardedHeaders(http.headers),
+    ...proxyRequestBody(http),
+    retries: headers.retries,
+    ...(headers['retry-on'] ? { retryOn: headers['retry-on'] } : {}),
+    ...(headers['base-url-override'] ? { baseUrlOverride: headers['base-url-override'] } : {}),
+    ...(headers.decompress === undefined ? {} : { decompress: headers.decompress }),
+    ...(headers['forward-headers-on-redirect'] === undefined ? {} : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
+    signal: aborter.signal,
+  };
+}
+
+function openOperation(log: OperationLog, request: ApiRequest, headers: ProxyHeaders): Operation {
   if (headers['nango-activity-log-id']) return log.attach(headers['nango-activity-log-id']);
   return log.start({
     environmentId: request.environment.id,
     type: 'proxy',
     action: 'call',
-    // Without the query: it may hold what must not be kept.
-    message: `${request.http.method} ${request.http.path.replace(/^\/proxy/i, '')}`,
+    message: openingMessage(request, headers),
     integrationKey: headers['provider-config-key'],
     connectionId: headers['connection-id'],
     trigger: 'api',
   });
+}
+
+/** Without the path: what in it is secret is known once the connection is. */
+function openingMessage({ http }: ApiRequest, headers: ProxyHeaders): string {
+  return `${http.method} request to ${headers['provider-config-key']}`;
+}
+
+/** Path of a redacted address, without its query. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+}
+
+/** Over HTTP a refused redirect has the code of a refused address (http-api.md 7); functions tell them apart. */
+function namedForCallers(error: unknown): unknown {
+  const isRedirect = error instanceof HomeportError && error.code === 'proxy_redirect_to_denied_host';
+  return isRedirect ? new HomeportError('base_url_override_not_allowed', error.message, { cause: error }) : error;
 }
 
 /** `Nango-Proxy-<Name>` goes on as `<Name>`; nothing else does. */
