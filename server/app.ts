@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { FunctionCompiler } from '../functions/compiler/function-compiler.ts';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { checkEntry } from './catalog/check-entry.ts';
@@ -121,6 +120,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   ground.port.value = await listener.start(ground.config.port);
   const address = addressOf(ground);
   await writeRunningFile(ground.config.home, { address, controlKey });
+  rooms.deployments.watch();
   return {
     address,
     signInUrl,
@@ -213,7 +213,10 @@ function buildRooms(ground: Ground, engines: Engines) {
   });
   const deployments = new DeploymentsService({
     database, clock, logger, log: logs, functions: new FunctionsStore(), workspace: config.functionsFolder,
-    compiler: new FunctionCompiler({ workspace: config.functionsFolder, parseFrequency, describe: (bundle) => sandbox.describe(bundle) }),
+    loadCompiler: async () => {
+      const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
+      return new FunctionCompiler({ workspace: config.functionsFolder, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
+    },
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;

@@ -46,6 +46,16 @@ export class ApiKeysStore {
     return row && toApiKey(row);
   }
 
+  async findOldest(db: Readable, environmentId: number): Promise<ApiKeyRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? ORDER BY id LIMIT 1`, [environmentId]);
+    return row && toApiKey(row);
+  }
+
+  async count(db: Readable, environmentId: number): Promise<number> {
+    const row = await db.get<{ count: number }>('SELECT COUNT(*) AS count FROM api_keys WHERE environment_id = ?', [environmentId]);
+    return row?.count ?? 0;
+  }
+
   async insert(tx: Writable, row: Omit<ApiKeyRow, 'id'> & { now: number }): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO api_keys (environment_id, display_name, scopes, lookup_hash, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -56,6 +66,12 @@ export class ApiKeysStore {
 
   async updateSecret(tx: Writable, id: number, lookupHash: string, secret: string): Promise<void> {
     await tx.run('UPDATE api_keys SET lookup_hash = ?, secret = ? WHERE id = ?', [lookupHash, secret, id]);
+  }
+
+  /** Whether there was such a key. */
+  async remove(tx: Writable, environmentId: number, id: number): Promise<boolean> {
+    const { changes } = await tx.run('DELETE FROM api_keys WHERE environment_id = ? AND id = ?', [environmentId, id]);
+    return changes > 0;
   }
 
   async touch(tx: Writable, id: number, now: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DIST, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
@@ -20,6 +20,8 @@ async function bundle(name, options) {
     external: EXTERNAL,
     sourcemap: 'linked',
     sourcesContent: false,
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: 'silent',
     ...options,
   });
@@ -31,9 +33,13 @@ async function bundle(name, options) {
 
 /** One file a process: loading a few hundred modules one by one costs more than the whole start may take. */
 export function bundleServer() {
+  // Chunks carry a hash in their names: those of the last build would stay behind.
+  rmSync(path.join(DIST, 'server'), { recursive: true, force: true });
   return bundle('server', {
     entryPoints: { main: 'server/main.ts', 'worker-main': 'server/sandbox/worker-main.ts' },
     outdir: 'dist/server',
+    // What a start may not need, such as the compiler, stands in files of its own.
+    splitting: true,
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     banner: { js: REQUIRE_BANNER },

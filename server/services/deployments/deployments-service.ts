@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
-import type { DiscoveredFunctions } from '../../../functions/compiler/discovery.ts';
+import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import { checkIntegration } from '../../../functions/compiler/integration-checks.ts';
 import type { Database } from '../../database/database.ts';
@@ -17,7 +17,6 @@ import { WorkspaceWatcher } from './workspace-watcher.ts';
 
 /** What is needed of the compiler. */
 export interface WorkspaceCompiler {
-  discover(): Promise<DiscoveredFunctions>;
   compileFile(path: string): Promise<CompileResult>;
   /** Functions that the changed files belong to, as far as they were compiled since the start. */
   affectedBy(changedPaths: readonly string[]): string[];
@@ -27,7 +26,8 @@ export interface WorkspaceCompiler {
 export interface DeploymentsServiceOptions {
   database: Database;
   functions: FunctionsStore;
-  compiler: WorkspaceCompiler;
+  /** Called when the first file has to be compiled: a start where nothing changed never loads the compiler. */
+  loadCompiler: () => Promise<WorkspaceCompiler>;
   log: OperationLog;
   clock: Clock;
   logger: Logger;
@@ -54,6 +54,8 @@ export class DeploymentsService {
   readonly #checks = new Map<string, FunctionCheck>();
   #misplaced: CompileDiagnostic[] = [];
   #work: Promise<void> = Promise.resolve();
+  #compiler: WorkspaceCompiler | undefined;
+  #compilerLoading: Promise<WorkspaceCompiler> | undefined;
   #isStopped = false;
 
   constructor(options: DeploymentsServiceOptions) {
@@ -74,11 +76,15 @@ export class DeploymentsService {
     this.#listeners.push(listener);
   }
 
-  /** Versions that are live answer at once; files that changed meanwhile are compiled in the background. */
+  /** Versions that were live answer at once. */
   async start(): Promise<void> {
     for (const row of await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId)) {
       this.#inputsOf.set(row.path, fingerprintPaths(row.inputs));
     }
+  }
+
+  /** Compiles in the background what changed since the last time, and from now on what changes. */
+  watch(): void {
     this.#enqueue(async () => {
       await this.#watcher.start();
       await this.#compareWorkspace();
@@ -166,6 +172,14 @@ export class DeploymentsService {
     this.#cache.delete(cacheKey(deployed));
   }
 
+  #getCompiler(): Promise<WorkspaceCompiler> {
+    this.#compilerLoading ??= this.#options.loadCompiler().then((compiler) => {
+      this.#compiler = compiler;
+      return compiler;
+    });
+    return this.#compilerLoading;
+  }
+
   get #environmentId(): number {
     return this.#options.environmentId();
   }
@@ -177,7 +191,7 @@ export class DeploymentsService {
   }
 
   async #compareWorkspace(): Promise<void> {
-    const { functions, diagnostics } = await this.#options.compiler.discover();
+    const { functions, diagnostics } = await discoverFunctions(this.#options.workspace);
     this.#misplaced = diagnostics;
     const stored = await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId);
     const inputsByPath = new Map(stored.map((row) => [row.path, row.inputs]));
@@ -193,10 +207,10 @@ export class DeploymentsService {
 
   async #applyChanges(paths: string[]): Promise<void> {
     if (this.#isStopped) return;
-    const { functions, diagnostics } = await this.#options.compiler.discover();
+    const { functions, diagnostics } = await discoverFunctions(this.#options.workspace);
     this.#misplaced = diagnostics;
     const changed = new Set(paths);
-    const known = new Set(this.#options.compiler.affectedBy(paths));
+    const known = new Set(this.#compiler?.affectedBy(paths));
     const affected = functions.filter(
       ({ path }) => known.has(path) || changed.has(path) || this.#inputsOf.get(path)?.some((input) => changed.has(input)),
     );
@@ -219,7 +233,7 @@ export class DeploymentsService {
   async #deploy(location: FunctionLocation): Promise<void> {
     const key = this.#keyOf(location);
     const startedAt = performance.now();
-    const result = await this.#options.compiler.compileFile(location.path);
+    const result = await (await this.#getCompiler()).compileFile(location.path);
     this.#checks.set(location.path, { at: this.#options.clock.now(), durationMs: Math.round(performance.now() - startedAt) });
     if (!result.ok) {
       // A helper that stands among the functions is none itself.
@@ -304,7 +318,7 @@ export class DeploymentsService {
   async #remove(row: FunctionKey & { id: number; path: string }): Promise<void> {
     this.#inputsOf.delete(row.path);
     this.#checks.delete(row.path);
-    this.#options.compiler.forget(row.path);
+    this.#compiler?.forget(row.path);
     const removed = await this.find(row.environmentId, row.integrationKey, row.type, row.name);
     // A file that moved was deployed under its new path before; its row now names that one.
     if (!removed || removed.path !== row.path) return;

@@ -2,10 +2,16 @@
 export interface EnvironmentSettings {
   /** Full address of the OAuth callback; null = the hub's own. */
   callbackUrl: string | null;
+  /** Origin of addresses that providers call, without a trailing slash; null = the hub's own. */
+  publicUrl: string | null;
   /** Minimum level of function logs; null = the program's default. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'off' | null;
   /** Hosts that caller-supplied addresses may reach although they are local or private (design.md 7.22). */
   allowedHosts: string[];
+  /** Calls of the public API per minute (http-api.md 1.7); null = as many as come. */
+  rateLimitPerMinute: number | null;
+  /** Days that operations and their messages are kept. */
+  logRetentionDays: number;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -19,8 +25,11 @@ export interface EnvironmentSettings {
 
 export const DEFAULT_SETTINGS: EnvironmentSettings = {
   callbackUrl: null,
+  publicUrl: null,
   logLevel: null,
   allowedHosts: [],
+  rateLimitPerMinute: null,
+  logRetentionDays: 15,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,
@@ -31,3 +40,10 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
     onAsyncActionCompletion: true,
   },
 };
+
+/** Any part of the settings. */
+export type SettingsChanges = Partial<Omit<EnvironmentSettings, 'webhook'>> & { webhook?: Partial<EnvironmentSettings['webhook']> };
+
+export function mergeSettings(settings: EnvironmentSettings, changes: SettingsChanges): EnvironmentSettings {
+  return { ...settings, ...changes, webhook: { ...settings.webhook, ...changes.webhook } };
+}

@@ -149,7 +149,7 @@ describe('buildProviderRequest: address', () => {
 
   it('names private hosts that the entry itself writes, and only those', () => {
     expect(build({ source: 'workspace', proxy: { base_url: 'http://localhost:8000/api' } }).literalHosts).toEqual([
-      'localhost',
+      'localhost:8000',
     ]);
     expect(build({ source: 'builtin', proxy: { base_url: 'https://api.acme.test' } }).literalHosts).toEqual([]);
     expect(
@@ -377,7 +377,7 @@ describe('buildProviderRequest: integration configuration', () => {
 
     expect(built).toMatchObject({
       url: new URL('http://localhost:9000/api/items'),
-      literalHosts: ['localhost'],
+      literalHosts: ['localhost:9000'],
       sensitiveHeaders: ['x-api-key'],
     });
     expect(built.headers['x-api-key']).toBe('Key k');

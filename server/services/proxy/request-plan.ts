@@ -38,13 +38,9 @@ export function planRequests(entry: ProviderEntry): RequestPlan {
     headers: Object.entries(headers).map(([name, text]) => planHeader(name, text)),
     query: Object.entries(query).map(([name, text]) => [name, parseTemplate(text)]),
     body: planBody(body, []),
-    literalHosts:
-      baseUrl === undefined
-        ? []
-        : baseUrl
-            .split('||')
-            .flatMap(literalHost)
-            .filter((host) => mayBePrivate(host, entry)),
+    literalHosts: [...(baseUrl ?? '').split('||'), entry.proxy?.verification?.base_url_override ?? '']
+      .flatMap(literalHost)
+      .filter((host) => mayBePrivate(host, entry)),
   };
 }
 

@@ -182,7 +182,8 @@ async function buildRooms(home: string, logLines: string[]) {
     log: logs,
     functions,
     workspace,
-    compiler: new FunctionCompiler({
+    loadCompiler: async () =>
+      new FunctionCompiler({
       workspace,
       parseFrequency,
       describe: () => Promise.reject(new Error('nothing is compiled here')),

@@ -196,7 +196,7 @@ describe('the answer', () => {
   });
 
   it('passes header values in any letters on', async () => {
-    provider.on('GET /x', { headers: { 'x-name': Buffer.from('zürich 日本').toString('latin1') }, body: 'text' });
+    provider.on('GET /x', { headers: { 'x-name': Buffer.from('zürich 日本').toString('latin1') }, body: Buffer.from('text') });
 
     const { status, headers } = await send('GET /proxy/x');
 

@@ -348,10 +348,20 @@ describe('ProxyService and private addresses', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it("refuses a redirect to a neighbour of the provider's port", async () => {
+    const other = await FakeProvider.start();
+    provider.on('GET /items', { status: 302, headers: { location: `${other.address}/there` } });
+
+    await expect(call()).rejects.toMatchObject({ code: 'proxy_redirect_to_denied_host' });
+    expect(other.requests).toHaveLength(0);
+    await other.stop();
+  });
+
   it("does not take an entry's key header to another host", async () => {
     const other = await FakeProvider.start();
     other.on('GET /there', {});
     provider.on('GET /items', { status: 302, headers: { location: `${other.address}/there` } });
+    allowed = ['127.0.0.1'];
 
     await call();
 

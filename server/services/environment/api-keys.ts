@@ -1,0 +1,158 @@
+import { type Database, isUniqueViolation } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { ApiKeyRow, ApiKeysStore } from '../../stores/api-keys-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+export interface ApiKeysOptions {
+  database: Database;
+  apiKeys: ApiKeysStore;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** What a key may do, and where. */
+export type KeyGrant = Pick<ApiKeyRow, 'id' | 'environmentId' | 'scopes'>;
+
+export interface CreatedKey {
+  id: number;
+  displayName: string;
+  scopes: readonly string[];
+  secret: string;
+  createdAt: number;
+}
+
+/** Grants everything an environment has. */
+export const WHOLE_ENVIRONMENT = 'environment:*';
+const DEFAULT_KEY_NAME = 'default';
+/** http-api.md 1.3. */
+const MOST_KEYS = 50;
+/** Last use of a key is written at most once a minute (http-api.md 1.3). */
+const TOUCH_EVERY_MS = 60_000;
+
+/** The secret keys of all environments: found by hash, sealed for display. */
+export class ApiKeys {
+  readonly #options: ApiKeysOptions;
+  /** By secret key, in memory only; this process is the only writer and drops them on every change. */
+  readonly #grants = new Map<string, KeyGrant>();
+  /** Moves with every change, so that a read which began before the change does not cache what it saw. */
+  #generation = 0;
+  readonly #touchedAt = new Map<number, number>();
+
+  constructor(options: ApiKeysOptions) {
+    this.#options = options;
+  }
+
+  /** What a secret key grants; its use is noted. */
+  async find(secretKey: string): Promise<KeyGrant | undefined> {
+    const secret = secretKey.toLowerCase();
+    const grant = this.#grants.get(secret) ?? (await this.#read(secret));
+    if (grant) this.#touch(grant.id);
+    return grant;
+  }
+
+  /** The default key of an environment, or its oldest one, for display. */
+  async reveal(environmentId: number): Promise<string> {
+    const { apiKeys, database, vault } = this.#options;
+    const key =
+      (await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
+      (await apiKeys.findOldest(database.reader, environmentId));
+    if (!key) throw new Error('The environment has no key.');
+    return vault.open(key.secret, secretContext(environmentId, key.displayName));
+  }
+
+  createDefault(environmentId: number): Promise<CreatedKey> {
+    return this.create(environmentId, DEFAULT_KEY_NAME, [WHOLE_ENVIRONMENT]);
+  }
+
+  /** The only moment that the secret leaves unasked. */
+  async create(
+    environmentId: number,
+    displayName: string,
+    scopes: readonly string[],
+    secret = this.#options.ids.uuid(),
+  ): Promise<CreatedKey> {
+    const { apiKeys, clock, database, vault } = this.#options;
+    const now = clock.now();
+    const row = {
+      environmentId,
+      displayName,
+      scopes: [...scopes],
+      lookupHash: vault.lookupHash(secret),
+      secret: vault.seal(secret, secretContext(environmentId, displayName)),
+      now,
+    };
+    const insert = database.transaction(
+      async (tx) => {
+        if ((await apiKeys.count(tx, environmentId)) >= MOST_KEYS) {
+          throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
+        }
+        return apiKeys.insert(tx, row);
+      },
+      { durable: true },
+    );
+    const id = await insert.catch((error: unknown) => {
+      if (isUniqueViolation(error)) throw new HomeportError('conflict', `There is already a key "${displayName}".`);
+      throw error;
+    });
+    return { id, displayName, scopes, secret, createdAt: now };
+  }
+
+  /** The key stops working at once. The last key of an environment stays: without one nobody could call it. */
+  async revoke(environmentId: number, keyId: number): Promise<void> {
+    const { apiKeys, database } = this.#options;
+    await database.transaction(
+      async (tx) => {
+        if (!(await apiKeys.remove(tx, environmentId, keyId))) throw new HomeportError('not_found', 'There is no such key.');
+        if ((await apiKeys.count(tx, environmentId)) > 0) return;
+        throw new HomeportError('invalid_body', 'This is the only key of the environment. Make another one first.');
+      },
+      { durable: true },
+    );
+    this.#forget();
+  }
+
+  /** Makes `secretKey` the default key of an environment. */
+  async fixDefault(environmentId: number, secretKey: string): Promise<void> {
+    const { apiKeys, database, vault } = this.#options;
+    const hash = vault.lookupHash(secretKey);
+    const key = await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
+    if (!key) {
+      await this.create(environmentId, DEFAULT_KEY_NAME, [WHOLE_ENVIRONMENT], secretKey);
+    } else if (key.lookupHash !== hash) {
+      const sealed = vault.seal(secretKey, secretContext(environmentId, DEFAULT_KEY_NAME));
+      await database.transaction((tx) => apiKeys.updateSecret(tx, key.id, hash, sealed), { durable: true });
+    }
+    this.#forget();
+  }
+
+  async #read(secret: string): Promise<KeyGrant | undefined> {
+    const { apiKeys, database, vault } = this.#options;
+    const generation = this.#generation;
+    const key = await apiKeys.findByHash(database.reader, vault.lookupHash(secret));
+    if (!key) return undefined;
+    const grant = { id: key.id, environmentId: key.environmentId, scopes: key.scopes };
+    if (generation === this.#generation) this.#grants.set(secret, grant);
+    return grant;
+  }
+
+  #forget(): void {
+    this.#generation += 1;
+    this.#grants.clear();
+  }
+
+  #touch(keyId: number): void {
+    const { apiKeys, clock, database } = this.#options;
+    const now = clock.now();
+    if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
+    this.#touchedAt.set(keyId, now);
+    // The caller does not wait for this; a failed write would surface at the next real one.
+    void database.transaction((tx) => apiKeys.touch(tx, keyId, now)).catch(() => this.#touchedAt.delete(keyId));
+  }
+}
+
+function secretContext(environmentId: number, displayName: string): string {
+  return `environment:${environmentId}:api-key:${displayName}`;
+}
