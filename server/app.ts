@@ -107,7 +107,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   registerJobs(engines, rooms);
   connectUpwards(rooms);
 
-  await rooms.environments.start(ground.config.secretKey);
+  await rooms.environments.start(ground.config);
   await rooms.logs.resume();
   await engines.reloadCatalog();
   await rooms.records.start();
@@ -159,8 +159,12 @@ async function openGround({ config, resources, logger, clock = systemClock, ids 
   await prepareWorkspace(config.functionsFolder, resources.templates);
   /** Known once the doors are open. */
   const port = { value: 0 };
-  const publicBase = (): string => config.publicUrl ?? `http://localhost:${port.value}`;
-  return { config, resources, logger, clock, ids, lock, database, vault, starting, port, publicBase };
+  const environments = new EnvironmentService({
+    database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: config.functionLogLevel,
+  });
+  const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();
+  const publicBase = (): string => publicUrl() ?? `http://localhost:${port.value}`;
+  return { config, resources, logger, clock, ids, lock, database, vault, starting, port, environments, publicUrl, publicBase };
 }
 type Ground = Awaited<ReturnType<typeof openGround>>;
 
@@ -193,16 +197,16 @@ type Engines = Awaited<ReturnType<typeof startEngines>>;
 
 /** The services, lowest first; each takes what it uses. */
 function buildRooms(ground: Ground, engines: Engines) {
-  const { clock, config, database, ids, logger, vault } = ground;
+  const { clock, config, database, environments, ids, logger, vault } = ground;
   const { catalog, http, sandbox, scheduler } = engines;
   const connectionRows = new ConnectionsStore();
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
 
-  const environments = new EnvironmentService({
-    database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: config.functionLogLevel,
-  });
   const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
-  const logs = new LogsService({ database, clock, ids, logger, events, operations: new OperationsStore(), messages: new MessagesStore() });
+  const logs = new LogsService({
+    database, clock, ids, logger, events, operations: new OperationsStore(), messages: new MessagesStore(),
+    retentionDays: (environmentId) => environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
+  });
   const integrations = new IntegrationsService({
     database, vault, clock, catalog, integrations: new IntegrationsStore(),
     countConnections: async (id) => (await connectionRows.listOfIntegration(database.reader, id)).length,
@@ -312,7 +316,6 @@ function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { c
       functionsFolder: config.functionsFolder,
       apiUrl: () => addressOf(ground),
       publicBase,
-      logRetentionDays: DEFAULT_RETENTION_DAYS,
       health: () => healthOf(ground, engines, rooms.runs),
     },
   });
@@ -330,7 +333,10 @@ function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { c
   });
   const app = createHttpApp({
     ids, logger,
-    publicHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
+    publicHost: () => {
+      const url = ground.publicUrl();
+      return url === undefined ? undefined : new URL(url).hostname;
+    },
     authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
     authorizeDashboard: (request) => dashboard.authorize(request),
     pages: dashboard.pages,
@@ -339,13 +345,13 @@ function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { c
   return { dashboard, listener: new Listener(app) };
 }
 
-function healthOf({ config, vault }: Ground, { sandbox }: Engines, runs: RunsService): Health {
+function healthOf({ publicUrl, vault }: Ground, { sandbox }: Engines, runs: RunsService): Health {
   return {
     vault: 'unlocked',
     vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
     running: runs.runningCount,
     queued: sandbox.stats().queued,
-    tunnelUrl: config.publicUrl ?? null,
+    tunnelUrl: publicUrl() ?? null,
   };
 }
 

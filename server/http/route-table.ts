@@ -18,8 +18,10 @@ import { getConnection } from './routes/connections/get-connection.ts';
 import { listConnections } from './routes/connections/list-connections.ts';
 import { patchConnection } from './routes/connections/patch-connection.ts';
 import { listVariables } from './routes/environment/list-variables.ts';
+import { callEndpoint } from './routes/functions/call-endpoint.ts';
 import { getScriptsConfig } from './routes/functions/get-scripts-config.ts';
 import { getHealth } from './routes/health/get-health.ts';
+import { ignoreTelemetry } from './routes/health/ignore-telemetry.ts';
 import { createIntegration } from './routes/integrations/create-integration.ts';
 import { deleteIntegration } from './routes/integrations/delete-integration.ts';
 import { getIntegration } from './routes/integrations/get-integration.ts';
@@ -58,6 +60,7 @@ export function publicRoutes(use: RouteServices): Route[] {
   return [
     { method: 'get', path: '/health', access: 'public', handler: getHealth },
     { method: 'get', path: '/ready', access: 'public', handler: getHealth },
+    { method: 'post', path: '/cli/telemetry', access: 'public', handler: ignoreTelemetry },
     { method: 'get', path: '/providers.json', access: 'public', handler: getProvidersFile(use) },
 
     { method: 'all', path: /^\/proxy(?:\/|$)/i, access: 'key', scopes: scopes('proxy'), handler: callProxy(use) },
@@ -92,6 +95,9 @@ export function publicRoutes(use: RouteServices): Route[] {
     { method: 'get', path: '/providers/:provider', access: 'key', handler: getProvider(use) },
     { method: 'get', path: '/scripts/config', access: 'key', scopes: scopes('integrations:list_functions'), handler: getScriptsConfig(use) },
     { method: 'get', path: '/environment-variables', access: 'key', scopes: scopes('variables:read'), handler: listVariables(use) },
+
+    // Last: whatever else begins with /v1 comes before it.
+    { method: 'all', path: '/v1/*path', access: 'key', handler: callEndpoint(use) },
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { Caller, Environment } from '../services/environment/environment-service.ts';
 
 /** Who may call a route (http-api.md 1.2). `public` routes check for themselves what they need. */
@@ -12,7 +13,10 @@ export interface ApiRequest {
   readonly body: unknown;
   /** The environment of the caller; on `public` routes there is none and reading it throws. */
   readonly environment: Environment;
+  /** Whose secret key was sent; reading it throws when it was a session token. */
   readonly caller: Caller;
+  /** The connect session whose token was sent; undefined for a secret key. */
+  readonly session: ConnectSession | undefined;
 }
 
 /** What a handler answers; `undefined` when it has written the response itself (proxy, streams). */
@@ -37,7 +41,7 @@ export interface Route {
   /** Any of these grants access; none = every key. */
   scopes?: readonly string[];
   handler: Handler;
-  /** Replaced routes announce their successor (design.md 7.23). */
+  /** Replaced routes announce their successor (design.md 7.23); `:name` takes the request's parameter. */
   successor?: string;
 }
 

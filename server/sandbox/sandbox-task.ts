@@ -25,11 +25,8 @@ export interface RunSpec {
   limits: TaskLimits;
   /** Ends the run at once: the isolate is disposed and its calls to the host are aborted. */
   signal: AbortSignal;
-  /**
-   * Set for a run that another run waits for (`triggerAction`). It never queues: parents that hold every place while
-   * they wait for their children would otherwise wait for ever.
-   */
-  isNested?: boolean;
+  /** How many runs wait for this one, each for the next (`triggerAction`). Default 0. */
+  depth?: number;
 }
 
 /** What a run may ask of the server. A call that rejects with a `HostCallError` decides what the function catches. */
@@ -54,7 +51,7 @@ export class SandboxTask {
   readonly context: GuestContext | undefined;
   readonly input: string | undefined;
   readonly host: RunHost;
-  readonly isNested: boolean;
+  readonly depth: number;
   readonly outcome: Promise<RunOutcome>;
   /** Aborts the calls to the host that are under way. */
   readonly calls = new AbortController();
@@ -64,7 +61,7 @@ export class SandboxTask {
   constructor(
     id: number,
     host: RunHost,
-    spec: Pick<RunSpec, 'bundle' | 'limits' | 'input' | 'isNested'> & Partial<RunSpec>,
+    spec: Pick<RunSpec, 'bundle' | 'limits' | 'input' | 'depth'> & Partial<RunSpec>,
   ) {
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
     this.id = id;
@@ -74,7 +71,7 @@ export class SandboxTask {
     this.limits = spec.limits;
     this.context = spec.context;
     this.input = spec.input;
-    this.isNested = spec.isNested ?? false;
+    this.depth = spec.depth ?? 0;
     this.outcome = promise;
     this.#resolve = resolve;
   }

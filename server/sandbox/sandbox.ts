@@ -152,12 +152,21 @@ export class Sandbox {
   #pump(): void {
     for (let task = this.#queue.first; task; task = this.#queue.first) {
       const worker = this.#leastBusy();
-      if (!worker || (worker.running >= this.#limits.runsPerWorker && !task.isNested)) return;
+      if (!worker || worker.running >= this.#placesFor(task)) return;
       this.#queue.remove(task);
       worker.run(task);
       this.#guard(task, worker);
       if (worker.running > RUNS_BEFORE_ANOTHER) this.#startAnother();
     }
+  }
+
+  /**
+   * Each depth has places that the runs above it cannot take: parents that hold every place while they wait for
+   * their children would otherwise wait for ever.
+   */
+  #placesFor({ depth }: SandboxTask): number {
+    const { runsPerWorker } = this.#limits;
+    return runsPerWorker + depth * Math.ceil(runsPerWorker / 4);
   }
 
   /** One at a time: a worker costs about 90 MB and a third of a second. */

@@ -1,34 +1,30 @@
 import type { SandboxTask } from './sandbox-task.ts';
 
-/** First come, first served; nested tasks go before all others, because a running one waits for each of them. */
+/** The deepest tasks first, because running ones wait for them; first come, first served among equals. */
 export class TaskQueue {
-  readonly #nested = new Set<SandboxTask>();
-  readonly #others = new Set<SandboxTask>();
+  readonly #byDepth: Array<Set<SandboxTask>> = [];
 
   get size(): number {
-    return this.#nested.size + this.#others.size;
+    return this.#byDepth.reduce((sum, tasks) => sum + (tasks?.size ?? 0), 0);
   }
 
   get first(): SandboxTask | undefined {
-    const [nested] = this.#nested;
-    if (nested) return nested;
-    const [other] = this.#others;
-    return other;
+    const [task] = this.#byDepth.findLast((tasks) => tasks?.size) ?? [];
+    return task;
   }
 
   add(task: SandboxTask): void {
-    (task.isNested ? this.#nested : this.#others).add(task);
+    this.#byDepth[task.depth] ??= new Set();
+    this.#byDepth[task.depth]?.add(task);
   }
 
   remove(task: SandboxTask): void {
-    this.#nested.delete(task);
-    this.#others.delete(task);
+    this.#byDepth[task.depth]?.delete(task);
   }
 
   drain(): SandboxTask[] {
-    const tasks = [...this.#nested, ...this.#others];
-    this.#nested.clear();
-    this.#others.clear();
+    const tasks = this.#byDepth.flatMap((level) => [...(level ?? [])]);
+    this.#byDepth.length = 0;
     return tasks;
   }
 }

@@ -202,17 +202,15 @@ export class ConnectionsStore {
     return row?.total ?? 0;
   }
 
-  async insert(
-    tx: Writable,
-    row: Pick<ConnectionRow, 'environmentId' | 'integrationId' | 'connectionId' | 'createdAt'>,
-  ): Promise<number> {
-    const { lastId } = await tx.run(
+  /** undefined when the integration was removed meanwhile: nothing may hang on it any more. */
+  async insert(tx: Writable, row: Pick<ConnectionRow, 'integrationId' | 'connectionId' | 'createdAt'>): Promise<number | undefined> {
+    const { changes, lastId } = await tx.run(
       `INSERT INTO connections (environment_id, integration_id, connection_id, credentials, connection_config, tags,
          refresh_attempts, is_refresh_exhausted, created_at, updated_at)
-       VALUES (?, ?, ?, '', '{}', '{}', 0, 0, ?, ?)`,
-      [row.environmentId, row.integrationId, row.connectionId, row.createdAt, row.createdAt],
+       SELECT environment_id, id, ?, '', '{}', '{}', 0, 0, ?, ? FROM integrations WHERE id = ? AND deleted_at IS NULL`,
+      [row.connectionId, row.createdAt, row.createdAt, row.integrationId],
     );
-    return lastId;
+    return changes === 0 ? undefined : lastId;
   }
 
   async update(tx: Writable, id: number, row: ConnectionWrite, now: number): Promise<void> {

@@ -6,7 +6,8 @@ import { records } from './0005-records.ts';
 import { logs } from './0006-logs.ts';
 import { catalogApprovals } from './0007-catalog-approvals.ts';
 import { actionCalls } from './0008-action-calls.ts';
+import { connectSessions } from './0009-connect-sessions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [environments, connections, functions, jobsAndSyncs, records, logs, catalogApprovals, actionCalls];
+export const MIGRATIONS: readonly Migration[] = [environments, connections, functions, jobsAndSyncs, records, logs, catalogApprovals, actionCalls, connectSessions];

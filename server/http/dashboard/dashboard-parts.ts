@@ -24,8 +24,6 @@ export interface DashboardAbout {
   apiUrl(): string;
   /** Origin of webhook and callback addresses. */
   publicBase(): string;
-  /** Days that operations are kept. */
-  logRetentionDays: number;
   health(): Health;
 }
 

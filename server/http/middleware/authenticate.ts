@@ -1,7 +1,12 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ConnectSession } from '../../services/connect-sessions/connect-session.ts';
 import type { Caller } from '../../services/environment/environment-service.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Tells a connect-session token from a key, whatever follows (http-api.md 1.2). */
+const SESSION_PREFIX = 'nango_connect_session_';
+const SESSION_TOKEN = /^nango_connect_session_[0-9a-f]{64}$/;
 
 /** What follows the last `Bearer `; a header without it is the token itself (http-api.md 1.2). */
 export function readBearer(header: string | undefined): string {
@@ -23,6 +28,36 @@ export async function authenticateKey(
   return caller;
 }
 
-function refused(code: 'missing_auth_header' | 'malformed_auth_header' | 'invalid_secret_key_format' | 'unknown_account', message: string): HomeportError {
+export function holdsSessionToken(header: string | undefined): boolean {
+  return header !== undefined && readBearer(header).startsWith(SESSION_PREFIX);
+}
+
+export async function authenticateSession(
+  header: string | undefined,
+  find: (token: string) => Promise<ConnectSession | undefined>,
+): Promise<ConnectSession> {
+  return findSession(readBearer(header), find);
+}
+
+/** The session of a token, wherever it was sent. */
+export async function findSession(
+  token: string,
+  find: (token: string) => Promise<ConnectSession | undefined>,
+): Promise<ConnectSession> {
+  if (!SESSION_TOKEN.test(token)) throw refused('invalid_connect_session_token_format', 'Send the token of a connect session.');
+  const session = await find(token);
+  if (!session) throw refused('unknown_connect_session_token', 'The connect session is over. Ask for a new one.');
+  return session;
+}
+
+export function refused(code: AuthCode, message: string): HomeportError {
   return new HomeportError(code, message, { payload: {} });
 }
+
+type AuthCode =
+  | 'missing_auth_header'
+  | 'malformed_auth_header'
+  | 'invalid_secret_key_format'
+  | 'unknown_account'
+  | 'invalid_connect_session_token_format'
+  | 'unknown_connect_session_token';

@@ -11,11 +11,11 @@ const FORWARDING = [
 const PUBLIC_PATHS = /^\/(webhook\/.+|oauth\/callback\/?|app-auth\/connect\/?)$/i;
 
 /** Refuses names that DNS rebinding would use, and keeps the public address to its few paths. */
-export function hostGuard(options: { publicHost: string | undefined }): RequestHandler {
+export function hostGuard(options: { publicHost: () => string | undefined }): RequestHandler {
   return (request, _response, next) => {
     const host = hostName(request.headers.host);
     const isLoopback = LOOPBACK.has(host);
-    if (!isLoopback && host !== options.publicHost) {
+    if (!isLoopback && host !== options.publicHost()) {
       next(new HomeportError('misdirected_request', 'Homeport answers on 127.0.0.1 and localhost only.'));
       return;
     }

@@ -3,7 +3,7 @@ import type { Connection } from '../../services/connections/connection.ts';
 import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
 import { isoDate, isoDateMicros, isoDateWithOffset } from './dates.ts';
 
-function presentEndUser(endUser: Connection['endUser']): Record<string, unknown> | null {
+export function presentEndUser(endUser: Connection['endUser']): Record<string, unknown> | null {
   if (!endUser) return null;
   const { organization } = endUser;
   return {

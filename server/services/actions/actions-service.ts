@@ -19,6 +19,8 @@ export interface ActionCall {
   /** Who asks, for the log. */
   trigger: 'api' | 'ui' | 'function' | 'mcp';
   signal?: AbortSignal;
+  /** How many runs wait for this call, each for the next. Default 0. */
+  depth?: number;
 }
 
 export interface ActionsServiceOptions {
@@ -62,9 +64,9 @@ export class ActionsService {
       scriptType: 'action',
       operation,
       timeoutMs: ACTION_TIMEOUT_MS,
-      isNested: call.trigger === 'function',
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
+      ...(call.depth === undefined ? {} : { depth: call.depth }),
     });
     if (outcome.ok) {
       operation.finish('success');

@@ -1,6 +1,8 @@
 import type { ConnectionRow, EndUserCopy } from '../../stores/connections-store.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 
+export type { EndUserCopy } from '../../stores/connections-store.ts';
+
 /** A live connection without its secrets. */
 export type Connection = Omit<ConnectionRow, 'credentials' | 'sealedConfig'> & { errors: ConnectionError[] };
 

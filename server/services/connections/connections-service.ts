@@ -11,7 +11,7 @@ import { ConnectionOverviewsStore, type ConnectionStatus, type IntegrationUsage,
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { Connection, ConnectionContent, ConnectionError } from './connection.ts';
+import type { Connection, ConnectionContent, ConnectionError, EndUserCopy } from './connection.ts';
 import { type ConnectionOverview, isRefreshable, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
 import { mergeTags, toEndUserCopy } from './connection-tags.ts';
 import { FetchMarks } from './fetch-marks.ts';
@@ -158,13 +158,18 @@ export class ConnectionsService {
    * Stores a new connection, or overwrites the one of that id: the numeric id stays, refresh counters and auth
    * errors are cleared. Returns its row id and whether it is new.
    */
-  async save(tx: Writable, integration: Integration, connectionId: string, content: ConnectionContent): Promise<{ id: number; isNew: boolean }> {
+  async save(
+    tx: Writable,
+    integration: Integration,
+    connectionId: string,
+    contentFor: (storedEndUser: EndUserCopy | null) => ConnectionContent,
+  ): Promise<{ id: number; isNew: boolean }> {
     const { clock, connections } = this.#options;
     const now = clock.now();
     const existing = await connections.find(tx, integration.id, connectionId);
-    const id =
-      existing?.id ??
-      (await connections.insert(tx, { environmentId: integration.environmentId, integrationId: integration.id, connectionId, createdAt: now }));
+    const content = contentFor(existing?.endUser ?? null);
+    const id = existing?.id ?? (await connections.insert(tx, { integrationId: integration.id, connectionId, createdAt: now }));
+    if (id === undefined) throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
     await connections.update(tx, id, this.#sealed(id, integration.provider, content), now);
     await connections.removeErrors(tx, id, 'auth', '');
     tx.afterCommit(() => {

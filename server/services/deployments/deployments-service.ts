@@ -86,8 +86,9 @@ export class DeploymentsService {
   /** Compiles in the background what changed since the last time, and from now on what changes. */
   watch(): void {
     this.#enqueue(async () => {
+      if (this.#isStopped) return;
       await this.#watcher.start();
-      await this.#compareWorkspace();
+      if (!this.#isStopped) await this.#compareWorkspace();
     });
   }
 
@@ -200,9 +201,10 @@ export class DeploymentsService {
       const known = inputsByPath.get(location.path);
       if (known === undefined || known !== (await fingerprint(this.#options.workspace, fingerprintPaths(known)))) stale.push(location);
     }
-    await this.#deployAll(stale);
     const present = new Set(functions.map((location) => location.path));
-    for (const row of stored) if (!present.has(row.path)) await this.#remove(row);
+    const gone = stored.filter((row) => !present.has(row.path));
+    await this.#deployAll(stale, new Set(gone.map((row) => row.path)));
+    for (const row of gone) await this.#remove(row);
   }
 
   async #applyChanges(paths: string[]): Promise<void> {
@@ -214,23 +216,24 @@ export class DeploymentsService {
     const affected = functions.filter(
       ({ path }) => known.has(path) || changed.has(path) || this.#inputsOf.get(path)?.some((input) => changed.has(input)),
     );
-    await this.#deployAll(affected);
     const present = new Set(functions.map((location) => location.path));
-    const gone = [...this.#inputsOf.keys()].filter((path) => !present.has(path));
-    if (gone.length === 0) return;
+    const gone = new Set([...this.#inputsOf.keys()].filter((path) => !present.has(path)));
+    await this.#deployAll(affected, gone);
+    if (gone.size === 0) return;
     const stored = await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId);
-    for (const row of stored) if (gone.includes(row.path)) await this.#remove(row);
+    for (const row of stored) if (gone.has(row.path)) await this.#remove(row);
   }
 
-  async #deployAll(locations: FunctionLocation[]): Promise<void> {
+  /** `gone`: files that no longer exist and are removed afterwards; their functions hold nobody back. */
+  async #deployAll(locations: FunctionLocation[], gone: ReadonlySet<string>): Promise<void> {
     const waiting = [...locations];
     const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !this.#isStopped; next = waiting.shift()) await this.#deploy(next);
+      for (let next = waiting.shift(); next && !this.#isStopped; next = waiting.shift()) await this.#deploy(next, gone);
     };
     await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
   }
 
-  async #deploy(location: FunctionLocation): Promise<void> {
+  async #deploy(location: FunctionLocation, gone: ReadonlySet<string>): Promise<void> {
     const key = this.#keyOf(location);
     const startedAt = performance.now();
     const result = await (await this.#getCompiler()).compileFile(location.path);
@@ -242,9 +245,10 @@ export class DeploymentsService {
       return;
     }
     const { compiled } = result;
-    const clashes = await this.#findClashes(compiled);
+    const clashes = await this.#findClashes(compiled, gone);
     if (clashes.length > 0) {
-      await this.#storeProblems(location, key, clashes);
+      const problems = clashes.flatMap((clash) => clash.problems);
+      await this.#storeProblems(location, key, problems, clashes.map((clash) => clash.path));
       return;
     }
     this.#inputsOf.set(location.path, compiled.inputs);
@@ -268,11 +272,18 @@ export class DeploymentsService {
   }
 
   /** Models and endpoints are unique in an integration (functions.md 2.4); what is live stays, the newcomer is refused. */
-  async #findClashes(compiled: CompiledFunction): Promise<CompileDiagnostic[]> {
+  async #findClashes(compiled: CompiledFunction, gone: ReadonlySet<string>): Promise<Array<{ path: string; problems: CompileDiagnostic[] }>> {
     const live = await this.list(this.#environmentId, compiled.integration);
-    const others = live.flatMap(({ path, definition }) => (definition && path !== compiled.path ? [{ path, definition }] : []));
-    const clashing = checkIntegration([...others, compiled]).length > checkIntegration(others).length;
-    return clashing ? checkIntegration([...others, compiled]).map((clash) => ({ ...clash, file: compiled.path })) : [];
+    return live.flatMap(({ path, definition }) => {
+      if (definition === null || path === compiled.path || gone.has(path)) return [];
+      // The check blames whichever path sorts later; here it is the newcomer, so the text has to name the other one.
+      const problems = checkIntegration([{ path, definition }, compiled]).map((clash) => ({
+        ...clash,
+        file: compiled.path,
+        message: clash.message.replaceAll(compiled.path, path),
+      }));
+      return problems.length === 0 ? [] : [{ path, problems }];
+    });
   }
 
   async #storeVersion(key: FunctionKey, compiled: CompiledFunction, inputs: string, previousVersion: string | null): Promise<void> {
@@ -296,10 +307,11 @@ export class DeploymentsService {
     operation.finish('success');
   }
 
-  async #storeProblems(location: FunctionLocation, key: FunctionKey, diagnostics: CompileDiagnostic[]): Promise<void> {
+  /** `others`: files whose change may solve the problems, beside those that the diagnostics name. */
+  async #storeProblems(location: FunctionLocation, key: FunctionKey, diagnostics: CompileDiagnostic[], others: string[] = []): Promise<void> {
     const { clock, database, functions, workspace } = this.#options;
     // The files of the last good version still count: mending a broken import must compile again.
-    const watched = new Set([location.path, ...(this.#inputsOf.get(location.path) ?? []), ...diagnostics.map(({ file }) => file)]);
+    const watched = new Set([location.path, ...(this.#inputsOf.get(location.path) ?? []), ...diagnostics.map(({ file }) => file), ...others]);
     this.#inputsOf.set(location.path, [...watched]);
     const inputs = await fingerprint(workspace, [...watched]);
     const now = clock.now();

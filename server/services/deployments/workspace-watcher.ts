@@ -17,6 +17,7 @@ export class WorkspaceWatcher {
   readonly #changed = new Set<string>();
   #watcher: FSWatcher | undefined;
   #timer: Timer | undefined;
+  #endStart: () => void = () => {};
 
   constructor(options: { folder: string; onChange: (paths: string[]) => void; clock: Clock; logger: Logger }) {
     this.#folder = options.folder;
@@ -34,12 +35,17 @@ export class WorkspaceWatcher {
     this.#watcher = watcher;
     watcher.on('all', (_event, path) => this.#note(this.#relative(path)));
     watcher.on('error', (error) => this.#logger.warn({ err: error }, 'the functions folder cannot be watched completely'));
-    return new Promise((resolve) => watcher.once('ready', resolve));
+    return new Promise((resolve) => {
+      this.#endStart = resolve;
+      watcher.once('ready', resolve);
+    });
   }
 
   async stop(): Promise<void> {
     this.#timer?.cancel();
     await this.#watcher?.close();
+    // A watcher that is closed while it starts never gets ready.
+    this.#endStart();
   }
 
   #relative(path: string): string {

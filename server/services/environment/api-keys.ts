@@ -1,4 +1,4 @@
-import { type Database, isUniqueViolation } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -63,41 +63,26 @@ export class ApiKeys {
     return vault.open(key.secret, secretContext(environmentId, key.displayName));
   }
 
-  createDefault(environmentId: number): Promise<CreatedKey> {
-    return this.create(environmentId, DEFAULT_KEY_NAME, [WHOLE_ENVIRONMENT]);
+  /** The first key of a new environment, in the transaction that makes it. */
+  createDefault(tx: Writable, environmentId: number, secret = this.#options.ids.uuid()): Promise<CreatedKey> {
+    return this.#insert(tx, { environmentId, displayName: DEFAULT_KEY_NAME, scopes: [WHOLE_ENVIRONMENT] }, secret);
   }
 
-  /** The only moment that the secret leaves unasked. */
-  async create(
-    environmentId: number,
-    displayName: string,
-    scopes: readonly string[],
-    secret = this.#options.ids.uuid(),
-  ): Promise<CreatedKey> {
-    const { apiKeys, clock, database, vault } = this.#options;
-    const now = clock.now();
-    const row = {
-      environmentId,
-      displayName,
-      scopes: [...scopes],
-      lookupHash: vault.lookupHash(secret),
-      secret: vault.seal(secret, secretContext(environmentId, displayName)),
-      now,
-    };
-    const insert = database.transaction(
+  /** The answer is the only moment that the secret leaves unasked. */
+  async create(environmentId: number, displayName: string, scopes: readonly string[]): Promise<CreatedKey> {
+    const { apiKeys, database, ids } = this.#options;
+    return database.transaction(
       async (tx) => {
+        if (await apiKeys.findByName(tx, environmentId, displayName)) {
+          throw new HomeportError('conflict', `There is already a key "${displayName}".`);
+        }
         if ((await apiKeys.count(tx, environmentId)) >= MOST_KEYS) {
           throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
         }
-        return apiKeys.insert(tx, row);
+        return this.#insert(tx, { environmentId, displayName, scopes }, ids.uuid());
       },
       { durable: true },
     );
-    const id = await insert.catch((error: unknown) => {
-      if (isUniqueViolation(error)) throw new HomeportError('conflict', `There is already a key "${displayName}".`);
-      throw error;
-    });
-    return { id, displayName, scopes, secret, createdAt: now };
   }
 
   /** The key stops working at once. The last key of an environment stays: without one nobody could call it. */
@@ -120,12 +105,29 @@ export class ApiKeys {
     const hash = vault.lookupHash(secretKey);
     const key = await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
     if (!key) {
-      await this.create(environmentId, DEFAULT_KEY_NAME, [WHOLE_ENVIRONMENT], secretKey);
+      await database.transaction((tx) => this.createDefault(tx, environmentId, secretKey), { durable: true });
     } else if (key.lookupHash !== hash) {
       const sealed = vault.seal(secretKey, secretContext(environmentId, DEFAULT_KEY_NAME));
       await database.transaction((tx) => apiKeys.updateSecret(tx, key.id, hash, sealed), { durable: true });
     }
     this.#forget();
+  }
+
+  async #insert(
+    tx: Writable,
+    key: { environmentId: number; displayName: string; scopes: readonly string[] },
+    secret: string,
+  ): Promise<CreatedKey> {
+    const { apiKeys, clock, vault } = this.#options;
+    const now = clock.now();
+    const id = await apiKeys.insert(tx, {
+      ...key,
+      scopes: [...key.scopes],
+      lookupHash: vault.lookupHash(secret),
+      secret: vault.seal(secret, secretContext(key.environmentId, key.displayName)),
+      now,
+    });
+    return { id, displayName: key.displayName, scopes: key.scopes, secret, createdAt: now };
   }
 
   async #read(secret: string): Promise<KeyGrant | undefined> {

@@ -1,8 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 
-/** The environment whose data is real. */
-export const PRODUCTION = 'prod';
-
 /** First segments of paths that the server answers itself (ui.md 2). */
 const RESERVED_NAMES = new Set([
   'action', 'api', 'api-auth', 'app', 'app-auth', 'assets', 'auth', 'cli', 'connect', 'connection', 'connections',

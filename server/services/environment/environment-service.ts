@@ -5,7 +5,9 @@ import type { Ids } from '../../lib/ids.ts';
 import type { ApiKeysStore } from '../../stores/api-keys-store.ts';
 import type { EnvironmentRow, EnvironmentsStore } from '../../stores/environments-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { DEFAULT_SETTINGS, type EnvironmentSettings } from './environment-settings.ts';
+import { ApiKeys } from './api-keys.ts';
+import { checkEnvironmentName } from './environment-names.ts';
+import { DEFAULT_SETTINGS, type EnvironmentSettings, mergeSettings, type SettingsChanges } from './environment-settings.ts';
 
 export interface Environment {
   id: number;
@@ -19,6 +21,19 @@ export interface Caller {
   environment: Environment;
   keyId: number;
   scopes: readonly string[];
+}
+
+export interface Variable {
+  name: string;
+  value: string;
+}
+
+/** What is fixed from outside at start. */
+export interface FixedFacts {
+  /** UUID v4, the default key of the first environment. */
+  secretKey?: string | undefined;
+  /** Primary webhook address of the first environment. */
+  webhookUrl?: string | undefined;
 }
 
 export interface EnvironmentServiceOptions {
@@ -38,30 +53,28 @@ export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 const LEVEL_VARIABLES = ['HOMEPORT_LOGGER_LEVEL', 'NANGO_LOGGER_LEVEL'];
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
 
-const DEFAULT_KEY_NAME = 'default';
-/** Last use of a key is written at most once a minute (http-api.md 1.3). */
-const TOUCH_EVERY_MS = 60_000;
-
 /** Environments, their secret keys, settings and variables. */
 export class EnvironmentService {
+  readonly keys: ApiKeys;
   readonly #options: EnvironmentServiceOptions;
   readonly #environments = new Map<number, Environment>();
-  /** By secret key, in memory only; this process is the only writer, so the cache is dropped on every change. */
-  readonly #callers = new Map<string, Caller>();
-  readonly #touchedAt = new Map<number, number>();
-  readonly #variables = new Map<number, Array<{ name: string; value: string }>>();
+  /** In memory; this process is the only writer, so they are dropped on every change. */
+  readonly #variables = new Map<number, Variable[]>();
 
   constructor(options: EnvironmentServiceOptions) {
     this.#options = options;
+    this.keys = new ApiKeys(options);
   }
 
   /** Loads the environments; makes `dev` with its secret key on the first start. */
-  async start(fixedSecretKey?: string): Promise<void> {
+  async start({ secretKey, webhookUrl }: FixedFacts = {}): Promise<void> {
     const rows = await this.#options.environments.list(this.#options.database.reader);
     for (const row of rows) this.#remember(row);
-    if (rows.length === 0) await this.#create('dev');
+    if (rows.length === 0) await this.#create('dev', DEFAULT_SETTINGS);
     const dev = this.list()[0];
-    if (dev && fixedSecretKey) await this.#fixSecretKey(dev, fixedSecretKey);
+    if (!dev) return;
+    if (secretKey) await this.keys.fixDefault(dev.id, secretKey);
+    if (webhookUrl && dev.settings.webhook.primaryUrl !== webhookUrl) await this.change(dev.id, { webhook: { primaryUrl: webhookUrl } });
   }
 
   list(): Environment[] {
@@ -78,30 +91,17 @@ export class EnvironmentService {
 
   /** The caller that a secret key belongs to. */
   async authenticate(secretKey: string): Promise<Caller | undefined> {
-    const caller = this.#callers.get(secretKey) ?? (await this.#findCaller(secretKey));
-    if (caller) this.#touch(caller.keyId);
-    return caller;
-  }
-
-  async #findCaller(secretKey: string): Promise<Caller | undefined> {
-    const { apiKeys, database, vault } = this.#options;
-    const key = await apiKeys.findByHash(database.reader, vault.lookupHash(secretKey.toLowerCase()));
-    const environment = key && this.#environments.get(key.environmentId);
-    if (!key || !environment) return undefined;
-    const caller = { environment, keyId: key.id, scopes: key.scopes };
-    this.#callers.set(secretKey, caller);
-    return caller;
+    const grant = await this.keys.find(secretKey);
+    const environment = grant && this.#environments.get(grant.environmentId);
+    return environment && { environment, keyId: grant.id, scopes: grant.scopes };
   }
 
   /** The default secret key of an environment, for display. */
-  async revealSecretKey(environmentId: number): Promise<string> {
-    const { apiKeys, database, vault } = this.#options;
-    const key = await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
-    if (!key) throw new Error('The environment has no default key.');
-    return vault.open(key.secret, secretContext(environmentId, DEFAULT_KEY_NAME));
+  revealSecretKey(environmentId: number): Promise<string> {
+    return this.keys.reveal(environmentId);
   }
 
-  async listVariables(environmentId: number): Promise<Array<{ name: string; value: string }>> {
+  async listVariables(environmentId: number): Promise<Variable[]> {
     const known = this.#variables.get(environmentId);
     if (known) return known;
     const { database, environments, vault } = this.#options;
@@ -119,73 +119,81 @@ export class EnvironmentService {
     return written ?? this.#environments.get(environmentId)?.settings.logLevel ?? this.#options.defaultLogLevel ?? 'warn';
   }
 
-  async replaceVariables(environmentId: number, variables: Array<{ name: string; value: string }>): Promise<void> {
-    const { database, environments, vault } = this.#options;
-    const sealed = variables.map(({ name, value }) => ({ name, value: vault.seal(value, variableContext(environmentId, name)) }));
-    await database.transaction((tx) => environments.replaceVariables(tx, environmentId, sealed), { durable: true });
-    this.#variables.delete(environmentId);
+  /** Public origin that an environment sets for the hub; there is one hub, so the first one counts. */
+  findPublicUrl(): string | undefined {
+    return this.list().find(({ settings }) => settings.publicUrl !== null)?.settings.publicUrl ?? undefined;
+  }
+
+  /** Changes parts of the settings and, when given, replaces the variables: together or not at all. */
+  async change(environmentId: number, changes: SettingsChanges, variables?: Variable[]): Promise<Environment> {
+    const { clock, database, environments, vault } = this.#options;
+    const sealed = variables?.map(({ name, value }) => ({ name, value: vault.seal(value, variableContext(environmentId, name)) }));
+    return database.transaction(
+      async (tx) => {
+        const environment = this.#get(environmentId);
+        const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
+        await environments.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
+        if (sealed) await environments.replaceVariables(tx, environmentId, sealed);
+        tx.afterCommit(() => {
+          this.#environments.set(environmentId, changed);
+          if (sealed) this.#variables.delete(environmentId);
+        });
+        return changed;
+      },
+      { durable: true },
+    );
   }
 
   /** Makes an environment with a secret key of its own. */
-  async create(name: string): Promise<Environment> {
+  async create(name: string, settings: SettingsChanges = {}): Promise<Environment> {
+    checkEnvironmentName(name);
     if (this.findByName(name)) throw new HomeportError('conflict', `There is already an environment "${name}".`);
-    return this.#create(name);
+    return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings));
   }
 
-  async #create(name: string): Promise<Environment> {
-    const { apiKeys, clock, database, environments, ids, vault } = this.#options;
+  /** A new key to sign webhooks with; the old one stops counting at once. */
+  async rotateSigningKey(environmentId: number): Promise<string> {
+    const { clock, database, environments, ids, vault } = this.#options;
+    const key = ids.uuid();
+    const sealed = vault.seal(key, signingKeyContext(environmentId));
+    await database.transaction((tx) => environments.updateSigningKey(tx, environmentId, sealed, clock.now()), { durable: true });
+    return key;
+  }
+
+  async #create(name: string, settings: EnvironmentSettings): Promise<Environment> {
+    const { clock, database, environments, ids, vault } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
     const id = await database.transaction(
       async (tx) => {
-        const created = await environments.insert(tx, { uuid, name, settings: JSON.stringify(DEFAULT_SETTINGS), now });
-        await environments.updateSigningKey(tx, created, vault.seal(ids.uuid(), `environment:${created}:signing-key`), now);
-        const secret = ids.uuid();
-        await apiKeys.insert(tx, {
-          environmentId: created,
-          displayName: DEFAULT_KEY_NAME,
-          scopes: ['environment:*'],
-          lookupHash: vault.lookupHash(secret),
-          secret: vault.seal(secret, secretContext(created, DEFAULT_KEY_NAME)),
-          now,
-        });
+        const created = await environments.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
+        await environments.updateSigningKey(tx, created, vault.seal(ids.uuid(), signingKeyContext(created)), now);
+        await this.keys.createDefault(tx, created);
         return created;
       },
       { durable: true },
     );
-    const environment = { id, uuid, name, settings: DEFAULT_SETTINGS };
+    const environment = { id, uuid, name, settings };
     this.#environments.set(id, environment);
     return environment;
   }
 
-  async #fixSecretKey(environment: Environment, secretKey: string): Promise<void> {
-    const { apiKeys, database, vault } = this.#options;
-    const hash = vault.lookupHash(secretKey);
-    const key = await apiKeys.findByName(database.reader, environment.id, DEFAULT_KEY_NAME);
-    if (!key || key.lookupHash === hash) return;
-    const sealed = vault.seal(secretKey, secretContext(environment.id, DEFAULT_KEY_NAME));
-    await database.transaction((tx) => apiKeys.updateSecret(tx, key.id, hash, sealed), { durable: true });
-    this.#callers.clear();
+  #get(id: number): Environment {
+    const environment = this.#environments.get(id);
+    if (!environment) throw new HomeportError('not_found', 'There is no such environment.');
+    return environment;
   }
 
   #remember(row: EnvironmentRow): void {
-    const settings = { ...DEFAULT_SETTINGS, ...(JSON.parse(row.settings) as Partial<EnvironmentSettings>) };
-    this.#environments.set(row.id, { id: row.id, uuid: row.uuid, name: row.name, settings });
+    const stored = JSON.parse(row.settings) as SettingsChanges;
+    this.#environments.set(row.id, { id: row.id, uuid: row.uuid, name: row.name, settings: mergeSettings(DEFAULT_SETTINGS, stored) });
   }
-
-  #touch(keyId: number): void {
-    const now = this.#options.clock.now();
-    if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
-    this.#touchedAt.set(keyId, now);
-    // The caller does not wait for this; a failed write would surface at the next real one.
-    void this.#options.database.transaction((tx) => this.#options.apiKeys.touch(tx, keyId, now)).catch(() => this.#touchedAt.delete(keyId));
-  }
-}
-
-function secretContext(environmentId: number, displayName: string): string {
-  return `environment:${environmentId}:api-key:${displayName}`;
 }
 
 function variableContext(environmentId: number, name: string): string {
   return `environment:${environmentId}:variable:${name}`;
+}
+
+function signingKeyContext(environmentId: number): string {
+  return `environment:${environmentId}:signing-key`;
 }

@@ -8,14 +8,20 @@ type Values = Record<string, string>;
  * What is wrong with the values of an entry's `integration_config` (providers.md 2.4), as a sentence. Fields that
  * `visible_when` hides are neither required nor checked.
  */
-export function findConfigProblem(fields: Fields, values: Values, options: { requiresAll: boolean }): string | undefined {
+export function findConfigProblem(
+  fields: Fields,
+  values: Values,
+  options: { requiresAll: boolean },
+): string | undefined {
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) return `This provider has no integration_config field "${unknown}".`;
   for (const [name, field] of Object.entries(fields)) {
     if (!isVisible(name, fields, values)) continue;
     const value = values[name];
     if (value ? !fits(value, field) : options.requiresAll && isRequired(field)) {
-      return value ? `integration_config.${name} does not have the expected form.` : `integration_config.${name} is required.`;
+      return value
+        ? `integration_config.${name} does not have the expected form.`
+        : `integration_config.${name} is required.`;
     }
   }
   return undefined;

@@ -5,7 +5,7 @@ import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
-import type { Connection, ConnectionContent } from '../connections/connection.ts';
+import type { Connection, ConnectionContent, EndUserCopy } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import { type StoredCredentials, toStoredCredentials } from '../credentials/credentials-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
@@ -79,9 +79,10 @@ export class LifecycleService {
     // Also when its provider left the catalogue.
     const integration = await integrations.find(environment.id, uniqueKey);
     if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
-    const all = await connections.listOfIntegration(integration.id);
     await database.transaction(
       async (tx) => {
+        // Read while nobody else can write: an import that just ended belongs to it too.
+        const all = await connections.listOfIntegration(integration.id);
         await this.#removeRows(tx, integration, all);
         await integrations.remove(tx, integration);
       },
@@ -89,8 +90,11 @@ export class LifecycleService {
     );
   }
 
-  /** Imports credentials as a connection, or overwrites the one of that id (http-api.md 4). */
-  async importConnection(environment: Environment, body: CreateConnectionBody): Promise<ImportedConnection> {
+  /**
+   * Imports credentials as a connection, or overwrites the one of that id (http-api.md 4). What is trusted is
+   * neither verified at the provider nor shown to `validate-connection` functions.
+   */
+  async importConnection(environment: Environment, body: CreateConnectionBody, { isTrusted = false } = {}): Promise<ImportedConnection> {
     const { integrations, log } = this.#options;
     const { integration, entry } = await integrations.get(environment.id, body.provider_config_key);
     checkMode(entry, body);
@@ -108,10 +112,10 @@ export class LifecycleService {
       trigger: 'api',
     });
     try {
-      await this.#verify(entry, integration, credentials, connectionConfig, body.metadata ?? {});
+      if (!isTrusted) await this.#verify(entry, integration, credentials, connectionConfig, body.metadata ?? {});
       const { connection, isNew } = await this.#store(integration, connectionId, credentials, connectionConfig, body);
       const place = { environment, integration, connection };
-      await this.#validate(place, isNew, operation);
+      if (!isTrusted) await this.#validate(place, isNew, operation);
       await this.#follow(place);
       operation.finish('success');
       return { connection, credentials, config: connectionConfig };
@@ -154,17 +158,19 @@ export class LifecycleService {
     body: CreateConnectionBody,
   ): Promise<{ connection: Connection; isNew: boolean }> {
     const { connections, database } = this.#options;
-    const existing = await connections.find(integration, connectionId);
-    const endUser = body.end_user ? toEndUserCopy(body.end_user, existing?.endUser ?? null) : (existing?.endUser ?? null);
-    const content: ConnectionContent = {
-      credentials,
-      connectionConfig,
-      metadata: body.metadata ?? {},
-      endUser,
-      tags: mergeTags(body.end_user ? endUser : null, body.tags),
-      webhookUrlOverride: body.webhook_url_override || null,
+    // An end user that is not sent stays (http-api.md 4).
+    const contentFor = (stored: EndUserCopy | null): ConnectionContent => {
+      const endUser = body.end_user ? toEndUserCopy(body.end_user, stored) : stored;
+      return {
+        credentials,
+        connectionConfig,
+        metadata: body.metadata ?? {},
+        endUser,
+        tags: mergeTags(body.end_user ? endUser : null, body.tags),
+        webhookUrlOverride: body.webhook_url_override || null,
+      };
     };
-    const { isNew } = await database.transaction((tx) => connections.save(tx, integration, connectionId, content), { durable: true });
+    const { isNew } = await database.transaction((tx) => connections.save(tx, integration, connectionId, contentFor), { durable: true });
     const connection = await connections.find(integration, connectionId);
     if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
     return { connection, isNew };

@@ -56,4 +56,20 @@ describe('Redactor', () => {
       'x-a': '1,2',
     });
   });
+
+  it('finds a secret that was encoded in part, as addresses do on their way', () => {
+    const secret = "a b/'c+ü";
+    const own = { ...target, connection: { ...target.connection, credentials: { type: 'API_KEY', apiKey: secret } } };
+    const odd = new Redactor(own, undefined);
+
+    for (const spelling of [
+      secret,
+      encodeURIComponent(secret),
+      "a+b/'c%2b%c3%bc",
+      'a%20b/%27c+%C3%BC',
+      "a%20b%2F'c%2Bü",
+    ]) {
+      expect(odd.text(`x=${spelling}&y`)).toBe('x=[redacted]&y');
+    }
+  });
 });

@@ -12,7 +12,7 @@ const SHORTEST_RAW_SECRET = 12;
 
 /** Replaces every secret of a connection and its integration in what is shown of a request. */
 export class Redactor {
-  readonly #secrets: string[];
+  readonly #secrets: Array<string | RegExp>;
 
   constructor(target: ProxyTarget, fields: Record<string, FieldDefinition> | undefined) {
     const { credentials, connectionConfig } = target.connection;
@@ -29,13 +29,11 @@ export class Redactor {
     if (credentials.type === 'BASIC')
       found.push(Buffer.from(`${String(username ?? '')}:${String(password ?? '')}`).toString('base64'));
     // Longest first: a secret that contains another is replaced whole.
-    this.#secrets = [
-      ...new Set(found.flatMap(formsOf)),
-    ].sort((a, b) => b.length - a.length);
+    this.#secrets = [...new Set(found)].sort((a, b) => b.length - a.length).map(patternOf);
   }
 
   text(value: string): string {
-    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value);
+    return this.#secrets.reduce<string>((text, secret) => text.replaceAll(secret, REDACTED), value);
   }
 
   request(request: {
@@ -62,13 +60,20 @@ export class Redactor {
   }
 }
 
-/** As it is, and as addresses spell it: in a path, in a query, in a form. */
-function formsOf(secret: string): string[] {
-  if (/^[\w.-]*$/.test(secret)) return [secret];
-  const text = secret.toWellFormed();
-  const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
-  const inPath = URL.parse(`http://host/${text}`)?.href.slice('http://host/'.length);
-  return [secret, encodeURIComponent(text), inQuery, secret.replaceAll(' ', '+'), ...(inPath && inPath.length >= secret.length ? [inPath] : [])];
+/**
+ * Finds a secret however an address spells it: every writer of addresses percent-encodes other characters, and a
+ * caller's spelling may be encoded further on its way. Letters and digits stand for themselves.
+ */
+function patternOf(secret: string): string | RegExp {
+  if (/^[\w.-]*$/.test(secret)) return secret;
+  return new RegExp(Array.from(secret.toWellFormed(), spellingsOf).join(''), 'giu');
+}
+
+function spellingsOf(character: string): string {
+  if (/^[a-z0-9]$/i.test(character)) return character;
+  const own = `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  const encoded = Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  return `(?:${own}|${encoded}${character === ' ' ? '|\\+' : ''})`;
 }
 
 function collect(value: unknown, shortest: number): string[] {

@@ -1,5 +1,5 @@
 import type { HostMethods } from '../../../functions/runtime/bridge.ts';
-import type { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
 import { refusedByHub } from './guest-error.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -12,6 +12,8 @@ export interface NeighbourCalls {
     actionName: string;
     input?: string;
     signal: AbortSignal;
+    /** How many runs wait for this call, each for the next. */
+    depth: number;
   }): Promise<{ output: string }>;
   triggerSyncs(call: {
     environmentId: number;
@@ -31,6 +33,9 @@ export interface NeighbourCalls {
   errorBody(error: HomeportError): Record<string, unknown>;
 }
 
+/** An action that calls itself without end must not fill the computer with runs that wait. */
+const MOST_NESTED_CALLS = 8;
+
 /** Calls from a running function to other functions (functions.md 3.5). */
 export class RunNeighbours {
   readonly #calls: () => NeighbourCalls;
@@ -42,7 +47,9 @@ export class RunNeighbours {
   }
 
   async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
+    const depth = (this.#run.depth ?? 0) + 1;
     try {
+      if (depth > MOST_NESTED_CALLS) throw new HomeportError('action_failure', `Actions may call each other ${MOST_NESTED_CALLS} levels deep.`);
       const { output } = await this.#calls().triggerAction({
         environment: this.#run.environment,
         integrationKey: args.providerConfigKey,
@@ -50,6 +57,7 @@ export class RunNeighbours {
         actionName: args.actionName,
         ...(args.input === undefined ? {} : { input: args.input }),
         signal,
+        depth,
       });
       return { output };
     } catch (error) {

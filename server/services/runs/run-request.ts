@@ -34,6 +34,6 @@ export interface RunRequest {
   /** Default: the function's own on this connection. */
   checkpoint?: CheckpointSession;
   sync?: SyncRunParts;
-  /** Another run waits for this one. */
-  isNested?: boolean;
+  /** How many runs wait for this one, each for the next. Default 0. */
+  depth?: number;
 }

@@ -88,7 +88,7 @@ export class RunsService {
             messageBytes: MESSAGE_LIMIT_BYTES,
           },
           signal: run.signal ?? new AbortController().signal,
-          isNested: run.isNested ?? false,
+          depth: run.depth ?? 0,
         },
         { call, log: (entries) => writeLog(operation, entries) },
       );

@@ -86,7 +86,6 @@ export async function startDashboard(): Promise<DashboardFixture> {
       functionsFolder: rooms.workspace,
       apiUrl: () => `http://127.0.0.1:${port.value}`,
       publicBase: () => `http://localhost:${port.value}`,
-      logRetentionDays: 15,
       health: () => ({ vault: 'unlocked', vaultSource: 'variable', running: 0, queued: 0, tunnelUrl: null }),
     },
   });
@@ -95,7 +94,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     logger,
     routes: dashboard.routes,
     pages: dashboard.pages,
-    publicHost: undefined,
+    publicHost: () => undefined,
     authenticate: (key) => environments.authenticate(key),
     authorizeDashboard: dashboard.authorize,
   });

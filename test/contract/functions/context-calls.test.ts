@@ -49,6 +49,13 @@ const FILES = {
     } catch (error) {
       return { status: error.response.status, code: error.response.data.error.code };
     }`),
+  'actions/call-itself.ts': actionSource(`
+    const depth = input.depth ?? 0;
+    return nango.triggerAction('call-itself', { depth: depth + 1 }).catch((error) => ({ depth, refused: error.response.data.error.code }));`),
+  'actions/fan-out.ts': actionSource(`
+    if (input.depth === 3) return 1;
+    const counts = await Promise.all([1, 2, 3, 4].map(() => nango.triggerAction('fan-out', { depth: (input.depth ?? 0) + 1 })));
+    return counts.reduce((sum, count) => sum + count, 0);`),
   'actions/control-sync.ts': actionSource(`
     const results = [
       await nango.triggerSync('acme', 'c1', 'count', { reset: true }),
@@ -165,6 +172,16 @@ describe('calls of other functions', () => {
     });
     expect((await hub.action('call-unknown')).body).toEqual({ status: 404, code: 'not_found' });
   });
+
+  it('ends an action that calls itself without end', async () => {
+    expect((await hub.action('call-itself')).body).toEqual({ depth: 8, refused: 'action_failure' });
+  });
+
+  it('gets through calls that are wide and deep at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => hub.action('fan-out')));
+
+    expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => 64));
+  }, 60_000);
 
   it('triggers and starts syncs', async () => {
     const { body } = await hub.action('control-sync');

@@ -42,7 +42,7 @@ export class ApiCaller {
       ...(content === undefined ? {} : { 'content-length': String(content.length) }),
       ...headers,
     };
-    const sent = Object.entries(all).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined);
+    const sent = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
     return this.#exchange(route.slice(0, at), route.slice(at + 1), Object.fromEntries(sent), content);
   }
 

@@ -18,7 +18,8 @@ let id: string;
 beforeAll(async () => {
   server = await startServer();
   api = new ApiCaller(server);
-  for (const unique_key of [KEY, OTHER_KEY]) await api.send('POST /integrations', { body: { provider: 'practice', unique_key } });
+  for (const unique_key of [KEY, OTHER_KEY])
+    await api.send('POST /integrations', { body: { provider: 'practice', unique_key } });
 });
 afterAll(() => server?.stop());
 beforeEach(() => {
@@ -32,7 +33,9 @@ async function make(more: Record<string, unknown> = {}): Promise<void> {
 }
 
 async function read(connectionId = id, query = ''): Promise<Connection> {
-  const { status, body } = await api.send(`GET /connections/${encodeURIComponent(connectionId)}?provider_config_key=${KEY}${query}`);
+  const { status, body } = await api.send(
+    `GET /connections/${encodeURIComponent(connectionId)}?provider_config_key=${KEY}${query}`,
+  );
   expect(status, JSON.stringify(body)).toBe(200);
   return body as Connection;
 }
@@ -47,7 +50,12 @@ const idsOf = (connections: Connection[]): string[] => connections.map((connecti
 
 describe('GET /connections', () => {
   it('lists the documented fields, no credentials and no configuration', async () => {
-    await make({ tags: { Team: 'A' }, end_user: { id: 'u', display_name: 'U' }, metadata: { a: 1 }, connection_config: { b: 2 } });
+    await make({
+      tags: { Team: 'A' },
+      end_user: { id: 'u', display_name: 'U' },
+      metadata: { a: 1 },
+      connection_config: { b: 2 },
+    });
 
     expect(await list(`connectionId=${id}`)).toEqual([
       {
@@ -110,7 +118,11 @@ describe('GET /connections', () => {
     ['tags[1a]=a', 'invalid_key tags.1a'],
     ['connection_id=a', 'unrecognized_keys'],
   ])('refuses ?%s', async (query, issue) => {
-    expect(await api.refusal(`GET /connections?${query}`)).toEqual({ status: 400, code: 'invalid_query_params', issues: [issue] });
+    expect(await api.refusal(`GET /connections?${query}`)).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+      issues: [issue],
+    });
   });
 });
 
@@ -139,18 +151,21 @@ describe('GET /connections/{connectionId}', () => {
     expect(String((await read())['last_fetched_at']) >= String(first['last_fetched_at'])).toBe(true);
   });
 
-  it.each(['force_refresh', 'refresh_token', 'refresh_github_app_jwt_token'])('reads %s in every spelling of a boolean', async (flag) => {
-    await make();
-    for (const value of ['true', 'FALSE', '1', '0', 'Yes', 'no', 'on', 'off', 'y', 'n', 'enabled', 'disabled']) {
-      await read(id, `&${flag}=${value}`);
-    }
+  it.each(['force_refresh', 'refresh_token', 'refresh_github_app_jwt_token'])(
+    'reads %s in every spelling of a boolean',
+    async (flag) => {
+      await make();
+      for (const value of ['true', 'FALSE', '1', '0', 'Yes', 'no', 'on', 'off', 'y', 'n', 'enabled', 'disabled']) {
+        await read(id, `&${flag}=${value}`);
+      }
 
-    expect(await api.refusal(`GET /connections/${id}?provider_config_key=${KEY}&${flag}=maybe`)).toEqual({
-      status: 400,
-      code: 'invalid_query_params',
-      issues: [`invalid_value ${flag}`],
-    });
-  });
+      expect(await api.refusal(`GET /connections/${id}?provider_config_key=${KEY}&${flag}=maybe`)).toEqual({
+        status: 400,
+        code: 'invalid_query_params',
+        issues: [`invalid_value ${flag}`],
+      });
+    },
+  );
 
   it.each(['a,.;:=+~[]|@${}"\'\\/_ -z', 'user@example.test', '100', '..x'])('finds the id %s', async (odd) => {
     await make({ connection_id: odd });
@@ -169,9 +184,17 @@ describe('GET /connections/{connectionId}', () => {
       code: 'invalid_uri_params',
       issues: ['invalid_format connectionId'],
     });
-    expect(await api.refusal('GET /connections/none?provider_config_key=none')).toEqual({ status: 400, code: 'unknown_provider_config' });
-    expect(await api.refusal(`GET /connections/none?provider_config_key=${KEY}`)).toEqual({ status: 404, code: 'not_found' });
-    expect(await api.refusal(`GET /connections/none?provider_config_key=${KEY}&other=1`)).toMatchObject({ code: 'invalid_query_params' });
+    expect(await api.refusal('GET /connections/none?provider_config_key=none')).toEqual({
+      status: 400,
+      code: 'unknown_provider_config',
+    });
+    expect(await api.refusal(`GET /connections/none?provider_config_key=${KEY}`)).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+    expect(await api.refusal(`GET /connections/none?provider_config_key=${KEY}&other=1`)).toMatchObject({
+      code: 'invalid_query_params',
+    });
   });
 });
 
@@ -224,7 +247,11 @@ describe('PATCH /connections/{connectionId}', () => {
     await Promise.all([
       patch({ webhook_url_override: 'http://localhost:4000/hook' }),
       ...[1, 2, 3].map(() => patch({ tags: { a: 'b' } })),
-      importConnection(server, { provider_config_key: KEY, connection_id: id, credentials: { type: 'API_KEY', apiKey: 'practice-rotated' } }),
+      importConnection(server, {
+        provider_config_key: KEY,
+        connection_id: id,
+        credentials: { type: 'API_KEY', apiKey: 'practice-rotated' },
+      }),
       ...[1, 2, 3].map((at) => patch({ tags: { a: `b${at}` } })),
     ]);
 
@@ -234,19 +261,32 @@ describe('PATCH /connections/{connectionId}', () => {
   it('checks query, body, path, integration and connection in that order', async () => {
     const refusal = (path: string, body: unknown = {}) => api.refusal(`PATCH /connections/${path}`, { body });
 
-    expect(await refusal('a%23b', { no: 1 })).toMatchObject({ code: 'invalid_query_params', issues: ['invalid_type provider_config_key'] });
-    expect(await refusal('a%23b?provider_config_key=none', { no: 1 })).toEqual({ status: 400, code: 'invalid_body', issues: ['unrecognized_keys'] });
+    expect(await refusal('a%23b', { no: 1 })).toMatchObject({
+      code: 'invalid_query_params',
+      issues: ['invalid_type provider_config_key'],
+    });
+    expect(await refusal('a%23b?provider_config_key=none', { no: 1 })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+      issues: ['unrecognized_keys'],
+    });
     expect(await refusal('a%23b?provider_config_key=none')).toMatchObject({ code: 'invalid_uri_params' });
     expect(await refusal('none?provider_config_key=none')).toEqual({ status: 400, code: 'unknown_provider_config' });
     expect(await refusal(`none?provider_config_key=${KEY}`)).toEqual({ status: 404, code: 'not_found' });
-    expect(await refusal(`none?provider_config_key=${KEY}&force_refresh=true`)).toMatchObject({ code: 'invalid_query_params' });
+    expect(await refusal(`none?provider_config_key=${KEY}&force_refresh=true`)).toMatchObject({
+      code: 'invalid_query_params',
+    });
   });
 
   it('holds at most ten tags, derived ones included', async () => {
     await make();
     const tags = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`t${at}`, 'x']));
 
-    expect(await api.refusal(`PATCH /connections/${id}?provider_config_key=${KEY}`, { body: { tags, end_user: { id: 'u' } } })).toEqual({
+    expect(
+      await api.refusal(`PATCH /connections/${id}?provider_config_key=${KEY}`, {
+        body: { tags, end_user: { id: 'u' } },
+      }),
+    ).toEqual({
       status: 400,
       code: 'invalid_body',
     });
@@ -333,6 +373,8 @@ describe('POST and PATCH /connections/metadata', () => {
 
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_body' });
     expect(refusal.issues?.map((issue) => issue.replace('invalid_union', 'invalid_type'))).toEqual(issues);
-    expect(await api.refusal('PATCH /connections/metadata?a=1', { body })).toMatchObject({ code: 'invalid_query_params' });
+    expect(await api.refusal('PATCH /connections/metadata?a=1', { body })).toMatchObject({
+      code: 'invalid_query_params',
+    });
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import type { StartedServer } from '../../support/start-server.ts';
 import { ApiCaller } from './api-caller.ts';
-import { installProviders, providersOfEveryMode } from './workspace-providers.ts';
+import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -20,9 +20,8 @@ let id: string;
 
 beforeAll(async () => {
   provider = await FakeProvider.start();
-  server = await startServer();
+  server = await startWithProviders(providersOfEveryMode(provider.address));
   api = new ApiCaller(server);
-  await installProviders(server, api, providersOfEveryMode(provider.address));
   const client = { client_id: 'i', client_secret: 's' };
   const app = { app_id: '1', app_link: 'https://x.test', private_key: PEM };
   const credentials: Record<string, unknown> = {
@@ -32,7 +31,20 @@ beforeAll(async () => {
     'own-app': { type: 'APP', ...app },
     'own-custom': { type: 'CUSTOM', ...client, ...app },
   };
-  const keys = ['practice', 'own-oauth2', 'own-oauth1', 'own-cc', 'own-basic', 'own-checked-basic', 'own-none', 'own-tba', 'own-app', 'own-custom', 'own-key', 'own-hosted'];
+  const keys = [
+    'practice',
+    'own-oauth2',
+    'own-oauth1',
+    'own-cc',
+    'own-basic',
+    'own-checked-basic',
+    'own-none',
+    'own-tba',
+    'own-app',
+    'own-custom',
+    'own-key',
+    'own-hosted',
+  ];
   for (const key of keys) {
     const body = { provider: key, unique_key: key, ...(credentials[key] ? { credentials: credentials[key] } : {}) };
     expect((await api.send('POST /integrations', { body })).status).toBe(200);
@@ -105,13 +117,23 @@ describe('POST /connections', () => {
     };
     const invalidTag = await refusal('own-none', { type: 'NONE' }, parts);
     expect(invalidTag).toEqual(invalid('invalid_key end_user.tags.9bad'));
-    const made = await importAs('own-none', { type: 'NONE' }, { ...parts, end_user: { ...parts.end_user, tags: { Plan: 'pro' } } });
+    const made = await importAs(
+      'own-none',
+      { type: 'NONE' },
+      { ...parts, end_user: { ...parts.end_user, tags: { Plan: 'pro' } } },
+    );
 
     expect(made).toMatchObject({
       metadata: parts.metadata,
       connection_config: parts.connection_config,
       webhook_url_override: parts.webhook_url_override,
-      end_user: { id: 'u1', display_name: 'U One', email: 'u1@example.test', tags: { Plan: 'pro' }, organization: null },
+      end_user: {
+        id: 'u1',
+        display_name: 'U One',
+        email: 'u1@example.test',
+        tags: { Plan: 'pro' },
+        organization: null,
+      },
       tags: {
         end_user_id: 'explicit',
         end_user_email: 'u1@example.test',
@@ -120,13 +142,25 @@ describe('POST /connections', () => {
         team: 'Blue',
       },
     });
-    expect(await readBack('own-none')).toMatchObject({ metadata: made['metadata'], tags: made['tags'], connection_config: made['connection_config'] });
+    expect(await readBack('own-none')).toMatchObject({
+      metadata: made['metadata'],
+      tags: made['tags'],
+      connection_config: made['connection_config'],
+    });
   });
 
   it('overwrites a connection of the same id: the number and the end user stay, the rest is replaced', async () => {
-    const first = await importAs('own-key', { type: 'API_KEY', apiKey: 'old' }, {
-      metadata: { a: 1 }, connection_config: { b: 2 }, tags: { c: '3' }, end_user: { id: 'u1' }, webhook_url_override: 'http://localhost:1/x',
-    });
+    const first = await importAs(
+      'own-key',
+      { type: 'API_KEY', apiKey: 'old' },
+      {
+        metadata: { a: 1 },
+        connection_config: { b: 2 },
+        tags: { c: '3' },
+        end_user: { id: 'u1' },
+        webhook_url_override: 'http://localhost:1/x',
+      },
+    );
 
     const second = await importAs('own-key', { type: 'API_KEY', apiKey: 'new' });
 
@@ -143,19 +177,35 @@ describe('POST /connections', () => {
     expect(await readBack('own-key')).toMatchObject({ credentials: { apiKey: 'new' }, metadata: {} });
   });
 
+  it('makes one connection of many imports of the same id at once', async () => {
+    const made = await Promise.all([1, 2, 3, 4, 5].map((at) => importAs('own-key', { type: 'API_KEY', apiKey: `k${at}` })));
+
+    expect(new Set(made.map((connection) => connection.id)).size).toBe(1);
+  });
+
   it('keeps ids of different integrations apart', async () => {
     const one = await importAs('own-key', { type: 'API_KEY', apiKey: 'one' });
     const two = await importAs('own-none', { type: 'NONE' });
 
     expect(two.id).not.toBe(one.id);
-    expect(((await api.send(`GET /connections?connectionId=${id}`)).body as { connections: unknown[] }).connections).toHaveLength(2);
+    expect(
+      ((await api.send(`GET /connections?connectionId=${id}`)).body as { connections: unknown[] }).connections,
+    ).toHaveLength(2);
   });
 });
 
 describe('imported credentials', () => {
   it('OAUTH2 keeps what was submitted as raw and hides the refresh token until asked', async () => {
-    const sent = { type: 'OAUTH2', access_token: 'at', refresh_token: 'rt', expires_at: '2999-01-01T00:00:00Z', config_override: { client_id: 'ci', client_secret: 'cs' } };
-    const made = await importAs('own-oauth2', sent, { connection_config: { nested: { 'Refresh-Token': 'x', keep: 1 } } });
+    const sent = {
+      type: 'OAUTH2',
+      access_token: 'at',
+      refresh_token: 'rt',
+      expires_at: '2999-01-01T00:00:00Z',
+      config_override: { client_id: 'ci', client_secret: 'cs' },
+    };
+    const made = await importAs('own-oauth2', sent, {
+      connection_config: { nested: { 'Refresh-Token': 'x', keep: 1 } },
+    });
 
     const { type: _type, ...fields } = sent;
     expect(made['credentials']).toEqual({
@@ -175,11 +225,19 @@ describe('imported credentials', () => {
   it("OAUTH2 takes the seed's names", async () => {
     const before = Date.now();
     const made = await importAs('own-oauth2', {
-      type: 'OAUTH2', access_token: 'a', expires_in: 3600, oauth_client_id_override: 'ci', oauth_client_secret_override: 'cs', raw: { from: 'provider' },
+      type: 'OAUTH2',
+      access_token: 'a',
+      expires_in: 3600,
+      oauth_client_id_override: 'ci',
+      oauth_client_secret_override: 'cs',
+      raw: { from: 'provider' },
     });
 
     const credentials = made['credentials'] as { expires_at: string };
-    expect(credentials).toMatchObject({ config_override: { client_id: 'ci', client_secret: 'cs' }, raw: { from: 'provider' } });
+    expect(credentials).toMatchObject({
+      config_override: { client_id: 'ci', client_secret: 'cs' },
+      raw: { from: 'provider' },
+    });
     expect(Date.parse(credentials.expires_at) - before - 3_600_000).toBeLessThan(60_000);
     expect(Date.parse(credentials.expires_at)).toBeGreaterThanOrEqual(before + 3_600_000);
   });
@@ -198,11 +256,14 @@ describe('imported credentials', () => {
     expect(made['credentials']).toMatchObject({ expires_at: expected });
   });
 
-  it.each([[null], [true], ['32472144000000'], ['soon'], [''], [{}], [[]], [1e20]])('OAUTH2 refuses the date %j', async (expires_at) => {
-    expect(await refusal('own-oauth2', { type: 'OAUTH2', access_token: 'a', expires_at })).toEqual(
-      invalid('invalid_type credentials.expires_at'),
-    );
-  });
+  it.each([[null], [true], ['32472144000000'], ['soon'], [''], [{}], [[]], [1e20]])(
+    'OAUTH2 refuses the date %j',
+    async (expires_at) => {
+      expect(await refusal('own-oauth2', { type: 'OAUTH2', access_token: 'a', expires_at })).toEqual(
+        invalid('invalid_type credentials.expires_at'),
+      );
+    },
+  );
 
   it.each([{}, { no_expiration: false }])('OAUTH2 needs to know when it ends (%j)', async (more) => {
     const body = { provider_config_key: 'own-oauth2', credentials: { type: 'OAUTH2', access_token: 'a', ...more } };
@@ -238,7 +299,10 @@ describe('imported credentials', () => {
   });
 
   it("API_KEY takes the seed's name", async () => {
-    expect((await importAs('own-key', { type: 'API_KEY', api_key: 'k' }))['credentials']).toEqual({ type: 'API_KEY', apiKey: 'k' });
+    expect((await importAs('own-key', { type: 'API_KEY', api_key: 'k' }))['credentials']).toEqual({
+      type: 'API_KEY',
+      apiKey: 'k',
+    });
   });
 
   it('TBA is verified with a signature of the integration and needs an account', async () => {
@@ -246,7 +310,10 @@ describe('imported credentials', () => {
     const sent = { type: 'TBA', token_id: 'i', token_secret: 's' };
 
     expect(await refusal('own-tba', sent)).toEqual(invalidMessage);
-    expect((await importAs('own-tba', sent, { connection_config: { accountId: 'acc-1' } }))['credentials']).toEqual({ ...sent, config_override: {} });
+    expect((await importAs('own-tba', sent, { connection_config: { accountId: 'acc-1' } }))['credentials']).toEqual({
+      ...sent,
+      config_override: {},
+    });
     expect(provider.requestsTo('/check').at(-1)?.headers['authorization']).toMatch(/^OAuth realm="ACC_1"/);
   });
 
@@ -271,7 +338,11 @@ describe('refused imports', () => {
     ['own-oauth2', { ...NEVER, access_token: 'x'.repeat(16_385) }, ['too_big credentials.access_token']],
     ['own-oauth2', { ...NEVER, refresh_token: '' }, ['too_small credentials.refresh_token']],
     ['own-oauth2', { ...NEVER, config_override: { other: 'x' } }, ['unrecognized_keys credentials.config_override']],
-    ['own-oauth2', { ...NEVER, config_override: { client_secret: 'x'.repeat(2049) } }, ['too_big credentials.config_override.client_secret']],
+    [
+      'own-oauth2',
+      { ...NEVER, config_override: { client_secret: 'x'.repeat(2049) } },
+      ['too_big credentials.config_override.client_secret'],
+    ],
     ['own-oauth1', { type: 'OAUTH1', oauth_token: 'x' }, ['invalid_type credentials.oauth_token_secret']],
     ['own-basic', { type: 'BASIC', username: 'x' }, ['invalid_type credentials.password']],
     ['own-cc', { type: 'OAUTH2_CC', token: 't', client_id: 'i' }, ['invalid_type credentials.client_secret']],
@@ -292,7 +363,10 @@ describe('refused imports', () => {
     [{ end_user: { id: '' } }, ['too_small end_user.id']],
     [{ end_user: { id: 'u', email: 'not-an-address' } }, ['invalid_format end_user.email']],
     [{ end_user: { id: 'u', organization: { id: 'o' } } }, ['unrecognized_keys end_user']],
-    [{ end_user: { id: 'u', tags: Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`t${at}`, 'x'])) } }, ['custom end_user.tags']],
+    [
+      { end_user: { id: 'u', tags: Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`t${at}`, 'x'])) } },
+      ['custom end_user.tags'],
+    ],
     [{ tags: { '1a': 'x' } }, ['invalid_key tags.1a']],
     [{ tags: { a: '' } }, ['too_small tags.a']],
     [{ tags: { a: 1 } }, ['invalid_type tags.a']],
@@ -309,7 +383,9 @@ describe('refused imports', () => {
     const body = { provider_config_key: 'none', credentials: { type: 'NONE' } };
 
     expect(await api.refusal('POST /connections?a=1', { body: {} })).toMatchObject({ code: 'invalid_query_params' });
-    expect(await api.refusal('POST /connections', { body: { ...body, credentials: {} } })).toMatchObject({ code: 'invalid_body' });
+    expect(await api.refusal('POST /connections', { body: { ...body, credentials: {} } })).toMatchObject({
+      code: 'invalid_body',
+    });
     expect(await api.refusal('POST /connections', { body })).toEqual({ status: 404, code: 'not_found' });
     expect(await refusal('own-key', { type: 'NONE' })).toEqual(invalidMessage);
   });
@@ -323,10 +399,15 @@ describe('refused imports', () => {
 
 describe('verification at the provider', () => {
   it('stores nothing when the key is refused', async () => {
-    expect(await refusal('practice', { type: 'API_KEY', apiKey: 'wrong' })).toEqual({ status: 400, code: 'connection_test_failed' });
+    expect(await refusal('practice', { type: 'API_KEY', apiKey: 'wrong' })).toEqual({
+      status: 400,
+      code: 'connection_test_failed',
+    });
     expect(await api.refusal(`GET /connections/${id}?provider_config_key=practice`)).toMatchObject({ status: 404 });
     await importAs('practice', { type: 'API_KEY', apiKey: PRACTICE_KEY });
-    expect(await refusal('practice', { type: 'API_KEY', apiKey: 'wrong' })).toMatchObject({ code: 'connection_test_failed' });
+    expect(await refusal('practice', { type: 'API_KEY', apiKey: 'wrong' })).toMatchObject({
+      code: 'connection_test_failed',
+    });
     expect(await readBack('practice')).toMatchObject({ credentials: { apiKey: PRACTICE_KEY }, errors: [] });
   });
 

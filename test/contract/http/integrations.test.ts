@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import type { StartedServer } from '../../support/start-server.ts';
 import { ApiCaller } from './api-caller.ts';
-import { installProviders, providersOfEveryMode } from './workspace-providers.ts';
+import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----';
@@ -19,9 +19,8 @@ let number = 0;
 let key: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startWithProviders(providersOfEveryMode('http://127.0.0.1:9'));
   api = new ApiCaller(server);
-  await installProviders(server, api, providersOfEveryMode('http://127.0.0.1:9'));
 });
 afterAll(() => server?.stop());
 beforeEach(() => {
@@ -76,13 +75,32 @@ describe('POST /integrations', () => {
     [{ provider: 'practice', unique_key: 'x', logo: 'x' }, ['unrecognized_keys']],
     [{ provider: 'practice', unique_key: 'x', forward_webhooks: 'yes' }, ['invalid_type forward_webhooks']],
     [{ provider: 'practice', unique_key: 'x', custom: { a: 1 } }, ['invalid_type custom.a']],
-    [{ provider: 'private-api-generic', unique_key: 'x', integration_config: { a: 'x'.repeat(8193) } }, ['too_big integration_config.a']],
+    [
+      { provider: 'private-api-generic', unique_key: 'x', integration_config: { a: 'x'.repeat(8193) } },
+      ['too_big integration_config.a'],
+    ],
     [{ provider: 'own-oauth2', unique_key: 'x', credentials: {} }, ['invalid_union credentials.type']],
     [{ provider: 'own-oauth2', unique_key: 'x', credentials: { type: 'API_KEY' } }, ['invalid_union credentials.type']],
-    [{ provider: 'own-oauth2', unique_key: 'x', credentials: { ...OAUTH2, client_id: '' } }, ['too_small credentials.client_id']],
-    [{ provider: 'own-oauth2', unique_key: 'x', credentials: { ...OAUTH2, scopes: 'a, b' } }, ['invalid_format credentials.scopes']],
-    [{ provider: 'own-oauth2', unique_key: 'x', credentials: { ...OAUTH2, app_id: 'x' } }, ['unrecognized_keys credentials']],
-    [{ provider: 'own-app', unique_key: 'x', credentials: { type: 'APP', app_id: '1', app_link: 'x', private_key: 'x' } }, ['invalid_format credentials.private_key', 'invalid_format credentials.private_key']],
+    [
+      { provider: 'own-oauth2', unique_key: 'x', credentials: { ...OAUTH2, client_id: '' } },
+      ['too_small credentials.client_id'],
+    ],
+    [
+      { provider: 'own-oauth2', unique_key: 'x', credentials: { ...OAUTH2, scopes: 'a, b' } },
+      ['invalid_format credentials.scopes'],
+    ],
+    [
+      { provider: 'own-oauth2', unique_key: 'x', credentials: { ...OAUTH2, app_id: 'x' } },
+      ['unrecognized_keys credentials'],
+    ],
+    [
+      {
+        provider: 'own-app',
+        unique_key: 'x',
+        credentials: { type: 'APP', app_id: '1', app_link: 'x', private_key: 'x' },
+      },
+      ['invalid_format credentials.private_key', 'invalid_format credentials.private_key'],
+    ],
     [[], ['invalid_type']],
   ])('refuses %j', async (body, issues) => {
     expect(await creationRefusal(body)).toEqual(invalid(...issues));
@@ -92,7 +110,9 @@ describe('POST /integrations', () => {
     expect(await creationRefusal({ provider: 'no-such', unique_key: key })).toEqual(invalid('invalid_string provider'));
     await create();
 
-    expect(await creationRefusal({ provider: 'practice', unique_key: key })).toEqual(invalid('invalid_string uniqueKey'));
+    expect(await creationRefusal({ provider: 'practice', unique_key: key })).toEqual(
+      invalid('invalid_string uniqueKey'),
+    );
   });
 
   it('tells the query before the body', async () => {
@@ -107,13 +127,20 @@ describe('POST /integrations', () => {
     expect(await creationRefusal({ provider, unique_key: key })).toEqual(invalidMessage);
   });
 
-  it.each(['own-basic', 'own-none', 'own-cc', 'own-tba', 'own-two-step', 'practice'])('asks none for %s', async (provider) => {
-    expect(await create({ provider })).toMatchObject({ provider });
-  });
+  it.each(['own-basic', 'own-none', 'own-cc', 'own-tba', 'own-two-step', 'practice'])(
+    'asks none for %s',
+    async (provider) => {
+      expect(await create({ provider })).toMatchObject({ provider });
+    },
+  );
 
   it('refuses credentials of another type than the provider', async () => {
-    expect(await creationRefusal({ provider: 'own-oauth1', unique_key: key, credentials: OAUTH2 })).toEqual(invalidMessage);
-    expect(await creationRefusal({ provider: 'practice', unique_key: key, credentials: OAUTH2 })).toEqual(invalidMessage);
+    expect(await creationRefusal({ provider: 'own-oauth1', unique_key: key, credentials: OAUTH2 })).toEqual(
+      invalidMessage,
+    );
+    expect(await creationRefusal({ provider: 'practice', unique_key: key, credentials: OAUTH2 })).toEqual(
+      invalidMessage,
+    );
   });
 
   it.each([
@@ -121,7 +148,10 @@ describe('POST /integrations', () => {
     ['private-api-generic', { custom: { a: 'b' } }],
     ['private-api-generic', { integration_config: { other: 'b' } }],
     ['private-api-generic', { integration_config: { baseUrl: 'ftp://x.test', keyName: 'x-key' } }],
-    ['private-api-generic', { integration_config: { baseUrl: 'https://x.test', keyName: 'x-key', keyPlacement: 'body' } }],
+    [
+      'private-api-generic',
+      { integration_config: { baseUrl: 'https://x.test', keyName: 'x-key', keyPlacement: 'body' } },
+    ],
     ['private-api-generic', { integration_config: { baseUrl: 'https://x.test' } }],
   ])('refuses a configuration that %s does not declare: %j', async (provider, parts) => {
     expect(await creationRefusal({ provider, unique_key: key, ...parts })).toEqual(invalidMessage);
@@ -198,7 +228,11 @@ describe('GET /integrations/{uniqueKey}', () => {
 
   it.each([
     ['APP', 'own-app', { app_id: '1', app_link: 'https://x.test', private_key: PEM }],
-    ['CUSTOM', 'own-custom', { client_id: 'i', client_secret: 's', app_id: '1', app_link: 'https://x.test', private_key: PEM }],
+    [
+      'CUSTOM',
+      'own-custom',
+      { client_id: 'i', client_secret: 's', app_id: '1', app_link: 'https://x.test', private_key: PEM },
+    ],
     ['TBA', 'own-tba', { client_id: 'i', client_secret: 's', scopes: null, webhook_secret: null }],
     ['OAUTH1', 'own-oauth1', { client_id: 'i', client_secret: 's', scopes: null, webhook_secret: null }],
   ])('shows the credentials of %s', async (type, provider, fields) => {
@@ -257,7 +291,10 @@ describe('PATCH /integrations/{uniqueKey}', () => {
   });
 
   it('merges the configuration key by key and checks it', async () => {
-    await create({ provider: 'private-api-generic', integration_config: { baseUrl: 'https://x.test', keyName: 'x-key', keyLabel: 'One' } });
+    await create({
+      provider: 'private-api-generic',
+      integration_config: { baseUrl: 'https://x.test', keyName: 'x-key', keyLabel: 'One' },
+    });
 
     expect((await patch({ integration_config: { keyName: 'x-other' } })).body).toMatchObject({
       data: { credentials_label: { apiKey: 'One' } },
@@ -319,6 +356,20 @@ describe('DELETE /integrations/{uniqueKey}', () => {
     expect((await api.send(`GET /connections?connectionId=of-${key}`)).body).toEqual({ connections: [] });
     await create();
     expect((await api.send(`GET /connections?integrationId=${key}`)).body).toEqual({ connections: [] });
+  });
+
+  it('leaves no connection behind that was imported at the same moment', async () => {
+    await create();
+
+    const [, ...imports] = await Promise.all([
+      api.send(`DELETE /integrations/${key}`),
+      ...Array.from({ length: 6 }, (_, at) =>
+        importConnection(server, { provider_config_key: key, connection_id: `late-${at}` }),
+      ),
+    ]);
+
+    for (const { status } of imports) expect([201, 404]).toContain(status);
+    expect((await api.send('GET /connections?search=late-')).body).toEqual({ connections: [] });
   });
 
   it('checks query, path and existence in that order', async () => {

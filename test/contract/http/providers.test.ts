@@ -43,9 +43,12 @@ describe('GET /providers', () => {
     expect(await names('?search=no-such-thing')).toEqual([]);
   });
 
-  it.each(['?search=(', '?search=', '?search=a&search=b', '?other=1', `?search=${'a'.repeat(256)}`])('refuses %s', async (query) => {
-    expect(await api.refusal(`GET /providers${query}`)).toMatchObject({ status: 400, code: 'invalid_query_params' });
-  });
+  it.each(['?search=(', '?search=', '?search=a&search=b', '?other=1', `?search=${'a'.repeat(256)}`])(
+    'refuses %s',
+    async (query) => {
+      expect(await api.refusal(`GET /providers${query}`)).toMatchObject({ status: 400, code: 'invalid_query_params' });
+    },
+  );
 });
 
 describe('GET /providers/{provider}', () => {

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import type { StartedServer } from '../../support/start-server.ts';
 import { type Answer, ApiCaller, type Call } from './api-caller.ts';
-import { installProviders, providersOfEveryMode } from './workspace-providers.ts';
+import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
 let server: StartedServer;
 let api: ApiCaller;
@@ -22,14 +22,15 @@ const IMPORTS: Record<string, Record<string, unknown>> = {
 
 beforeAll(async () => {
   provider = await FakeProvider.start();
-  server = await startServer();
+  server = await startWithProviders(providersOfEveryMode(provider.address));
   api = new ApiCaller(server);
-  await installProviders(server, api, providersOfEveryMode(provider.address));
   for (const [key, credentials] of Object.entries(IMPORTS)) {
     const needsApp = key === 'own-oauth2' || key === 'own-oauth1';
     const app = needsApp ? { credentials: { type: credentials['type'], client_id: 'ci', client_secret: 'cs' } } : {};
     await api.send('POST /integrations', { body: { provider: key, unique_key: key, ...app } });
-    expect((await importConnection(server, { provider_config_key: key, connection_id: 'c', credentials })).status).toBe(201);
+    expect((await importConnection(server, { provider_config_key: key, connection_id: 'c', credentials })).status).toBe(
+      201,
+    );
   }
 });
 afterAll(async () => {
@@ -38,7 +39,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   provider.requests.length = 0;
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']) provider.on(`${method} /x`, { body: { ok: true } });
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
+    provider.on(`${method} /x`, { body: { ok: true } });
 });
 
 function through(key: string, call: Call = {}): Call {
@@ -100,17 +102,38 @@ describe('the request', () => {
 
   it('passes on Nango-Proxy headers and no other', async () => {
     await send('GET /proxy/x', {
-      headers: { 'Nango-Proxy-X-Mine': 'yes', 'X-Other': 'no', cookie: 'a=b', origin: 'https://o.test', 'user-agent': 'nango-node-client/1', 'Nango-Is-Sync': 'false' },
+      headers: {
+        'Nango-Proxy-X-Mine': 'yes',
+        'X-Other': 'no',
+        cookie: 'a=b',
+        origin: 'https://o.test',
+        'user-agent': 'nango-node-client/1',
+        'Nango-Is-Sync': 'false',
+      },
     });
 
     const { headers } = received();
     expect(headers).toMatchObject({ 'x-mine': 'yes', 'x-own-key': 'the-key' });
-    expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent', 'x-mine', 'x-own-key']);
+    expect(Object.keys(headers).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+      'x-mine',
+      'x-own-key',
+    ]);
   });
 
   it("lets the caller's headers win, but never the connection's own", async () => {
     await send('GET /proxy/x', {
-      headers: { 'nango-proxy-x-own-key': 'other', 'nango-proxy-host': 'evil.test', 'nango-proxy-connection': 'close', 'nango-proxy-content-length': '5', 'nango-proxy-transfer-encoding': 'chunked' },
+      headers: {
+        'nango-proxy-x-own-key': 'other',
+        'nango-proxy-host': 'evil.test',
+        'nango-proxy-connection': 'close',
+        'nango-proxy-content-length': '5',
+        'nango-proxy-transfer-encoding': 'chunked',
+      },
     });
 
     expect(received().headers).toMatchObject({ 'x-own-key': 'other', host: new URL(provider.address).host });
@@ -120,7 +143,9 @@ describe('the request', () => {
   it('sends JSON, forms, text and bytes as they came', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
     const multipart = Buffer.concat([
-      Buffer.from('--b1\r\nContent-Disposition: form-data; name="f"; filename="ä.bin"\r\nContent-Type: image/png\r\n\r\n'),
+      Buffer.from(
+        '--b1\r\nContent-Disposition: form-data; name="f"; filename="ä.bin"\r\nContent-Type: image/png\r\n\r\n',
+      ),
       bytes,
       Buffer.from('\r\n--b1--\r\n'),
     ]);
@@ -143,12 +168,34 @@ describe('the request', () => {
   });
 
   it('prefers the content type that the caller names for the provider', async () => {
-    await send('POST /proxy/x', { body: '<a/>', headers: { 'content-type': 'application/json', 'nango-proxy-content-type': 'text/xml' } });
+    await send('POST /proxy/x', {
+      body: '<a/>',
+      headers: { 'content-type': 'application/json', 'nango-proxy-content-type': 'text/xml' },
+    });
     expect(received().headers['content-type']).toBe('text/xml');
 
     const form = '--b1\r\nContent-Disposition: form-data; name="f"\r\n\r\nv\r\n--b1--\r\n';
-    await send('POST /proxy/x', { body: form, headers: { 'content-type': 'multipart/form-data; boundary=b1', 'nango-proxy-content-type': 'multipart/form-data' } });
+    await send('POST /proxy/x', {
+      body: form,
+      headers: {
+        'content-type': 'multipart/form-data; boundary=b1',
+        'nango-proxy-content-type': 'multipart/form-data',
+      },
+    });
     expect(received().headers['content-type']).toBe('multipart/form-data; boundary=b1');
+  });
+
+  it('keeps an encoded body encoded when the provider is told so', async () => {
+    const zipped = gzipSync('{"zip":true}');
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+
+    await send('POST /proxy/x', { body: zipped, headers: { ...headers, 'nango-proxy-content-encoding': 'gzip' } });
+    expect(received().body.equals(zipped)).toBe(true);
+    expect(received().headers['content-encoding']).toBe('gzip');
+
+    await send('POST /proxy/x', { body: zipped, headers });
+    expect(received().body.toString()).toBe('{"zip":true}');
+    expect(received().headers['content-encoding']).toBeUndefined();
   });
 
   it('has a body with DELETE and none with GET', async () => {
@@ -166,21 +213,36 @@ describe('the request', () => {
 });
 
 describe('the answer', () => {
-  it.each([200, 201, 202, 204, 206, 301, 304, 400, 401, 404, 409, 418, 422, 429, 500, 503])('keeps status %i', async (status) => {
-    provider.on('GET /x', { status, headers: { 'x-own': 'v' }, ...(status === 204 || status === 304 ? {} : { body: { s: status } }) });
+  it.each([200, 201, 202, 204, 206, 301, 304, 400, 401, 404, 409, 418, 422, 429, 500, 503])(
+    'keeps status %i',
+    async (status) => {
+      provider.on('GET /x', {
+        status,
+        headers: { 'x-own': 'v' },
+        ...(status === 204 || status === 304 ? {} : { body: { s: status } }),
+      });
 
-    const answer = await send('GET /proxy/x');
+      const answer = await send('GET /proxy/x');
 
-    expect(answer.status).toBe(status);
-    expect(answer.headers['x-own']).toBe('v');
-    if (status !== 204 && status !== 304) expect(answer.body).toEqual({ s: status });
-  });
+      expect(answer.status).toBe(status);
+      expect(answer.headers['x-own']).toBe('v');
+      if (status !== 204 && status !== 304) expect(answer.body).toEqual({ s: status });
+    },
+  );
 
   it('passes headers on, but for those of one hop', async () => {
     provider.on('GET /x', {
       headers: {
-        'set-cookie': ['a=1', 'b=2'], etag: '"e"', link: '<x>; rel=next', 'x-ratelimit-remaining': '3', 'content-disposition': 'attachment; filename="a"',
-        'access-control-allow-origin': 'https://other.test', 'access-control-allow-credentials': 'true', 'keep-alive': 'timeout=1', 'proxy-authenticate': 'Basic', trailer: 'x-t',
+        'set-cookie': ['a=1', 'b=2'],
+        etag: '"e"',
+        link: '<x>; rel=next',
+        'x-ratelimit-remaining': '3',
+        'content-disposition': 'attachment; filename="a"',
+        'access-control-allow-origin': 'https://other.test',
+        'access-control-allow-credentials': 'true',
+        'keep-alive': 'timeout=1',
+        'proxy-authenticate': 'Basic',
+        trailer: 'x-t',
       },
       body: 'text',
     });
@@ -188,15 +250,23 @@ describe('the answer', () => {
     const { headers } = await send('GET /proxy/x');
 
     expect(headers).toMatchObject({
-      'set-cookie': ['a=1', 'b=2'], etag: '"e"', link: '<x>; rel=next', 'x-ratelimit-remaining': '3', 'content-disposition': 'attachment; filename="a"',
+      'set-cookie': ['a=1', 'b=2'],
+      etag: '"e"',
+      link: '<x>; rel=next',
+      'x-ratelimit-remaining': '3',
+      'content-disposition': 'attachment; filename="a"',
       'access-control-allow-origin': '*',
     });
-    for (const name of ['access-control-allow-credentials', 'proxy-authenticate', 'trailer', 'content-length']) expect(headers[name]).toBeUndefined();
+    for (const name of ['access-control-allow-credentials', 'proxy-authenticate', 'trailer', 'content-length'])
+      expect(headers[name]).toBeUndefined();
     expect(headers['keep-alive']).not.toBe('timeout=1');
   });
 
   it('passes header values in any letters on', async () => {
-    provider.on('GET /x', { headers: { 'x-name': Buffer.from('zürich 日本').toString('latin1') }, body: Buffer.from('text') });
+    provider.on('GET /x', {
+      headers: { 'x-name': Buffer.from('zürich 日本').toString('latin1') },
+      body: Buffer.from('text'),
+    });
 
     const { status, headers } = await send('GET /proxy/x');
 
@@ -206,7 +276,10 @@ describe('the answer', () => {
 
   it('decodes unless told not to', async () => {
     const zipped = gzipSync('{"zip":true}');
-    provider.on('GET /x', { headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' }, body: zipped });
+    provider.on('GET /x', {
+      headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+      body: zipped,
+    });
 
     const decoded = await send('GET /proxy/x');
     const raw = await send('GET /proxy/x', { headers: { decompress: 'false' } });
@@ -215,6 +288,14 @@ describe('the answer', () => {
     expect(decoded.headers['content-encoding']).toBeUndefined();
     expect(raw.bytes.equals(zipped)).toBe(true);
     expect(raw.headers['content-encoding']).toBe('gzip');
+  });
+
+  it('has no body for HEAD, encoded or not', async () => {
+    provider.on('HEAD /x', { headers: { 'content-encoding': 'gzip', 'x-own': 'v' } });
+
+    const { status, headers, bytes } = await send('HEAD /proxy/x');
+
+    expect([status, headers['x-own'], bytes.length]).toEqual([200, 'v', 0]);
   });
 
   it('has no envelope when no answer came', async () => {
@@ -231,7 +312,10 @@ describe('refusals', () => {
   it.each<[Record<string, string | undefined>, string[]]>([
     [{ 'provider-config-key': undefined }, ['invalid_type provider-config-key']],
     [{ 'connection-id': undefined }, ['invalid_type connection-id']],
-    [{ 'provider-config-key': undefined, 'connection-id': undefined }, ['invalid_type provider-config-key', 'invalid_type connection-id']],
+    [
+      { 'provider-config-key': undefined, 'connection-id': undefined },
+      ['invalid_type provider-config-key', 'invalid_type connection-id'],
+    ],
     [{ 'provider-config-key': 'a/b' }, ['invalid_format provider-config-key']],
     [{ 'connection-id': 'a#b' }, ['invalid_format connection-id']],
     [{ retries: 'x' }, ['invalid_type retries']],
@@ -251,21 +335,43 @@ describe('refusals', () => {
     ['own-key', 'none', 400, 'server_error'],
     ['own-placeless', 'c', 400, 'unsupported_provider'],
   ])('of %s/%s are %i %s', async (key, id, status, code) => {
-    expect(await refusal('GET /proxy/x', { headers: { 'provider-config-key': key, 'connection-id': id } })).toEqual({ status, code });
+    expect(await refusal('GET /proxy/x', { headers: { 'provider-config-key': key, 'connection-id': id } })).toEqual({
+      status,
+      code,
+    });
   });
 
   it('accepts what the official client always sends', async () => {
-    const headers = { retries: '0', 'base-url-override': '', decompress: '', 'nango-activity-log-id': '', 'nango-is-dry-run': 'false', 'nango-is-sync': 'false' };
+    const headers = {
+      retries: '0',
+      'base-url-override': '',
+      decompress: '',
+      'nango-activity-log-id': '',
+      'nango-is-dry-run': 'false',
+      'nango-is-sync': 'false',
+    };
     const { decompress: _empty, ...always } = headers;
 
     expect((await send('GET /proxy/x', { headers: always })).status).toBe(200);
   });
 });
 
+describe('the log', () => {
+  it('is not harmed by the id of an operation that does not exist', async () => {
+    expect((await send('GET /proxy/x', { headers: { 'nango-activity-log-id': 'no-such' } })).status).toBe(200);
+    expect((await send('GET /proxy/x')).status).toBe(200);
+    expect(server.errorOutput()).toBe('');
+  });
+});
+
 describe('retries', () => {
   it('repeat what may succeed, as often as allowed', async () => {
     let calls = 0;
-    provider.on('GET /x', () => ({ status: ++calls < 2 ? 503 : 200, headers: { 'retry-after': '0' }, body: { calls } }));
+    provider.on('GET /x', () => ({
+      status: ++calls < 2 ? 503 : 200,
+      headers: { 'retry-after': '0' },
+      body: { calls },
+    }));
     expect((await send('GET /proxy/x')).status).toBe(503);
 
     calls = 0;

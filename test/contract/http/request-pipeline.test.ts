@@ -135,6 +135,12 @@ describe('authentication', () => {
     expect([status, body]).toEqual([200, { result: 'ok' }]);
   });
 
+  it('takes telemetry of command-line tools from everybody and ignores it', async () => {
+    const call = { body: { event: 'any' }, headers: { authorization: undefined } };
+
+    expect((await api.send('POST /cli/telemetry', call)).status).toBe(204);
+  });
+
   it('checks the key before the request', async () => {
     const headers = { authorization: undefined };
 
@@ -151,21 +157,34 @@ describe('cross-origin requests', () => {
     'access-control-request-headers': 'authorization',
   };
 
-  it.each(['/connections/abc', '/proxy/v1/me', '/connections', '/records'])('answers the preflight of %s', async (path) => {
-    const { status, headers, bytes } = await api.send(`OPTIONS ${path}`, { headers: preflight });
+  it.each(['/connections/abc', '/proxy/v1/me', '/connections', '/records'])(
+    'answers the preflight of %s',
+    async (path) => {
+      const { status, headers, bytes } = await api.send(`OPTIONS ${path}`, { headers: preflight });
 
-    expect([status, bytes.length]).toEqual([204, 0]);
-    expect(headers['access-control-allow-origin']).toBe('*');
-    expect(headers['access-control-max-age']).toBe('600');
-    expect(headers['access-control-allow-methods']?.split(/, ?/)).toEqual(
-      expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    );
-    expect(headers['access-control-allow-headers']?.split(/, ?/)).toEqual([
-      'Authorization', 'Content-Type', 'Accept', 'Origin', 'X-Requested-With', 'Nango-Activity-Log-Id', 'Nango-Is-Dry-Run',
-      'Nango-Is-Sync', 'Provider-Config-Key', 'Connection-Id', 'Sentry-Trace', 'Baggage',
-    ]);
-    expect(headers['access-control-allow-credentials']).toBeUndefined();
-  });
+      expect([status, bytes.length]).toEqual([204, 0]);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-max-age']).toBe('600');
+      expect(headers['access-control-allow-methods']?.split(/, ?/)).toEqual(
+        expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+      );
+      expect(headers['access-control-allow-headers']?.split(/, ?/)).toEqual([
+        'Authorization',
+        'Content-Type',
+        'Accept',
+        'Origin',
+        'X-Requested-With',
+        'Nango-Activity-Log-Id',
+        'Nango-Is-Dry-Run',
+        'Nango-Is-Sync',
+        'Provider-Config-Key',
+        'Connection-Id',
+        'Sentry-Trace',
+        'Baggage',
+      ]);
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+    },
+  );
 
   it.each([
     ['GET /health', {}],
@@ -203,14 +222,20 @@ describe('host names', () => {
     '127.1',
     'user@localhost',
   ])('refuses Host %s everywhere', async (host) => {
-    expect(await api.refusal('GET /health', { headers: { host } })).toEqual({ status: 421, code: 'misdirected_request' });
+    expect(await api.refusal('GET /health', { headers: { host } })).toEqual({
+      status: 421,
+      code: 'misdirected_request',
+    });
     expect(await api.refusal('GET /connections', { headers: { host } })).toMatchObject({ status: 421 });
     expect(await api.refusal('OPTIONS /connections', { headers: { host } })).toMatchObject({ status: 421 });
   });
 
-  it.each(['localhost', 'LOCALHOST:3003', 'localhost.', '127.0.0.1:80', '[::1]', '[::1]:3003'])('takes Host %s', async (host) => {
-    expect((await api.send('GET /health', { headers: { host } })).status).toBe(200);
-  });
+  it.each(['localhost', 'LOCALHOST:3003', 'localhost.', '127.0.0.1:80', '[::1]', '[::1]:3003'])(
+    'takes Host %s',
+    async (host) => {
+      expect((await api.send('GET /health', { headers: { host } })).status).toBe(200);
+    },
+  );
 
   it.each([
     ['x-forwarded-for', '203.0.113.9'],
@@ -229,26 +254,35 @@ describe('host names', () => {
 });
 
 describe('paths', () => {
-  it.each(['/integrations/', '/INTEGRATIONS', '/Integrations/', '/connections/?', '/Environment-Variables/', '/records/?model=Item'])(
-    'ignores letter case and a trailing slash (%s)',
-    async (path) => {
-      const headers = { 'provider-config-key': 'practice', 'connection-id': 'me' };
+  it.each([
+    '/integrations/',
+    '/INTEGRATIONS',
+    '/Integrations/',
+    '/connections/?',
+    '/Environment-Variables/',
+    '/records/?model=Item',
+  ])('ignores letter case and a trailing slash (%s)', async (path) => {
+    const headers = { 'provider-config-key': 'practice', 'connection-id': 'me' };
 
-      expect((await api.send(`GET ${path}`, { headers })).status).toBe(200);
-    },
-  );
+    expect((await api.send(`GET ${path}`, { headers })).status).toBe(200);
+  });
 
-  it.each(['GET /', 'GET /nowhere', 'POST /health', 'PUT /connections', 'DELETE /connections', 'GET /connections/a/b', 'POST /proxies'])(
-    'answers %s with a JSON 404',
-    async (route) => {
-      const { status, headers, body } = await api.send(route);
-      if (route === 'GET /' && status !== 404) return; // The dashboard's own page.
+  it.each([
+    'GET /',
+    'GET /nowhere',
+    'POST /health',
+    'PUT /connections',
+    'DELETE /connections',
+    'GET /connections/a/b',
+    'POST /proxies',
+  ])('answers %s with a JSON 404', async (route) => {
+    const { status, headers, body } = await api.send(route);
+    if (route === 'GET /' && status !== 404) return; // The dashboard's own page.
 
-      expect(status).toBe(404);
-      expect(headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(body).toEqual({ error: { code: 'not_found', message: expect.any(String) } });
-    },
-  );
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({ error: { code: 'not_found', message: expect.any(String) } });
+  });
 
   it('refuses a broken percent encoding', async () => {
     expect(await api.refusal('GET /connections/%zz?provider_config_key=practice')).toEqual({

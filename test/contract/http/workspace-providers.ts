@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StartedServer } from '../../support/start-server.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import type { ApiCaller } from './api-caller.ts';
+import { type StartedServer, type StartServerOptions, startServer } from '../../support/start-server.ts';
+import { createTempHome } from '../../support/temp-home.ts';
 
 /** Providers of the auth modes that the practice provider does not have, named `own-<mode>`, all at one address. */
 export function providersOfEveryMode(address: string): string {
@@ -93,13 +92,13 @@ own-keyed-query:
 `;
 }
 
-/** Writes the workspace's provider file and waits until the catalogue knows all of its keys. */
-export async function installProviders(server: StartedServer, api: ApiCaller, yaml: string): Promise<void> {
-  await writeFile(join(server.workspace, 'providers.yaml'), yaml);
-  const keys = [...yaml.matchAll(/^([a-z0-9-]+):/gm)].map(([, key]) => key);
-  for (const key of keys) {
-    await waitFor(async () => (await api.send(`GET /providers/${key}`)).status === 200, {
-      what: `provider ${key} (${server.errorOutput()})`,
-    });
-  }
+/** A server whose workspace describes these providers from the start; its data folder goes with it. */
+export async function startWithProviders(yaml: string, options: StartServerOptions = {}): Promise<StartedServer> {
+  const home = await createTempHome();
+  const workspace = join(home.path, 'functions');
+  await mkdir(workspace);
+  await writeFile(join(workspace, 'providers.yaml'), yaml);
+  const server = await startServer({ ...options, home: home.path });
+  const stop = server.stop.bind(server);
+  return Object.assign(server, { stop: () => stop().finally(() => home.remove()) });
 }

@@ -123,10 +123,9 @@ describe('a saved change of a sync', () => {
     await waitForSync(other, 'paced', hasSucceeded);
 
     await redeploy('paced', { model: 'Paced', frequency: 'every 2 hours' });
-    const moved = await waitForSync(hub.connection, 'paced', ({ frequency }) => frequency === 'every 2 hours');
-
     const hours = (state: SyncState | undefined): number => Math.ceil((Date.parse(state?.nextScheduledSyncAt ?? '') - Date.now()) / 3_600_000);
-    expect(hours(moved)).toBe(2);
+    await waitForSync(hub.connection, 'paced', (state) => state.frequency === 'every 2 hours' && hours(state) === 2);
+
     expect(hours(await syncState(other, 'paced'))).toBe(3);
     expect(await syncState(other, 'paced')).toMatchObject({ frequency: 'every 3 hours' });
   });
@@ -189,6 +188,22 @@ describe('a saved change of a sync', () => {
 
     expect(await syncState(hub.connection, 'new-name')).toMatchObject({ status: 'PAUSED', checkpoint: null, recordCount: { Renamed: 0 } });
     expect((await runToEnd('new-name')).latestResult).toEqual({ Renamed: { added: 2, updated: 0, deleted: 0 } });
+  });
+});
+
+describe('a model that another sync has already', () => {
+  it('holds the newcomer back until the other one lets go of it', async () => {
+    const path = 'acme/syncs/rival.ts';
+    await saveFunction(hub.server.workspace, path, source({ model: 'Newcomer', text: 'rival' }));
+    await hub.deploy({ 'syncs/later.ts': source({ model: 'Later' }) });
+    expect(await versionOf('rival')).toBeUndefined();
+
+    await removeFunction(hub.server.workspace, 'acme/syncs/newcomer.ts');
+
+    await waitFor(() => versionOf('rival'), { what: 'the newcomer' });
+    await removeFunction(hub.server.workspace, path);
+    await hub.deploy({ 'syncs/newcomer.ts': source({ model: 'Newcomer', autoStart: true }) });
+    await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'newcomer', hasSucceeded);
   });
 });
 

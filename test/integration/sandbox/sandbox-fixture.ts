@@ -26,7 +26,7 @@ export interface RunOptions {
   limits?: Partial<RunSpec['limits']>;
   signal?: AbortSignal;
   host?: HostScript;
-  isNested?: boolean;
+  depth?: number;
 }
 export interface Finished {
   outcome: RunOutcome;
@@ -76,7 +76,7 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
     context: contextOf(options.context),
     limits: { ...LIMITS, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
-    ...(options.isNested ? { isNested: true } : {}),
+    ...(options.depth === undefined ? {} : { depth: options.depth }),
     ...(options.input === undefined ? {} : { input: JSON.stringify(options.input) }),
   };
   const outcome = await sandbox.run(spec, {

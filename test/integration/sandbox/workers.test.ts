@@ -102,7 +102,7 @@ describe('workers of the sandbox', () => {
     await start({ runsPerWorker: 1 });
     const host = {
       'action.trigger': async () => ({
-        output: JSON.stringify(await outputOf(sandbox, 'return 5', { isNested: true })),
+        output: JSON.stringify(await outputOf(sandbox, 'return 5', { depth: 1 })),
       }),
     };
 

@@ -6,7 +6,7 @@ import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashbo
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 import { viewMessage, viewOperation, viewOperationDetail } from '../../dashboard/log-view.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'environments' | 'logs'>;
+type Use = Pick<DashboardParts, 'environments' | 'logs'>;
 type Keys = 'GET /api/v1/logs/operations' | 'GET /api/v1/logs/operations/:operationId' | 'GET /api/v1/logs/messages';
 
 export function logRoutes(use: Use): DashboardHandlers<Keys> {
@@ -19,7 +19,7 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
       const level = await use.environments.functionLogLevel(environment.id);
       // Nothing a function writes is recorded at `off`; the hub's own errors are.
       const recordedLevel: MessageLevel = level === 'off' ? 'error' : level;
-      return viewOperationDetail(operation, { retentionDays: use.about.logRetentionDays, recordedLevel });
+      return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
     },
 
     'GET /api/v1/logs/messages': listMessages(use),

@@ -1,0 +1,38 @@
+import type { ConnectSession } from '../../services/connect-sessions/connect-session.ts';
+import type { IssuedSession } from '../../services/connect-sessions/connect-sessions-service.ts';
+import type { Connection } from '../../services/connections/connection.ts';
+import { presentEndUser } from './connection.ts';
+import { isoDate } from './dates.ts';
+
+/** The reference's default colour (http-api.md 6). */
+const PRIMARY = '#00B2E3';
+
+const UI_SETTINGS = {
+  showWatermark: false,
+  defaultTheme: 'system',
+  theme: { light: { primary: PRIMARY }, dark: { primary: PRIMARY } },
+};
+
+/** `connectBase`: origin of the connect page. */
+export function presentIssuedSession({ token, expiresAt }: IssuedSession, connectBase: string): Record<string, unknown> {
+  return { token, connect_link: `${connectBase}/connect/?session_token=${token}`, expires_at: isoDate(expiresAt) };
+}
+
+/** What the connect page learns of its session; the mixed spelling is the contract's. */
+export function presentSession(session: ConnectSession, endUser: Connection['endUser']): Record<string, unknown> {
+  const { allowedIntegrations, configDefaults, overrides, reconnect } = session;
+  return {
+    endUser: presentEndUser(endUser),
+    connectUISettings: UI_SETTINGS,
+    ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: allowedIntegrations }),
+    ...(configDefaults ? { integrations_config_defaults: presentDefaults(configDefaults) } : {}),
+    ...(overrides ? { overrides } : {}),
+    ...(reconnect ? { isReconnecting: true } : {}),
+    websocketsPath: '/',
+  };
+}
+
+/** `user_scopes` stay with the server. */
+function presentDefaults(defaults: NonNullable<ConnectSession['configDefaults']>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(defaults).map(([key, { user_scopes: _scopes, ...shown }]) => [key, shown]));
+}

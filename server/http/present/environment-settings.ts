@@ -1,0 +1,53 @@
+import type { SettingsBody } from '../../contract/api/environment.ts';
+import type { EnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
+
+/** `GET /environment/settings` (design.md 7.17). */
+export function presentSettings(settings: EnvironmentSettings, variables: Array<{ name: string; value: string }>): Record<string, unknown> {
+  const { webhook } = settings;
+  return {
+    callback_url: settings.callbackUrl,
+    public_url: settings.publicUrl,
+    log_level: settings.logLevel,
+    allowed_hosts: settings.allowedHosts,
+    rate_limit_per_minute: settings.rateLimitPerMinute,
+    webhook: {
+      primary_url: webhook.primaryUrl,
+      secondary_url: webhook.secondaryUrl,
+      on_auth_creation: webhook.onAuthCreation,
+      on_auth_refresh_error: webhook.onAuthRefreshError,
+      on_sync_completion_always: webhook.onSyncCompletionAlways,
+      on_sync_error: webhook.onSyncError,
+      on_async_action_completion: webhook.onAsyncActionCompletion,
+    },
+    variables,
+    retention: { logs_days: settings.logRetentionDays },
+  };
+}
+
+/** The same names on their way in; what was not sent is left out. */
+export function readSettingsChanges(body: SettingsBody): SettingsChanges {
+  const { webhook = {} } = body;
+  return withoutAbsent({
+    callbackUrl: body.callback_url,
+    publicUrl: body.public_url,
+    logLevel: body.log_level,
+    allowedHosts: body.allowed_hosts,
+    rateLimitPerMinute: body.rate_limit_per_minute,
+    logRetentionDays: body.retention?.logs_days,
+    webhook: withoutAbsent({
+      primaryUrl: webhook.primary_url,
+      secondaryUrl: webhook.secondary_url,
+      onAuthCreation: webhook.on_auth_creation,
+      onAuthRefreshError: webhook.on_auth_refresh_error,
+      onSyncCompletionAlways: webhook.on_sync_completion_always,
+      onSyncError: webhook.on_sync_error,
+      onAsyncActionCompletion: webhook.on_async_action_completion,
+    }),
+  });
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function withoutAbsent<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+}

@@ -1,0 +1,31 @@
+import type { DeployedFunction, ParsedDefinition } from '../../services/deployments/deployed-function.ts';
+import { isoDate } from './dates.ts';
+
+/** `FunctionTemplate` of http-api.md 2, and the same shape of an on-event function (http-api.md 3). */
+export function presentTemplate(definition: ParsedDefinition): Record<string, unknown> {
+  const { name, description } = definition;
+  const named = { name, ...(description === '' ? {} : { description }) };
+  if (definition.type === 'on-event') return { ...named, type: definition.type, event: definition.event };
+  const { input, output, json_schema: jsonSchema, scopes } = definition;
+  const shared = {
+    ...named,
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(input === null ? {} : { input }),
+    returns: output,
+    json_schema: jsonSchema,
+  };
+  if (definition.type === 'action') return { ...shared, type: definition.type };
+  const { runs, auto_start, track_deletes } = definition;
+  return { ...shared, type: definition.type, runs, auto_start, track_deletes };
+}
+
+/** A function whose version is live. */
+export function presentFunction(one: DeployedFunction & { definition: ParsedDefinition }): Record<string, unknown> {
+  return {
+    ...presentTemplate(one.definition),
+    id: one.id,
+    enabled: one.isEnabled,
+    last_deployed: isoDate(one.deployedAt ?? 0),
+    source: 'repo',
+  };
+}

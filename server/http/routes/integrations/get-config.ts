@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { integrationId } from '../../../contract/api/fields.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
+import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
+import type { CatalogReader } from '../../catalog-reader.ts';
+import { type ExtrasUse, integrationExtras } from '../../integration-extras.ts';
+import { grants } from '../../middleware/scopes.ts';
+import { presentConfig, presentConfigSecrets } from '../../present/config.ts';
+import { type ApiRequest, type Handler, ok } from '../../route.ts';
+
+export interface ConfigUse extends ExtrasUse {
+  catalog: CatalogReader;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+}
+
+/** Every connection: the answer has no pages. */
+const ALL = 10_000;
+
+const query = z.object({ include_creds: z.string().optional().catch(undefined) });
+
+/** The deprecated form of `GET /integrations/:uniqueKey` (http-api.md 5). */
+export function getConfig(use: ConfigUse): Handler {
+  return async (request) => {
+    const { id: environmentId } = request.environment;
+    const key = integrationId.safeParse(request.params['key']);
+    const integration = key.success ? await use.integrations.find(environmentId, key.data) : undefined;
+    if (!integration) throw new HomeportError('unknown_provider_config', 'There is no such integration.', { payload: {} });
+    const entry = use.catalog.find(integration.provider);
+    if (!entry) throw new HomeportError('unknown_provider_template', 'Its provider left the catalogue.', { status: 400, payload: {} });
+
+    const { uniqueKey } = integration;
+    const config = presentConfig(integration, await use.deployments.list(environmentId, uniqueKey));
+    if (!includesSecrets(request)) return ok({ config });
+    const [extras, custom, connections] = await Promise.all([
+      integrationExtras(use, { environmentId, uniqueKey, entry, include: ['webhook', 'credentials'] }),
+      use.integrations.readCustom(environmentId, uniqueKey),
+      use.connections.list({ environmentId, integrationKeys: [uniqueKey], limit: ALL, offset: 0 }),
+    ]);
+    return ok({ config: { ...config, ...presentConfigSecrets({ integration, entry, extras, custom, connections }) } });
+  };
+}
+
+/** Without the scope they are silently absent, as in its successor. */
+function includesSecrets({ caller, query: sent }: ApiRequest): boolean {
+  return query.parse(sent).include_creds === 'true' && grants(caller.scopes, 'environment:integrations:read_credentials');
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
+import { toRunError } from './run-failure.ts';
+
+function told(failure: RunFailure): Record<string, unknown> {
+  const { code, status, payload, body, members, silent } = toRunError(failure, 'ask', 'script_internal_error');
+  return { code, status, payload, body, members, silent };
+}
+
+const thrown = (error: Partial<WireError>): RunFailure => ({ kind: 'thrown', error: { name: 'Error', message: '', ...error } });
+const answered = (body: string | Uint8Array): RunFailure =>
+  thrown({ isAxiosError: true, response: { status: 404, statusText: '', headers: { 'x-rate-left': '1', link: 'x' }, body } });
+
+describe('the description of a failed run', () => {
+  it.each([
+    ['timeout', { kind: 'timeout' }, 'startedToCompletedTimeoutSecs_exceeded'],
+    ['lost worker', { kind: 'worker_lost', detail: 'SIGKILL' }, 'heartbeatTimeoutSecs_exceeded'],
+  ] as Array<[string, RunFailure, string]>)('names the limit of a %s', (_what, failure, reason) => {
+    expect(told(failure)).toMatchObject({
+      code: 'action_script_failure', status: 500, payload: { error: expect.stringContaining('ask'), payload: { reason } },
+    });
+  });
+
+  it('says that a run was cancelled', () => {
+    expect(told({ kind: 'aborted' })).toMatchObject({ code: 'action_script_failure', status: 500, payload: { error: expect.any(String) } });
+  });
+
+  it.each([
+    [{ kind: 'memory' }, 'function_runtime_out_of_memory', 500],
+    [{ kind: 'output_too_large', bytes: 11_000_000 }, 'script_output_too_large', 400],
+    [thrown({ code: 'execution_timeout' }), 'execution_timeout', 500],
+    [thrown({ code: 'script_aborted' }), 'script_aborted', 500],
+  ] as Array<[RunFailure, string, number]>)('gives %j the code %s without further detail', (failure, code, status) => {
+    expect(told(failure)).toMatchObject({ code, status, payload: {} });
+  });
+
+  it('tells a request without an answer from one that could not be built', () => {
+    expect(told(thrown({ isAxiosError: true, code: 'ECONNREFUSED' }))).toMatchObject({ code: 'script_network_error', status: 500 });
+    expect(told(thrown({ isAxiosError: true, code: 'unsupported_provider' }))).toMatchObject({ code: 'script_internal_error', status: 500 });
+  });
+
+  it('carries the answer of the provider as an object, with its rate headers only', () => {
+    const upstream = (payload: unknown): unknown => ({ upstream: { status: 404, headers: { 'x-rate-left': '1' }, body: payload } });
+
+    expect(told(answered('{"payload":[1]}'))).toEqual({
+      code: 'script_http_error', status: 424, payload: { message: [1] }, body: undefined, members: upstream({ message: [1] }), silent: true,
+    });
+    expect(told(answered(''))['payload']).toEqual({ message: '' });
+    expect(told(answered(new Uint8Array(3)))['payload']).toEqual({ message: '[3 bytes]' });
+  });
+
+  it('keeps at most ten lines of a stack, the title first', () => {
+    const stack = Array.from({ length: 20 }, (_, line) => `    at f (ask-acme.cjs:${line})`).join('\n');
+
+    const { stacktrace } = told(thrown({ name: 'RangeError', message: 'one\ntwo', stack }))['payload'] as { stacktrace: string[] };
+
+    expect(stacktrace).toHaveLength(10);
+    expect(stacktrace.slice(0, 2)).toEqual(['RangeError: one', '    at f (ask-acme.cjs:0)']);
+  });
+
+  it('lets no Authorization out, at any depth', () => {
+    const payload = { list: [{ config: { headers: { authorization: 'Bearer x', Accept: '*/*' } } }] };
+
+    expect(told(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({
+      list: [{ config: { headers: { authorization: '[Redacted]', Accept: '*/*' } } }],
+    });
+  });
+});

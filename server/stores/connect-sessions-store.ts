@@ -1,0 +1,59 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface ConnectSessionRow {
+  lookupHash: string;
+  environmentId: number;
+  operationId: string;
+  /** Sealed. */
+  content: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+interface SqlRow {
+  lookup_hash: string;
+  environment_id: number;
+  operation_id: string;
+  content: string;
+  created_at: number;
+  expires_at: number;
+}
+
+const COLUMNS = 'lookup_hash, environment_id, operation_id, content, created_at, expires_at';
+
+/** Tokens that end users connect with; the tokens themselves are not kept. */
+export class ConnectSessionsStore {
+  /** A session that has not ended at `now`. */
+  async findLive(db: Readable, lookupHash: string, now: number): Promise<ConnectSessionRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM connect_sessions WHERE lookup_hash = ? AND expires_at > ?`, [lookupHash, now]);
+    return (
+      row && {
+        lookupHash: row.lookup_hash,
+        environmentId: row.environment_id,
+        operationId: row.operation_id,
+        content: row.content,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      }
+    );
+  }
+
+  async insert(tx: Writable, row: ConnectSessionRow): Promise<void> {
+    await tx.run(`INSERT INTO connect_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
+      row.lookupHash,
+      row.environmentId,
+      row.operationId,
+      row.content,
+      row.createdAt,
+      row.expiresAt,
+    ]);
+  }
+
+  async remove(tx: Writable, lookupHash: string): Promise<void> {
+    await tx.run('DELETE FROM connect_sessions WHERE lookup_hash = ?', [lookupHash]);
+  }
+
+  async removeOlderThan(tx: Writable, before: number): Promise<void> {
+    await tx.run('DELETE FROM connect_sessions WHERE created_at < ?', [before]);
+  }
+}

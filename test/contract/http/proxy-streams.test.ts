@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request as sendHttp, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGzip } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { importConnection } from '../../support/import-practice-connection.ts';
+import type { StartedServer } from '../../support/start-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ApiCaller } from './api-caller.ts';
+import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
+
+const MB = 1024 * 1024;
+const CHUNK = Buffer.alloc(MB, 'x');
+
+let server: StartedServer;
+let provider: Server;
+let serve: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
+
+beforeAll(async () => {
+  provider = createServer((request, response) => serve(request, response));
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  server = await startWithProviders(
+    providersOfEveryMode(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`),
+  );
+  const api = new ApiCaller(server);
+  await api.send('POST /integrations', { body: { provider: 'own-none', unique_key: 'own-none' } });
+  await importConnection(server, {
+    provider_config_key: 'own-none',
+    connection_id: 'c',
+    credentials: { type: 'NONE' },
+  });
+});
+afterAll(async () => {
+  await server?.stop();
+  provider?.closeAllConnections();
+  provider?.close();
+});
+afterEach(() => {
+  serve = (_, response) => response.end();
+});
+
+/** A call whose answer is left to be read. */
+function open(method: string, content?: Buffer): Promise<IncomingMessage> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${server.secretKey}`,
+      'provider-config-key': 'own-none',
+      'connection-id': 'c',
+      ...(content ? { 'content-type': 'application/octet-stream', 'content-length': content.length } : {}),
+    };
+    sendHttp({ hostname, port, method, path: '/proxy/big', headers }, resolve).on('error', reject).end(content);
+  });
+}
+
+/** Resident memory of the server, in megabytes. */
+async function residentMb(): Promise<number> {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** Writes `count` megabytes, as fast as the reader takes them. */
+function pour(target: NodeJS.WritableStream, count: number, onEnd: () => void): void {
+  let left = count;
+  const more = (): void => {
+    while (left > 0) {
+      left -= 1;
+      if (!target.write(CHUNK)) {
+        target.once('drain', more);
+        return;
+      }
+    }
+    onEnd();
+  };
+  more();
+}
+
+describe('downloads through the proxy', () => {
+  it.skipIf(process.platform !== 'linux')('stream: 300 MB pass without staying in memory', async () => {
+    serve = (_, response) => pour(response, 300, () => response.end());
+    const before = await residentMb();
+    let highest = before;
+    let size = 0;
+
+    const response = await open('GET');
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size % (8 * MB) < chunk.length) highest = Math.max(highest, await residentMb());
+    }
+
+    expect(size).toBe(300 * MB);
+    expect(highest - before).toBeLessThan(150);
+  });
+
+  it('wait for a slow reader', async () => {
+    let written = 0;
+    serve = (_, response) =>
+      pour(Object.assign(response, { write: countWrites(response, (size) => (written += size)) }), 100, () =>
+        response.end(),
+      );
+
+    const response = await open('GET');
+    const before = await settled(() => written);
+
+    expect(before).toBeLessThan(60 * MB);
+    response.destroy();
+  });
+
+  it('decode while they stream', async () => {
+    serve = (_, response) => {
+      response.setHeader('content-encoding', 'gzip');
+      const zip = createGzip();
+      zip.pipe(response);
+      pour(zip, 20, () => zip.end());
+    };
+    let size = 0;
+
+    for await (const chunk of (await open('GET')) as AsyncIterable<Buffer>) size += chunk.length;
+
+    expect(size).toBe(20 * MB);
+  });
+
+  it('begin before the provider has ended', async () => {
+    let end: (() => void) | undefined;
+    serve = (_, response) => {
+      response.write('first');
+      end = () => response.end('last');
+    };
+
+    const response = await open('GET');
+    const [first] = (await new Promise<Buffer[]>((resolve) =>
+      response.once('data', (chunk: Buffer) => resolve([chunk])),
+    )) as [Buffer];
+    expect(first.toString()).toBe('first');
+    end?.();
+    const rest: Buffer[] = [];
+    for await (const chunk of response as AsyncIterable<Buffer>) rest.push(chunk);
+
+    expect(Buffer.concat(rest).toString()).toBe('last');
+  });
+
+  it('are cut at the provider when the caller goes', async () => {
+    let isCut = false;
+    serve = (_, response) => {
+      response.once('close', () => (isCut = !response.writableFinished));
+      response.write('begin');
+    };
+
+    const response = await open('GET');
+    response.destroy();
+
+    await waitFor(() => isCut, { what: 'the end of the provider request' });
+  });
+
+  it('are cut at the caller when the provider breaks off', async () => {
+    serve = (_, response) => {
+      response.write('begin', () => response.destroy());
+    };
+
+    const response = await open('GET');
+    const outcome = await new Promise((resolve) => {
+      response.on('data', () => {
+        // Read to the break.
+      });
+      response.on('end', () => resolve('ended'));
+      response.on('error', () => resolve('broken'));
+    });
+
+    expect(outcome).toBe('broken');
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  it('a request that waits for its answer is cut when the caller goes', async () => {
+    let isCut = false;
+    let hasArrived = false;
+    serve = (_, response) => {
+      hasArrived = true;
+      response.once('close', () => (isCut = true));
+    };
+    const { hostname, port } = new URL(server.url);
+    const headers = {
+      authorization: `Bearer ${server.secretKey}`,
+      'provider-config-key': 'own-none',
+      'connection-id': 'c',
+    };
+    const request = sendHttp({ hostname, port, path: '/proxy/big', headers }).on('error', () => {
+      // Destroying it is the point.
+    });
+    request.end();
+
+    await waitFor(() => hasArrived, { what: 'the provider request' });
+    request.destroy();
+
+    await waitFor(() => isCut, { what: 'the end of the provider request' });
+  });
+});
+
+describe('uploads through the proxy', () => {
+  it('arrive byte for byte', async () => {
+    const content = Buffer.from(Uint8Array.from({ length: 30 * MB }, (_, at) => (at * 31 + (at >> 8)) & 0xff));
+    serve = (request, response) => {
+      const hash = createHash('sha256');
+      request.on('data', (chunk: Buffer) => hash.update(chunk));
+      request.on('end', () => response.end(hash.digest('hex')));
+    };
+
+    const response = await open('POST', content);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+
+    expect(Buffer.concat(chunks).toString()).toBe(createHash('sha256').update(content).digest('hex'));
+  });
+});
+
+function countWrites(response: ServerResponse, count: (size: number) => void): ServerResponse['write'] {
+  const write = response.write.bind(response) as (chunk: Buffer) => boolean;
+  return ((chunk: Buffer) => {
+    count(chunk.length);
+    return write(chunk);
+  }) as ServerResponse['write'];
+}
+
+/** The value once it has stopped growing. */
+async function settled(read: () => number): Promise<number> {
+  let last = -1;
+  let same = 0;
+  await waitFor(
+    () => {
+      same = read() === last && last > 0 ? same + 1 : 0;
+      last = read();
+      return same >= 10;
+    },
+    { what: 'a standstill' },
+  );
+  return last;
+}
