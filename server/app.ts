@@ -41,14 +41,17 @@ import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions, RUN_ACTION } from './services/actions/background-actions.ts';
+import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
+import { FunctionTemplates } from './services/deployments/function-templates.ts';
 import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
 import { type Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { CONNECTION_CREATED, LifecycleService } from './services/lifecycle/lifecycle-service.ts';
 import { createVerifier } from './services/lifecycle/verify-import.ts';
+import { FlatImports } from './services/lifecycle/flat-imports.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
@@ -65,6 +68,7 @@ import { SyncsService } from './services/syncs/syncs-service.ts';
 import { ActionCallsStore } from './stores/action-calls-store.ts';
 import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
+import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
 import { EnvironmentsStore } from './stores/environments-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
@@ -133,6 +137,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await engines.sandbox.stop();
       await rooms.syncs.stop();
       await rooms.records.stop();
+      rooms.connectSessions.stop();
       await rooms.connections.stop();
       await rooms.logs.stop();
       await engines.http.stop();
@@ -180,9 +185,15 @@ async function startEngines(ground: Ground) {
     isApproved: (hash) => config.trustsWorkspace || approvals.isApproved(database.reader, hash),
     rememberApproval: (provider, hash) => database.transaction((tx) => approvals.upsert(tx, provider, hash, clock.now())),
   });
-  const reloadCatalog = async (): Promise<void> => {
-    await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
-    for (const problem of catalog.problems()) logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
+  let reloading: Promise<void> = Promise.resolve();
+  // One after the other: an older reading must not win over a newer one.
+  const reloadCatalog = (): Promise<void> => {
+    const turn = reloading.then(async () => {
+      await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
+      for (const problem of catalog.problems()) logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
+    });
+    reloading = turn.catch(() => {});
+    return turn;
   };
   return {
     practice: practice.provider,
@@ -197,7 +208,7 @@ type Engines = Awaited<ReturnType<typeof startEngines>>;
 
 /** The services, lowest first; each takes what it uses. */
 function buildRooms(ground: Ground, engines: Engines) {
-  const { clock, config, database, environments, ids, logger, vault } = ground;
+  const { clock, config, database, environments, ids, logger, resources, vault } = ground;
   const { catalog, http, sandbox, scheduler } = engines;
   const connectionRows = new ConnectionsStore();
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
@@ -215,12 +226,17 @@ function buildRooms(ground: Ground, engines: Engines) {
     database, vault, clock, ids, logger, catalog, connections: connectionRows,
     onChanged: ({ environmentId, integrationKey, connectionId }, change) => events.emit('connection', { environmentId, integrationKey, connectionId, change }),
   });
+  const connectSessions = new ConnectSessionsService({
+    database, vault, clock, ids, log: logs, environments, integrations, connections, sessions: new ConnectSessionsStore(),
+  });
+  const loadCompiler = async (workspace: string) => {
+    const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
+    return new FunctionCompiler({ workspace, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
+  };
+  const templates = new FunctionTemplates({ folder: resources.templates, loadCompiler: () => loadCompiler(resources.templates) });
   const deployments = new DeploymentsService({
     database, clock, logger, log: logs, functions: new FunctionsStore(), workspace: config.functionsFolder,
-    loadCompiler: async () => {
-      const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
-      return new FunctionCompiler({ workspace: config.functionsFolder, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
-    },
+    loadCompiler: () => loadCompiler(config.functionsFolder),
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;
@@ -273,7 +289,8 @@ function buildRooms(ground: Ground, engines: Engines) {
     database, clock, log: logs, scheduler, environments, integrations, connections, onEvents, functionSyncs,
     verify: createVerifier({ proxy }),
   });
-  return { events, environments, signIn, logs, integrations, connections, deployments, records, proxy, runs, actions, background, onEvents, schedules, syncs, functionSyncs, lifecycle };
+  const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
+  return { events, environments, signIn, logs, integrations, connections, connectSessions, templates, deployments, records, proxy, runs, actions, background, onEvents, schedules, syncs, functionSyncs, lifecycle, flatImports };
 }
 type Rooms = ReturnType<typeof buildRooms>;
 
@@ -326,18 +343,19 @@ function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { c
     handler: createSignInLink({ ...control, controlHeader: CONTROL_HEADER }),
   };
   const open = publicRoutes({
-    ...rooms, catalog, publicBase,
+    ...rooms, catalog, clock, publicBase,
     log: rooms.logs,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
     readNetworkFailure: (error) => (error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined),
   });
   const app = createHttpApp({
-    ids, logger,
+    clock, ids, logger,
     publicHost: () => {
       const url = ground.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;
     },
     authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
+    findSession: (token) => rooms.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
     pages: dashboard.pages,
     routes: [...open, signInLinks, ...dashboard.routes],

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { countResults } from './count-results.mjs';
 import { readJson } from './setup/fingerprint.mjs';
@@ -12,11 +12,28 @@ const selection = process.argv.slice(2);
 const runtime = await setUpOrExit({ quiet: true, build: false });
 const total = { passed: 0, failed: 0 };
 
-function run(file, args) {
+/** A test that leaves something running must not hold up the summary: the report is written by then. */
+const LINGER_MS = 30_000;
+
+function run(file, args, resultFile) {
   return new Promise((resolve) => {
     const child = spawn(runtime, [path.join(NODE_MODULES, file), ...args], { stdio: 'inherit', cwd: ROOT });
-    child.once('exit', (code) => resolve(code === 0));
+    const watch = resultFile && setInterval(() => endLingering(child, resultFile, watch), 1000);
+    child.once('exit', (code) => {
+      clearInterval(watch);
+      resolve(code === 0);
+    });
   });
+}
+
+function endLingering(child, resultFile, watch) {
+  if (!existsSync(resultFile)) return;
+  clearInterval(watch);
+  const timer = setTimeout(() => {
+    process.stdout.write('The tests are over, but something they started still runs; it is ended.\n');
+    child.kill('SIGKILL');
+  }, LINGER_MS);
+  child.once('exit', () => clearTimeout(timer));
 }
 
 async function check(title, file, args) {
@@ -40,7 +57,7 @@ async function runVitest() {
   rmSync(resultFile, { force: true });
   const config = ['--config', 'build/config/vitest.config.ts'];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
-  const isGood = await run('vitest/vitest.mjs', ['run', ...config, ...reporters, ...selection]);
+  const isGood = await run('vitest/vitest.mjs', ['run', ...config, ...reporters, ...selection], resultFile);
   const { passed, failed } = countResults(readJson(resultFile), isGood);
   total.passed += passed;
   total.failed += failed;

@@ -106,6 +106,7 @@ export const ERROR_CODES = {
 
   // Environment
   conflict: { status: 409, when: 'The name is taken.' },
+  invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },
 
   // The hub itself
   vault_locked: { status: 503, when: 'The master key is not available.' },

@@ -6,10 +6,12 @@
 -- 0006-logs 2e51663ba59c6dda42af138f0d6d27eb38787f2ee9254fe00e9d3544870ace53
 -- 0007-catalog-approvals 045e74109a33d07d978dbad5347745fef0eb7fa763762cc976e0d3fd8c4f83a8
 -- 0008-action-calls 47f89a7145480269b21893c0be12736f04ad6a3622ee44254cbecad367086664
+-- 0009-connect-sessions a9586cb6b3d51bd611d5bf2751989ba586f984b216a4564feaf74a1d2fa451e4
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE checkpoints ( connection_row_id INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, PRIMARY KEY (connection_row_id, key) ) WITHOUT ROWID;
+CREATE TABLE connect_sessions ( lookup_hash TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, operation_id TEXT NOT NULL, content TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE connection_errors ( connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE, type TEXT NOT NULL, source TEXT NOT NULL, log_id TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (connection_row_id, type, source) ) STRICT, WITHOUT ROWID;
 CREATE TABLE connections ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_id INTEGER NOT NULL REFERENCES integrations (id) ON DELETE CASCADE, connection_id TEXT NOT NULL, credentials TEXT NOT NULL, credentials_type TEXT, credentials_expire_at INTEGER, connection_config TEXT NOT NULL, sealed_config TEXT, metadata TEXT, tags TEXT NOT NULL, end_user TEXT, webhook_url_override TEXT, last_fetched_at INTEGER, last_refresh_success_at INTEGER, last_refresh_failure_at INTEGER, refresh_attempts INTEGER NOT NULL, is_refresh_exhausted INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
 CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (environment_id, name) ) STRICT, WITHOUT ROWID;
@@ -41,6 +43,7 @@ CREATE TABLE syncs ( row_id INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL 
 CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE vault ( id INTEGER PRIMARY KEY CHECK (id = 1), wrapped_key TEXT NOT NULL, key_source TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
+CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
 CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;

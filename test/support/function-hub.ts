@@ -23,7 +23,11 @@ export interface FunctionHub {
   /** Integration `acme`, connection `c1`. */
   readonly connection: PracticeConnection;
   /** Any request to the public API, with the secret key. */
-  call(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<HubAnswer>;
+  call(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+  ): Promise<HubAnswer>;
   /** `POST /action/trigger` on `c1`. */
   action(name: string, input?: unknown, headers?: Record<string, string>): Promise<HubAnswer>;
   /** `GET /records` of `c1`; `query` without the question mark. */
@@ -45,7 +49,10 @@ export interface FunctionHubOptions {
 }
 
 /** `files`: sources by their path under `acme/`, in the workspace before the server starts. */
-export async function startFunctionHub(files: Record<string, string>, options: FunctionHubOptions = {}): Promise<FunctionHub> {
+export async function startFunctionHub(
+  files: Record<string, string>,
+  options: FunctionHubOptions = {},
+): Promise<FunctionHub> {
   const { env = {}, prepare } = options;
   const provider = await FakeProvider.start();
   prepare?.(provider);
@@ -100,7 +107,8 @@ function hubOn(server: StartedServer, provider: FakeProvider, stop: () => Promis
       call('POST', '/action/trigger', { body: { action_name: name, input }, headers: { ...scope, ...headers } }),
     records: (query) => call('GET', `/records?${query}`, { headers: scope }),
     deploy: async (files) => {
-      for (const [path, source] of Object.entries(files)) await saveFunction(server.workspace, `${INTEGRATION}/${path}`, source);
+      for (const [path, source] of Object.entries(files))
+        await saveFunction(server.workspace, `${INTEGRATION}/${path}`, source);
       await waitUntilLive(hub, Object.keys(files));
     },
     addConnection: async (connectionId, body) =>
@@ -122,12 +130,16 @@ async function toAnswer(response: Response): Promise<HubAnswer> {
 }
 
 async function waitUntilLive(hub: FunctionHub, paths: string[]): Promise<void> {
-  const wanted = paths.filter((path) => /^(syncs|actions|on-events)\//.test(path)).map((path) => path.replace(/\.ts$/, ''));
+  const wanted = paths
+    .filter((path) => /^(syncs|actions|on-events)\//.test(path))
+    .map((path) => path.replace(/\.ts$/, ''));
   await waitFor(
     async () => {
       const { body } = await hub.call('GET', '/scripts/config');
       const [own] = body as Array<Record<string, Array<{ name: string }>>>;
-      const live = ['syncs', 'actions', 'on-events'].flatMap((kind) => (own?.[kind] ?? []).map(({ name }) => `${kind}/${name}`));
+      const live = ['syncs', 'actions', 'on-events'].flatMap((kind) =>
+        (own?.[kind] ?? []).map(({ name }) => `${kind}/${name}`),
+      );
       return wanted.every((path) => live.includes(path));
     },
     { limitMs: 30_000, what: `the functions ${wanted.join(', ')}` },

@@ -5,7 +5,9 @@ import { type ReadyProcess, spawnReady } from './spawn-ready.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
-const SERVER_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const SOURCE_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const BUILT_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.meta.url));
+const COMPILE_CACHE = fileURLToPath(new URL('../../dist/cache/compile', import.meta.url));
 const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
 /** What SIGTERM promises (design.md 3). */
 const STOP_LIMIT_MS = 5_000;
@@ -17,6 +19,8 @@ export interface StartServerOptions {
   home?: string;
   /** Further environment variables of the server. */
   env?: Record<string, string>;
+  /** Runs what set-up built, with the settings of `npm run serve`, instead of the sources. */
+  isBuilt?: boolean;
 }
 
 /** What a client needs. */
@@ -46,9 +50,10 @@ export interface StartedServer extends ServerAddress {
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
-  const env = serverEnvironment(home, options.env);
+  const builtEnv = { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const env = serverEnvironment(home, { ...(options.isBuilt ? builtEnv : {}), ...options.env });
   try {
-    return await ServerProcess.launch(env, tempHome);
+    return await ServerProcess.launch(options.isBuilt ? BUILT_ENTRY : SOURCE_ENTRY, env, tempHome);
   } catch (error) {
     await tempHome?.remove();
     throw error;
@@ -71,13 +76,15 @@ class ServerProcess implements StartedServer {
   readonly secretKey: string;
   readonly home: string;
   readonly workspace: string;
+  readonly #entry: string;
   readonly #env: Record<string, string>;
   readonly #tempHome: TempHome | undefined;
   #process: ReadyProcess;
   #url = '';
   #startedInMs = 0;
 
-  private constructor(env: Record<string, string>, tempHome: TempHome | undefined, process: ReadyProcess) {
+  private constructor(entry: string, env: Record<string, string>, tempHome: TempHome | undefined, process: ReadyProcess) {
+    this.#entry = entry;
     this.#env = env;
     this.#tempHome = tempHome;
     this.#process = process;
@@ -86,13 +93,9 @@ class ServerProcess implements StartedServer {
     this.workspace = env['HOMEPORT_FUNCTIONS'] ?? join(this.home, 'functions');
   }
 
-  static async launch(env: Record<string, string>, tempHome: TempHome | undefined): Promise<StartedServer> {
+  static async launch(entry: string, env: Record<string, string>, tempHome: TempHome | undefined): Promise<StartedServer> {
     const startedAt = performance.now();
-    const server = new ServerProcess(
-      env,
-      tempHome,
-      await spawnReady({ entry: SERVER_ENTRY, env, readyLine: READY_LINE }),
-    );
+    const server = new ServerProcess(entry, env, tempHome, await spawnReady({ entry, env, readyLine: READY_LINE }));
     await server.#waitForHealth(startedAt);
     return server;
   }
@@ -132,7 +135,7 @@ class ServerProcess implements StartedServer {
     await this.#process.end('SIGTERM', STOP_LIMIT_MS);
     const startedAt = performance.now();
     const env = { ...this.#env, HOMEPORT_PORT: new URL(this.#url).port };
-    this.#process = await spawnReady({ entry: SERVER_ENTRY, env, readyLine: READY_LINE });
+    this.#process = await spawnReady({ entry: this.#entry, env, readyLine: READY_LINE });
     await this.#waitForHealth(startedAt);
   }
 

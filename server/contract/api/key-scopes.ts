@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Grants everything an environment has. */
+export const WHOLE_ENVIRONMENT = 'environment:*';
+
 /** What a key may be allowed (http-api.md 1.3, design.md 7.17). */
 const SCOPES: Record<string, readonly string[]> = {
   integrations: ['list', 'list_credentials', 'list_functions', 'read', 'read_credentials', 'create', 'update', 'delete'],

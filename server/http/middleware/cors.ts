@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 const EXPOSED =
   'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
@@ -8,6 +8,10 @@ const ALLOWED =
 
 /** The dashboard and its private API: same origin only (design.md 8). */
 const OWN_PAGES = /^\/(app|api\/v1)(\/|$)/i;
+
+const TELEMETRY = '/connect/telemetry';
+/** The connect page under either loopback name, whatever port it is shown from. */
+const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
  * The public API is open to every origin (http-api.md 1.1, step 2): it authenticates by bearer key only, which
@@ -19,6 +23,7 @@ export const cors: RequestHandler = (request, response, next) => {
     return;
   }
   response.setHeader('Access-Control-Allow-Origin', '*');
+  if (request.path === TELEMETRY) openToBeacons(request, response);
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
   if (request.method !== 'OPTIONS') {
     next();
@@ -29,3 +34,12 @@ export const cors: RequestHandler = (request, response, next) => {
   response.setHeader('Access-Control-Max-Age', '600');
   response.status(204).end();
 };
+
+/** Browsers send beacons with cookies, for which they want the exact origin (auth-and-connect.md 6). */
+function openToBeacons(request: Request, response: Response): void {
+  const { origin } = request.headers;
+  if (origin === undefined || !OWN_ORIGIN.test(origin)) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Allow-Credentials', 'true');
+  response.vary('Origin');
+}

@@ -29,8 +29,3 @@ export interface ConnectSession extends SessionContent {
   operationId: string;
   expiresAt: number;
 }
-
-/** Whether the session may be used for an integration. */
-export function allowsIntegration({ allowedIntegrations }: SessionContent, uniqueKey: string): boolean {
-  return allowedIntegrations.length === 0 || allowedIntegrations.includes(uniqueKey);
-}

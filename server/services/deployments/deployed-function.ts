@@ -52,4 +52,9 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
 }
 
 /** Definitions of one kind, for callers that know which they have. */
-export type { ParsedAction, ParsedDefinition, ParsedOnEvent, ParsedSync } from '../../../functions/compiler/parsed-definition.ts';
+export type {
+  ParsedAction,
+  ParsedDefinition,
+  ParsedOnEvent,
+  ParsedSync,
+} from '../../../functions/compiler/parsed-definition.ts';

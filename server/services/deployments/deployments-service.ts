@@ -4,14 +4,19 @@ import type { CompileDiagnostic } from '../../../functions/compiler/compile-diag
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
-import { checkIntegration } from '../../../functions/compiler/integration-checks.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FunctionKey, FunctionRow, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { type DeployedFunction, type DeploymentChange, type RunnableFunction, toDeployedFunction } from './deployed-function.ts';
+import {
+  type DeployedFunction,
+  type DeploymentChange,
+  type RunnableFunction,
+  toDeployedFunction,
+} from './deployed-function.ts';
 import { fingerprint, fingerprintPaths } from './file-fingerprints.ts';
+import { findClashes } from './function-clashes.ts';
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
 
@@ -88,6 +93,8 @@ export class DeploymentsService {
     this.#enqueue(async () => {
       if (this.#isStopped) return;
       await this.#watcher.start();
+      // What was saved between the reading at the start and now was seen by nobody.
+      this.#options.onFilesChanged(['providers.yaml']);
       if (!this.#isStopped) await this.#compareWorkspace();
     });
   }
@@ -113,8 +120,18 @@ export class DeploymentsService {
     return rows.map(toDeployedFunction);
   }
 
-  async find(environmentId: number, integrationKey: string, type: FunctionType, name: string): Promise<DeployedFunction | undefined> {
-    const row = await this.#options.functions.find(this.#options.database.reader, { environmentId, integrationKey, type, name });
+  async find(
+    environmentId: number,
+    integrationKey: string,
+    type: FunctionType,
+    name: string,
+  ): Promise<DeployedFunction | undefined> {
+    const row = await this.#options.functions.find(this.#options.database.reader, {
+      environmentId,
+      integrationKey,
+      type,
+      name,
+    });
     return row && toDeployedFunction(row);
   }
 
@@ -136,7 +153,9 @@ export class DeploymentsService {
 
   /** The file as it is on the disk; the source of the live version when it is gone. */
   async readFile(deployed: DeployedFunction): Promise<string> {
-    return (await readIfPresent(join(this.#options.workspace, deployed.path))) ?? (await this.readSource(deployed)) ?? '';
+    return (
+      (await readIfPresent(join(this.#options.workspace, deployed.path))) ?? (await this.readSource(deployed)) ?? ''
+    );
   }
 
   /** When the file was compiled last since the start, and how long that took. */
@@ -150,7 +169,12 @@ export class DeploymentsService {
   }
 
   /** The live version with its bundle; undefined when there is none. Whether it is switched on is the caller's to check. */
-  async findActive(environmentId: number, integrationKey: string, type: FunctionType, name: string): Promise<RunnableFunction | undefined> {
+  async findActive(
+    environmentId: number,
+    integrationKey: string,
+    type: FunctionType,
+    name: string,
+  ): Promise<RunnableFunction | undefined> {
     const key = cacheKey({ environmentId, integrationKey, type, name });
     const known = this.#cache.get(key);
     if (known) return known;
@@ -199,7 +223,8 @@ export class DeploymentsService {
     const stale: FunctionLocation[] = [];
     for (const location of functions) {
       const known = inputsByPath.get(location.path);
-      if (known === undefined || known !== (await fingerprint(this.#options.workspace, fingerprintPaths(known)))) stale.push(location);
+      if (known === undefined || known !== (await fingerprint(this.#options.workspace, fingerprintPaths(known))))
+        stale.push(location);
     }
     const present = new Set(functions.map((location) => location.path));
     const gone = stored.filter((row) => !present.has(row.path));
@@ -214,7 +239,8 @@ export class DeploymentsService {
     const changed = new Set(paths);
     const known = new Set(this.#compiler?.affectedBy(paths));
     const affected = functions.filter(
-      ({ path }) => known.has(path) || changed.has(path) || this.#inputsOf.get(path)?.some((input) => changed.has(input)),
+      ({ path }) =>
+        known.has(path) || changed.has(path) || this.#inputsOf.get(path)?.some((input) => changed.has(input)),
     );
     const present = new Set(functions.map((location) => location.path));
     const gone = new Set([...this.#inputsOf.keys()].filter((path) => !present.has(path)));
@@ -237,7 +263,10 @@ export class DeploymentsService {
     const key = this.#keyOf(location);
     const startedAt = performance.now();
     const result = await (await this.#getCompiler()).compileFile(location.path);
-    this.#checks.set(location.path, { at: this.#options.clock.now(), durationMs: Math.round(performance.now() - startedAt) });
+    this.#checks.set(location.path, {
+      at: this.#options.clock.now(),
+      durationMs: Math.round(performance.now() - startedAt),
+    });
     if (!result.ok) {
       // A helper that stands among the functions is none itself.
       if (result.diagnostics.length === 0) return;
@@ -245,10 +274,15 @@ export class DeploymentsService {
       return;
     }
     const { compiled } = result;
-    const clashes = await this.#findClashes(compiled, gone);
+    const clashes = findClashes(compiled, await this.list(this.#environmentId, compiled.integration), gone);
     if (clashes.length > 0) {
       const problems = clashes.flatMap((clash) => clash.problems);
-      await this.#storeProblems(location, key, problems, clashes.map((clash) => clash.path));
+      await this.#storeProblems(
+        location,
+        key,
+        problems,
+        clashes.map((clash) => clash.path),
+      );
       return;
     }
     this.#inputsOf.set(location.path, compiled.inputs);
@@ -271,22 +305,12 @@ export class DeploymentsService {
     await this.#tell({ kind: 'deployed', isNew, function: await this.#getDeployed(key), previous: definition });
   }
 
-  /** Models and endpoints are unique in an integration (functions.md 2.4); what is live stays, the newcomer is refused. */
-  async #findClashes(compiled: CompiledFunction, gone: ReadonlySet<string>): Promise<Array<{ path: string; problems: CompileDiagnostic[] }>> {
-    const live = await this.list(this.#environmentId, compiled.integration);
-    return live.flatMap(({ path, definition }) => {
-      if (definition === null || path === compiled.path || gone.has(path)) return [];
-      // The check blames whichever path sorts later; here it is the newcomer, so the text has to name the other one.
-      const problems = checkIntegration([{ path, definition }, compiled]).map((clash) => ({
-        ...clash,
-        file: compiled.path,
-        message: clash.message.replaceAll(compiled.path, path),
-      }));
-      return problems.length === 0 ? [] : [{ path, problems }];
-    });
-  }
-
-  async #storeVersion(key: FunctionKey, compiled: CompiledFunction, inputs: string, previousVersion: string | null): Promise<void> {
+  async #storeVersion(
+    key: FunctionKey,
+    compiled: CompiledFunction,
+    inputs: string,
+    previousVersion: string | null,
+  ): Promise<void> {
     const { clock, database, functions } = this.#options;
     const version = compiled.definition.version || nextVersion(previousVersion);
     await database.transaction((tx) =>
@@ -308,10 +332,20 @@ export class DeploymentsService {
   }
 
   /** `others`: files whose change may solve the problems, beside those that the diagnostics name. */
-  async #storeProblems(location: FunctionLocation, key: FunctionKey, diagnostics: CompileDiagnostic[], others: string[] = []): Promise<void> {
+  async #storeProblems(
+    location: FunctionLocation,
+    key: FunctionKey,
+    diagnostics: CompileDiagnostic[],
+    others: string[] = [],
+  ): Promise<void> {
     const { clock, database, functions, workspace } = this.#options;
     // The files of the last good version still count: mending a broken import must compile again.
-    const watched = new Set([location.path, ...(this.#inputsOf.get(location.path) ?? []), ...diagnostics.map(({ file }) => file), ...others]);
+    const watched = new Set([
+      location.path,
+      ...(this.#inputsOf.get(location.path) ?? []),
+      ...diagnostics.map(({ file }) => file),
+      ...others,
+    ]);
     this.#inputsOf.set(location.path, [...watched]);
     const inputs = await fingerprint(workspace, [...watched]);
     const now = clock.now();
@@ -319,7 +353,8 @@ export class DeploymentsService {
       functions.upsertProblems(tx, { ...key, path: location.path, inputs, problems: JSON.stringify(diagnostics), now }),
     );
     const deployed = await this.#getDeployed(key);
-    const kept = deployed.version === null ? 'It has no earlier version.' : `Version ${deployed.version} keeps running.`;
+    const kept =
+      deployed.version === null ? 'It has no earlier version.' : `Version ${deployed.version} keeps running.`;
     const operation = this.#startOperation(key, `${key.name} does not compile. ${kept}`);
     for (const diagnostic of diagnostics) operation.log({ level: 'error', message: describe(diagnostic) });
     const [first] = diagnostics;
@@ -351,7 +386,12 @@ export class DeploymentsService {
   }
 
   #keyOf(location: FunctionLocation): FunctionKey {
-    return { environmentId: this.#environmentId, integrationKey: location.integration, type: location.kind, name: location.name };
+    return {
+      environmentId: this.#environmentId,
+      integrationKey: location.integration,
+      type: location.kind,
+      name: location.name,
+    };
   }
 
   #startOperation(key: FunctionKey, message: string): ReturnType<OperationLog['start']> {

@@ -25,7 +25,8 @@ async function readFingerprint(workspace: string, path: string): Promise<FileFin
     const { mtimeMs, size } = await stat(join(workspace, path));
     return { path, modifiedMs: mtimeMs, sizeBytes: size };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { path, modifiedMs: null, sizeBytes: 0 };
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { path, modifiedMs: null, sizeBytes: 0 };
     throw error;
   }
 }

@@ -34,7 +34,9 @@ export class WorkspaceWatcher {
     });
     this.#watcher = watcher;
     watcher.on('all', (_event, path) => this.#note(this.#relative(path)));
-    watcher.on('error', (error) => this.#logger.warn({ err: error }, 'the functions folder cannot be watched completely'));
+    watcher.on('error', (error) =>
+      this.#logger.warn({ err: error }, 'the functions folder cannot be watched completely'),
+    );
     return new Promise((resolve) => {
       this.#endStart = resolve;
       watcher.once('ready', resolve);

@@ -1,3 +1,4 @@
+import { WHOLE_ENVIRONMENT } from '../../contract/api/key-scopes.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -24,8 +25,6 @@ export interface CreatedKey {
   createdAt: number;
 }
 
-/** Grants everything an environment has. */
-export const WHOLE_ENVIRONMENT = 'environment:*';
 const DEFAULT_KEY_NAME = 'default';
 /** http-api.md 1.3. */
 const MOST_KEYS = 50;

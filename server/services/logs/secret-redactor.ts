@@ -1,3 +1,4 @@
+import { secretPattern } from '../../lib/secret-pattern.ts';
 import { isRedactedKey, REDACTED } from './redacted-keys.ts';
 
 /** Shorter values would blank out ordinary words. */
@@ -8,17 +9,16 @@ const AUTHORIZATION_VALUE = /\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi;
 const QUERY_PARAMETER = /([?&;#])([\w.%[\]-]+)=([^&;#\s"'<>]*)/g;
 const URL_PASSWORD = /(\w:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 
-/** A secret also travels percent-encoded in URLs and escaped inside JSON text. */
+/** A secret also travels escaped inside JSON text. */
 function formsOf(secret: string): string[] {
-  const encoded = encodeURIComponent(secret.toWellFormed());
-  return [secret, encoded, encoded.replaceAll('%20', '+'), JSON.stringify(secret).slice(1, -1)];
+  return [secret, JSON.stringify(secret).slice(1, -1)];
 }
 
 /** Takes secrets out of texts: the given values wherever they stand, and what the shape of the text gives away. */
 export class SecretRedactor {
   readonly #values = new Set<string>();
   /** Longest first, so that no rest of a longer secret remains. */
-  #ordered: string[] = [];
+  #ordered: Array<string | RegExp> = [];
 
   constructor(secrets: readonly string[] = []) {
     this.add(secrets);
@@ -29,14 +29,12 @@ export class SecretRedactor {
       if (secret.length < SHORTEST_SECRET) continue;
       for (const form of formsOf(secret)) this.#values.add(form);
     }
-    this.#ordered = [...this.#values].sort((a, b) => b.length - a.length);
+    this.#ordered = [...this.#values].sort((a, b) => b.length - a.length).map(secretPattern);
   }
 
   redact(text: string): string {
     let result = text;
-    for (const value of this.#ordered) {
-      if (result.includes(value)) result = result.replaceAll(value, REDACTED);
-    }
+    for (const pattern of this.#ordered) result = result.replaceAll(pattern, REDACTED);
     if (result.includes('=')) {
       result = result.replace(QUERY_PARAMETER, (whole, mark: string, name: string) =>
         isRedactedKey(name) ? `${mark}${name}=${REDACTED}` : whole,

@@ -1,3 +1,4 @@
+import { secretPattern } from '../../lib/secret-pattern.ts';
 import type { FieldDefinition } from '../../catalog/field-schema.ts';
 import type { ProxyTarget, RedactedRequest } from './proxy-types.ts';
 
@@ -29,7 +30,7 @@ export class Redactor {
     if (credentials.type === 'BASIC')
       found.push(Buffer.from(`${String(username ?? '')}:${String(password ?? '')}`).toString('base64'));
     // Longest first: a secret that contains another is replaced whole.
-    this.#secrets = [...new Set(found)].sort((a, b) => b.length - a.length).map(patternOf);
+    this.#secrets = [...new Set(found)].sort((a, b) => b.length - a.length).map(secretPattern);
   }
 
   text(value: string): string {
@@ -58,22 +59,6 @@ export class Redactor {
       Object.entries(headers).map(([name, value]) => [name, hidden.has(name) ? REDACTED : this.text(value)]),
     );
   }
-}
-
-/**
- * Finds a secret however an address spells it: every writer of addresses percent-encodes other characters, and a
- * caller's spelling may be encoded further on its way. Letters and digits stand for themselves.
- */
-function patternOf(secret: string): string | RegExp {
-  if (/^[\w.-]*$/.test(secret)) return secret;
-  return new RegExp(Array.from(secret.toWellFormed(), spellingsOf).join(''), 'giu');
-}
-
-function spellingsOf(character: string): string {
-  if (/^[a-z0-9]$/i.test(character)) return character;
-  const own = `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-  const encoded = Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  return `(?:${own}|${encoded}${character === ' ' ? '|\\+' : ''})`;
 }
 
 function collect(value: unknown, shortest: number): string[] {

@@ -7,9 +7,15 @@ function told(failure: RunFailure): Record<string, unknown> {
   return { code, status, payload, body, members, silent };
 }
 
-const thrown = (error: Partial<WireError>): RunFailure => ({ kind: 'thrown', error: { name: 'Error', message: '', ...error } });
+const thrown = (error: Partial<WireError>): RunFailure => ({
+  kind: 'thrown',
+  error: { name: 'Error', message: '', ...error },
+});
 const answered = (body: string | Uint8Array): RunFailure =>
-  thrown({ isAxiosError: true, response: { status: 404, statusText: '', headers: { 'x-rate-left': '1', link: 'x' }, body } });
+  thrown({
+    isAxiosError: true,
+    response: { status: 404, statusText: '', headers: { 'x-rate-left': '1', link: 'x' }, body },
+  });
 
 describe('the description of a failed run', () => {
   it.each([
@@ -17,12 +23,18 @@ describe('the description of a failed run', () => {
     ['lost worker', { kind: 'worker_lost', detail: 'SIGKILL' }, 'heartbeatTimeoutSecs_exceeded'],
   ] as Array<[string, RunFailure, string]>)('names the limit of a %s', (_what, failure, reason) => {
     expect(told(failure)).toMatchObject({
-      code: 'action_script_failure', status: 500, payload: { error: expect.stringContaining('ask'), payload: { reason } },
+      code: 'action_script_failure',
+      status: 500,
+      payload: { error: expect.stringContaining('ask'), payload: { reason } },
     });
   });
 
   it('says that a run was cancelled', () => {
-    expect(told({ kind: 'aborted' })).toMatchObject({ code: 'action_script_failure', status: 500, payload: { error: expect.any(String) } });
+    expect(told({ kind: 'aborted' })).toMatchObject({
+      code: 'action_script_failure',
+      status: 500,
+      payload: { error: expect.any(String) },
+    });
   });
 
   it.each([
@@ -35,15 +47,28 @@ describe('the description of a failed run', () => {
   });
 
   it('tells a request without an answer from one that could not be built', () => {
-    expect(told(thrown({ isAxiosError: true, code: 'ECONNREFUSED' }))).toMatchObject({ code: 'script_network_error', status: 500 });
-    expect(told(thrown({ isAxiosError: true, code: 'unsupported_provider' }))).toMatchObject({ code: 'script_internal_error', status: 500 });
+    expect(told(thrown({ isAxiosError: true, code: 'ECONNREFUSED' }))).toMatchObject({
+      code: 'script_network_error',
+      status: 500,
+    });
+    expect(told(thrown({ isAxiosError: true, code: 'unsupported_provider' }))).toMatchObject({
+      code: 'script_internal_error',
+      status: 500,
+    });
   });
 
   it('carries the answer of the provider as an object, with its rate headers only', () => {
-    const upstream = (payload: unknown): unknown => ({ upstream: { status: 404, headers: { 'x-rate-left': '1' }, body: payload } });
+    const upstream = (payload: unknown): unknown => ({
+      upstream: { status: 404, headers: { 'x-rate-left': '1' }, body: payload },
+    });
 
     expect(told(answered('{"payload":[1]}'))).toEqual({
-      code: 'script_http_error', status: 424, payload: { message: [1] }, body: undefined, members: upstream({ message: [1] }), silent: true,
+      code: 'script_http_error',
+      status: 424,
+      payload: { message: [1] },
+      body: undefined,
+      members: upstream({ message: [1] }),
+      silent: true,
     });
     expect(told(answered(''))['payload']).toEqual({ message: '' });
     expect(told(answered(new Uint8Array(3)))['payload']).toEqual({ message: '[3 bytes]' });
@@ -52,7 +77,9 @@ describe('the description of a failed run', () => {
   it('keeps at most ten lines of a stack, the title first', () => {
     const stack = Array.from({ length: 20 }, (_, line) => `    at f (ask-acme.cjs:${line})`).join('\n');
 
-    const { stacktrace } = told(thrown({ name: 'RangeError', message: 'one\ntwo', stack }))['payload'] as { stacktrace: string[] };
+    const { stacktrace } = told(thrown({ name: 'RangeError', message: 'one\ntwo', stack }))['payload'] as {
+      stacktrace: string[];
+    };
 
     expect(stacktrace).toHaveLength(10);
     expect(stacktrace.slice(0, 2)).toEqual(['RangeError: one', '    at f (ask-acme.cjs:0)']);

@@ -4,7 +4,11 @@ import { ERROR_CODES } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
 /** What a failed run is called when nothing more specific is known (functions.md 6.5). */
-export type FallbackCode = 'script_internal_error' | 'sync_script_failure' | 'webhook_script_failure' | 'on_event_script_failure';
+export type FallbackCode =
+  | 'script_internal_error'
+  | 'sync_script_failure'
+  | 'webhook_script_failure'
+  | 'on_event_script_failure';
 
 /** Limits of the hub itself; the function only passed them on. */
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
@@ -25,9 +29,15 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
         payload: { error: `The run of ${functionName} was cancelled.` },
       });
     case 'memory':
-      return new HomeportError('function_runtime_out_of_memory', `${functionName} used more memory than a run may.`, { payload: {} });
+      return new HomeportError('function_runtime_out_of_memory', `${functionName} used more memory than a run may.`, {
+        payload: {},
+      });
     case 'output_too_large':
-      return new HomeportError('script_output_too_large', `The output of ${functionName} is too large (${failure.bytes} bytes).`, { payload: {} });
+      return new HomeportError(
+        'script_output_too_large',
+        `The output of ${functionName} is too large (${failure.bytes} bytes).`,
+        { payload: {} },
+      );
   }
 }
 
@@ -43,13 +53,18 @@ function fromThrown(error: WireError, fallback: FallbackCode): HomeportError {
     return new HomeportError(error.code as ErrorCode, error.message, { status: 500, payload: {} });
   }
   const isNetwork = error.isAxiosError === true && (error.code === undefined || !(error.code in ERROR_CODES));
-  return new HomeportError(isNetwork ? 'script_network_error' : fallback, error.message || error.name, { payload: describe(error) });
+  return new HomeportError(isNetwork ? 'script_network_error' : fallback, error.message || error.name, {
+    payload: describe(error),
+  });
 }
 
 function fromActionError(error: WireError): HomeportError {
   const payload = asObject(withoutAuthorization(error.payload));
   const text = typeof payload['message'] === 'string' ? payload['message'] : 'The function ended with an ActionError.';
-  return new HomeportError('action_script_runtime_error', text, { payload, body: { error_type: 'action_script_failure', payload } });
+  return new HomeportError('action_script_runtime_error', text, {
+    payload,
+    body: { error_type: 'action_script_failure', payload },
+  });
 }
 
 function fromProviderAnswer(error: WireError, response: NonNullable<WireError['response']>): HomeportError {

@@ -49,7 +49,8 @@ export class RunNeighbours {
   async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
     const depth = (this.#run.depth ?? 0) + 1;
     try {
-      if (depth > MOST_NESTED_CALLS) throw new HomeportError('action_failure', `Actions may call each other ${MOST_NESTED_CALLS} levels deep.`);
+      if (depth > MOST_NESTED_CALLS)
+        throw new HomeportError('action_failure', `Actions may call each other ${MOST_NESTED_CALLS} levels deep.`);
       const { output } = await this.#calls().triggerAction({
         environment: this.#run.environment,
         integrationKey: args.providerConfigKey,

@@ -19,7 +19,6 @@ export interface SyncAddress extends SyncRef {
   connectionId: string;
 }
 
-
 /** Finds the syncs that a caller names (http-api.md 10, target rule). */
 export class SyncTargets {
   readonly #parts: SyncParts;
@@ -34,7 +33,9 @@ export class SyncTargets {
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await findIntegration(environmentId, providerConfigKey);
     if (!integration)
-      throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`, { payload: {} });
+      throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`, {
+        payload: {},
+      });
     const connection = connectionId === undefined ? undefined : await findConnection(integration.id, connectionId);
     if (connectionId !== undefined && !connection) {
       throw new HomeportError(

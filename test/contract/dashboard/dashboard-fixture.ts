@@ -95,7 +95,9 @@ export async function startDashboard(): Promise<DashboardFixture> {
     routes: dashboard.routes,
     pages: dashboard.pages,
     publicHost: () => undefined,
+    clock,
     authenticate: (key) => environments.authenticate(key),
+    findSession: async () => undefined,
     authorizeDashboard: dashboard.authorize,
   });
   const listener = new Listener(app);

@@ -58,7 +58,8 @@ describe('an asynchronous action under which the server ends', () => {
     const id = await interrupt(endpoint, 0, end);
 
     expect(await answerOf(id)).toMatchObject({
-      status: 500, body: { error: { code: 'action_script_failure', payload: { error: expect.any(String) } } },
+      status: 500,
+      body: { error: { code: 'action_script_failure', payload: { error: expect.any(String) } } },
     });
     expect(hub.provider.requestsTo(endpoint)).toHaveLength(1);
   });

@@ -16,15 +16,24 @@ export default createOnEvent({
 }
 
 const FILES = {
-  'on-events/check.ts': onEvent('validate-connection', `
+  'on-events/check.ts': onEvent(
+    'validate-connection',
+    `
     const { data } = await nango.get({ endpoint: '/whoami', params: { id: nango.connectionId } });
     if (data.refused === 'text') throw new Error('not this one');
-    if (data.refused) throw new nango.ActionError(data.refused);`),
-  'on-events/welcome.ts': onEvent('post-connection-creation', `
+    if (data.refused) throw new nango.ActionError(data.refused);`,
+  ),
+  'on-events/welcome.ts': onEvent(
+    'post-connection-creation',
+    `
     await nango.updateMetadata({ welcomed: nango.scriptType });
-    await nango.post({ endpoint: '/created', data: { id: nango.connectionId } });`),
+    await nango.post({ endpoint: '/created', data: { id: nango.connectionId } });`,
+  ),
   'on-events/fails.ts': onEvent('pre-connection-deletion', `throw new Error('no matter');`),
-  'on-events/goodbye.ts': onEvent('pre-connection-deletion', `await nango.post({ endpoint: '/deleted', data: { id: nango.connectionId } });`),
+  'on-events/goodbye.ts': onEvent(
+    'pre-connection-deletion',
+    `await nango.post({ endpoint: '/deleted', data: { id: nango.connectionId } });`,
+  ),
 };
 
 let hub: FunctionHub;
@@ -50,7 +59,10 @@ describe('functions on events of a connection', () => {
 
     const refused = await hub.addConnection('refused');
 
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'connection_validation_failed', message: 'Wrong workspace' } } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'connection_validation_failed', message: 'Wrong workspace' } },
+    });
     expect((await read('refused')).status).toBe(404);
     expect(hub.provider.requestsTo('/created').map(({ body }) => body.toString())).not.toContain('{"id":"refused"}');
   });

@@ -112,17 +112,34 @@ describe('the context of an action', () => {
     const { body } = await hub.action('properties');
 
     expect(body).toEqual({
-      connectionId: 'c1', providerConfigKey: 'acme', provider: 'acme', environmentId: expect.any(Number), environmentName: 'dev',
-      accountId: expect.any(Number), nangoConnectionId: expect.any(Number), activityLogId: expect.any(String),
-      scriptType: 'action', isCLI: false, logger: { level: 'warn' }, name: 'properties', version: '1.0.0',
-      flags: true, unknown: true, canFetch: true, proto: null, keys: [],
+      connectionId: 'c1',
+      providerConfigKey: 'acme',
+      provider: 'acme',
+      environmentId: expect.any(Number),
+      environmentName: 'dev',
+      accountId: expect.any(Number),
+      nangoConnectionId: expect.any(Number),
+      activityLogId: expect.any(String),
+      scriptType: 'action',
+      isCLI: false,
+      logger: { level: 'warn' },
+      name: 'properties',
+      version: '1.0.0',
+      flags: true,
+      unknown: true,
+      canFetch: true,
+      proto: null,
+      keys: [],
     });
   });
 
   it('refuses to show internal names', async () => {
     const { body } = await hub.action('hidden', { name: 'persistClient' });
 
-    expect(body.error).toMatchObject({ code: 'script_internal_error', payload: { message: 'Access to "persistClient" is not allowed.' } });
+    expect(body.error).toMatchObject({
+      code: 'script_internal_error',
+      payload: { message: 'Access to "persistClient" is not allowed.' },
+    });
   });
 });
 
@@ -132,7 +149,9 @@ describe('connection and metadata', () => {
 
     expect(body).toMatchObject({
       first: { connection_id: 'c1', provider_config_key: 'acme', credentials: { type: 'API_KEY', apiKey: 'acme-key' } },
-      isCached: true, other: 'c2', token: { type: 'API_KEY', apiKey: 'acme-key' },
+      isCached: true,
+      other: 'c2',
+      token: { type: 'API_KEY', apiKey: 'acme-key' },
     });
   });
 
@@ -140,8 +159,12 @@ describe('connection and metadata', () => {
     const { body } = await hub.action('metadata');
 
     expect(body).toEqual({
-      before: {}, afterSet: { a: 1, nested: { x: 1 } }, afterUpdate: { a: 1, b: 2, nested: { y: 2 } },
-      setStatus: expect.any(Number), updateStatus: expect.any(Number), connection: { a: 1, b: 2, nested: { y: 2 } },
+      before: {},
+      afterSet: { a: 1, nested: { x: 1 } },
+      afterUpdate: { a: 1, b: 2, nested: { y: 2 } },
+      setStatus: expect.any(Number),
+      updateStatus: expect.any(Number),
+      connection: { a: 1, b: 2, nested: { y: 2 } },
     });
   });
 
@@ -167,7 +190,11 @@ describe('calls of other functions', () => {
       data: {
         error_type: 'action_script_failure',
         payload: { reason: 'closed', input: { n: 1 } },
-        error: { code: 'action_script_runtime_error', message: expect.any(String), payload: { reason: 'closed', input: { n: 1 } } },
+        error: {
+          code: 'action_script_runtime_error',
+          message: expect.any(String),
+          payload: { reason: 'closed', input: { n: 1 } },
+        },
       },
     });
     expect((await hub.action('call-unknown')).body).toEqual({ status: 404, code: 'not_found' });
@@ -188,7 +215,11 @@ describe('calls of other functions', () => {
 
     expect(body).toEqual([true, true]);
     await waitForSync(hub.connection, 'count', (state) => state.latestExecutionStatus === 'SUCCESS');
-    const started = await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'count', (state) => state.status === 'SUCCESS');
+    const started = await waitForSync(
+      { ...hub.connection, connectionId: 'c2' },
+      'count',
+      (state) => state.status === 'SUCCESS',
+    );
     expect(started.nextScheduledSyncAt).not.toBeNull();
   });
 });
@@ -219,7 +250,12 @@ describe('uncontrolledFetch', () => {
 describe('locks', () => {
   it('belong to the run that took them', async () => {
     const key = 'own';
-    expect((await hub.action('locks', { key })).body).toEqual({ first: true, renewed: true, released: true, twice: false });
+    expect((await hub.action('locks', { key })).body).toEqual({
+      first: true,
+      renewed: true,
+      released: true,
+      twice: false,
+    });
   });
 
   it('keep other runs away, and go with the run', async () => {
@@ -255,7 +291,11 @@ describe('checkpoints of an action', () => {
 
   it('live from run to run until cleared', async () => {
     expect((await hub.action('checkpoints')).body).toEqual({ before: null, saved: saved(1), after: saved(1) });
-    expect((await hub.action('checkpoints', { clear: true })).body).toEqual({ before: saved(1), saved: saved(2), after: null });
+    expect((await hub.action('checkpoints', { clear: true })).body).toEqual({
+      before: saved(1),
+      saved: saved(2),
+      after: null,
+    });
     expect((await hub.action('checkpoints')).body).toMatchObject({ before: null });
   });
 

@@ -3,13 +3,19 @@ import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../suppor
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 
-const withEndpoint = (source: string, text: string): string => source.replace("version: '1.0.0',", `version: '1.0.0',\n  ${text},`);
+const withEndpoint = (source: string, text: string): string =>
+  source.replace("version: '1.0.0',", `version: '1.0.0',\n  ${text},`);
 
 const FILES = {
-  'actions/echo.ts': withEndpoint(actionSource('return { input };'), "endpoint: { method: 'POST', path: '/acme/echo' }"),
+  'actions/echo.ts': withEndpoint(
+    actionSource('return { input };'),
+    "endpoint: { method: 'POST', path: '/acme/echo' }",
+  ),
   'actions/look.ts': withEndpoint(actionSource('return { input };'), "endpoint: { method: 'GET', path: '/acme/look' }"),
   'syncs/two.ts': withEndpoint(
-    syncSource(`await nango.batchSave([{ id: 'i', text: 'x' }], 'Item'); await nango.batchSave([{ id: 'o' }], 'Other');`),
+    syncSource(
+      `await nango.batchSave([{ id: 'i', text: 'x' }], 'Item'); await nango.batchSave([{ id: 'o' }], 'Other');`,
+    ),
     "endpoints: [{ method: 'GET', path: '/acme/items' }, { method: 'GET', path: '/acme/others' }]",
   ).replace('text: z.string() }) }', 'text: z.string() }), Other: z.object({ id: z.string() }) }'),
 };
@@ -32,13 +38,19 @@ describe('the endpoints that functions declare', () => {
   it('run an action with the body as its input', async () => {
     expect(await call('POST', '/v1/acme/echo', { a: [1] })).toMatchObject({ status: 200, body: { input: { a: [1] } } });
     expect(await call('GET', '/v1/acme/look')).toMatchObject({ status: 200, body: { input: {} } });
-    expect(await call('POST', '/v1/acme/echo', {}, { 'x-async': 'true' })).toMatchObject({ status: 202, body: { statusUrl: expect.any(String) } });
+    expect(await call('POST', '/v1/acme/echo', {}, { 'x-async': 'true' })).toMatchObject({
+      status: 202,
+      body: { statusUrl: expect.any(String) },
+    });
   });
 
   it('read the models of a sync', async () => {
     expect(ids(await call('GET', '/v1/acme/items'))).toEqual(['i']);
     expect(ids(await call('GET', '/v1/acme/others?limit=1&filter=added'))).toEqual(['o']);
-    expect(await call('GET', '/v1/acme/others?limit=0')).toMatchObject({ status: 400, body: { error: { code: 'invalid_query_params' } } });
+    expect(await call('GET', '/v1/acme/others?limit=0')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_query_params' } },
+    });
   });
 
   it('refuse what fits none of them', async () => {
@@ -46,12 +58,22 @@ describe('the endpoints that functions declare', () => {
 
     expect({ status: unknown.status, body: unknown.body }).toEqual({
       status: 404,
-      body: { message: "Unknown endpoint 'POST /acme/items'", error: { code: 'not_found', message: expect.any(String) } },
+      body: {
+        message: "Unknown endpoint 'POST /acme/items'",
+        error: { code: 'not_found', message: expect.any(String) },
+      },
     });
-    expect(await call('POST', '/v1/acme/echo?x=1', {})).toMatchObject({ status: 400, body: { error: { code: 'invalid_query_params' } } });
-    expect(await hub.call('GET', '/v1/acme/items')).toMatchObject({ status: 400, body: { error: { code: 'invalid_headers' } } });
+    expect(await call('POST', '/v1/acme/echo?x=1', {})).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_query_params' } },
+    });
+    expect(await hub.call('GET', '/v1/acme/items')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_headers' } },
+    });
     expect(await call('GET', '/v1/acme/items', undefined, { 'connection-id': 'none' })).toMatchObject({
-      status: 400, body: { error: { code: 'unknown_connection' } },
+      status: 400,
+      body: { error: { code: 'unknown_connection' } },
     });
   });
 });

@@ -26,7 +26,9 @@ beforeAll(async () => {
   hub = await startFunctionHub(FILES);
   hub.provider
     .on('GET /teapot', {
-      status: 418, body: { reason: 'tea' }, headers: { 'x-ratelimit-left': '0', 'x-rate-limit': '5', 'x-other': 'no' },
+      status: 418,
+      body: { reason: 'tea' },
+      headers: { 'x-ratelimit-left': '0', 'x-rate-limit': '5', 'x-other': 'no' },
     })
     .on('GET /wrapped', { status: 422, body: { payload: { field: 'a' }, more: 1 } })
     .on('GET /plain', { status: 500, body: 'down', headers: { 'content-type': 'text/plain' } })
@@ -61,7 +63,11 @@ describe('input and output', () => {
 
     expect((await hub.action('large', { length: most })).status).toBe(200);
     const { status, body } = await hub.action('large', { length: most + 1 });
-    expect({ status, code: body.error.code, name: body.error.payload.name }).toEqual({ status: 500, code: 'script_internal_error', name: 'Error' });
+    expect({ status, code: body.error.code, name: body.error.payload.name }).toEqual({
+      status: 500,
+      code: 'script_internal_error',
+      name: 'Error',
+    });
   });
 });
 
@@ -93,8 +99,17 @@ describe('what a function throws', () => {
   it('an Error is described with the lines of its own file', async () => {
     const { status, body } = await hub.action('throws', { kind: 'error' });
 
-    expect({ status, code: body.error.code, message: typeof body.error.message }).toEqual({ status: 500, code: 'script_internal_error', message: 'string' });
-    expect(body.error.payload).toEqual({ name: 'TypeError', message: 'went wrong\nsecond line', code: 'E_MINE', stacktrace: expect.any(Array) });
+    expect({ status, code: body.error.code, message: typeof body.error.message }).toEqual({
+      status: 500,
+      code: 'script_internal_error',
+      message: 'string',
+    });
+    expect(body.error.payload).toEqual({
+      name: 'TypeError',
+      message: 'went wrong\nsecond line',
+      code: 'E_MINE',
+      stacktrace: expect.any(Array),
+    });
     const [first, ...rest] = body.error.payload.stacktrace;
     expect(first).toBe('TypeError: went wrong');
     expect(rest.length).toBeGreaterThan(0);
@@ -110,18 +125,24 @@ describe('what a function throws', () => {
   ])('something else (%s) too', async (kind, payload) => {
     const { status, body } = await hub.action('throws', { kind });
 
-    expect({ status, code: body.error.code, payload: body.error.payload }).toEqual({ status: 500, code: 'script_internal_error', payload });
+    expect({ status, code: body.error.code, payload: body.error.payload }).toEqual({
+      status: 500,
+      code: 'script_internal_error',
+      payload,
+    });
   });
 
   it('undefined too', async () => {
     expect(await hub.action('throws', { kind: 'nothing' })).toMatchObject({
-      status: 500, body: { error: { code: 'script_internal_error', payload: { name: 'Error' } } },
+      status: 500,
+      body: { error: { code: 'script_internal_error', payload: { name: 'Error' } } },
     });
   });
 
   it('a module that is not allowed is named', async () => {
     expect(await hub.action('module', { name: 'fs' })).toMatchObject({
-      status: 500, body: { error: { code: 'script_internal_error', payload: { message: "Module 'fs' is not allowed" } } },
+      status: 500,
+      body: { error: { code: 'script_internal_error', payload: { message: "Module 'fs' is not allowed" } } },
     });
   });
 });
@@ -152,16 +173,34 @@ describe('a provider that refuses, uncaught', () => {
   ])('%s keeps the body an object', async (endpoint, upstream, payload) => {
     const { status, body } = await hub.action('ask', { endpoint });
 
-    expect({ status, code: body.error.code, payload: body.error.payload, upstream: body.error.upstream.status, body: body.error.upstream.body }).toEqual({
-      status: 424, code: 'script_http_error', payload, upstream, body: payload,
+    expect({
+      status,
+      code: body.error.code,
+      payload: body.error.payload,
+      upstream: body.error.upstream.status,
+      body: body.error.upstream.body,
+    }).toEqual({
+      status: 424,
+      code: 'script_http_error',
+      payload,
+      upstream,
+      body: payload,
     });
   });
 
   it('answers 500 when there was no answer', async () => {
     const { status, body } = await hub.action('ask', { endpoint: '/cut' });
 
-    expect({ status, code: body.error.code, message: typeof body.error.message }).toEqual({ status: 500, code: 'script_network_error', message: 'string' });
-    expect(body.error.payload).toMatchObject({ name: expect.any(String), code: expect.any(String), message: expect.any(String) });
+    expect({ status, code: body.error.code, message: typeof body.error.message }).toEqual({
+      status: 500,
+      code: 'script_network_error',
+      message: 'string',
+    });
+    expect(body.error.payload).toMatchObject({
+      name: expect.any(String),
+      code: expect.any(String),
+      message: expect.any(String),
+    });
   });
 
   it.each([
@@ -171,7 +210,9 @@ describe('a provider that refuses, uncaught', () => {
     const { status, body } = await hub.action('ask', config);
 
     expect({ status, code: body.error.code, payload: body.error.payload }).toMatchObject({
-      status: 500, code: 'script_internal_error', payload: { name: expect.any(String), code, message: expect.any(String) },
+      status: 500,
+      code: 'script_internal_error',
+      payload: { name: expect.any(String), code, message: expect.any(String) },
     });
   });
 });
@@ -180,7 +221,11 @@ describe('a run that exhausts its memory', () => {
   it('fails at once', async () => {
     const { status, body } = await hub.action('starved');
 
-    expect({ status, code: body.error.code, payload: body.error.payload }).toEqual({ status: 500, code: 'function_runtime_out_of_memory', payload: {} });
+    expect({ status, code: body.error.code, payload: body.error.payload }).toEqual({
+      status: 500,
+      code: 'function_runtime_out_of_memory',
+      payload: {},
+    });
   });
 });
 
@@ -193,19 +238,48 @@ describe('POST /action/trigger', () => {
     ['a query', { path: '/action/trigger?x=1', headers, body: {} }, 400, 'invalid_query_params'],
     ['no body', { headers }, 400, 'invalid_body'],
     ['a bad name', { headers, body: { action_name: 'a b' } }, 400, 'invalid_body'],
-    ['bad retries', { headers: { ...headers, 'x-max-retries': '6' }, body: { action_name: 'echo' } }, 400, 'invalid_headers'],
-    ['a bad x-async', { headers: { ...headers, 'x-async': 'maybe' }, body: { action_name: 'echo' } }, 400, 'invalid_headers'],
-    ['an unknown integration', { headers: { ...headers, 'provider-config-key': 'none' }, body: { action_name: 'echo' } }, 400, 'unknown_provider|unknown_connection'],
-    ['an unknown connection', { headers: { ...headers, 'connection-id': 'none' }, body: { action_name: 'echo' } }, 400, 'unknown_connection'],
+    [
+      'bad retries',
+      { headers: { ...headers, 'x-max-retries': '6' }, body: { action_name: 'echo' } },
+      400,
+      'invalid_headers',
+    ],
+    [
+      'a bad x-async',
+      { headers: { ...headers, 'x-async': 'maybe' }, body: { action_name: 'echo' } },
+      400,
+      'invalid_headers',
+    ],
+    [
+      'an unknown integration',
+      { headers: { ...headers, 'provider-config-key': 'none' }, body: { action_name: 'echo' } },
+      400,
+      'unknown_provider|unknown_connection',
+    ],
+    [
+      'an unknown connection',
+      { headers: { ...headers, 'connection-id': 'none' }, body: { action_name: 'echo' } },
+      400,
+      'unknown_connection',
+    ],
     ['an unknown action', { headers, body: { action_name: 'none' } }, 404, 'not_found'],
-  ])('refuses %s', async (_what, request: { path?: string; headers?: Record<string, string>; body?: unknown }, status, code) => {
-    const answer = await hub.call('POST', request.path ?? '/action/trigger', request);
+  ])(
+    'refuses %s',
+    async (_what, request: { path?: string; headers?: Record<string, string>; body?: unknown }, status, code) => {
+      const answer = await hub.call('POST', request.path ?? '/action/trigger', request);
 
-    expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status, code: expect.stringMatching(`^(${code})$`) });
-  });
+      expect({ status: answer.status, code: answer.body.error.code }).toEqual({
+        status,
+        code: expect.stringMatching(`^(${code})$`),
+      });
+    },
+  );
 
   it('lets further members of the body pass', async () => {
-    const { status } = await hub.call('POST', '/action/trigger', { headers, body: { action_name: 'echo', input: {}, more: 1 } });
+    const { status } = await hub.call('POST', '/action/trigger', {
+      headers,
+      body: { action_name: 'echo', input: {}, more: 1 },
+    });
 
     expect(status).toBe(200);
   });
@@ -222,7 +296,10 @@ describe('asynchronous actions', () => {
   it('answers 202 with an id and a relative address, then the output', async () => {
     const { status, body, headers } = await hub.action('echo', { a: 1 }, { 'x-async': 'TRUE' });
 
-    expect({ status, body }).toEqual({ status: 202, body: { id: expect.any(String), statusUrl: `/action/${body.id}` } });
+    expect({ status, body }).toEqual({
+      status: 202,
+      body: { id: expect.any(String), statusUrl: `/action/${body.id}` },
+    });
     expect(headers.get('location')).toBe(`/action/${body.id}`);
     expect(short(await answerOf(body.id))).toEqual({ status: 200, body: { a: 1 } });
     expect(short(await answerOf(body.id))).toEqual({ status: 200, body: { a: 1 } });
@@ -247,7 +324,10 @@ describe('asynchronous actions', () => {
   });
 
   it('refuses at once what a synchronous call would refuse', async () => {
-    expect(await hub.action('none', {}, { 'x-async': 'true' })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    expect(await hub.action('none', {}, { 'x-async': 'true' })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
   });
 
   it('runs one at a time, in order', async () => {
@@ -262,14 +342,21 @@ describe('asynchronous actions', () => {
     });
 
     const ids = [];
-    for (const n of [1, 2, 3, 4]) ids.push((await hub.action('ask', { endpoint: `/order?n=${n}` }, { 'x-async': 'true' })).body.id);
+    for (const n of [1, 2, 3, 4])
+      ids.push((await hub.action('ask', { endpoint: `/order?n=${n}` }, { 'x-async': 'true' })).body.id);
     for (const id of ids) await answerOf(id);
 
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
   it('knows neither a foreign id nor one that is none', async () => {
-    expect(await hub.call('GET', '/action/0b0f1f5e-7c0a-4c4e-8f43-2b7e5a0a9d11')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    expect(await hub.call('GET', '/action/nonsense')).toMatchObject({ status: 400, body: { error: { code: 'invalid_uri_params' } } });
+    expect(await hub.call('GET', '/action/0b0f1f5e-7c0a-4c4e-8f43-2b7e5a0a9d11')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+    expect(await hub.call('GET', '/action/nonsense')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_uri_params' } },
+    });
   });
 });

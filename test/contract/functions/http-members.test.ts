@@ -97,7 +97,10 @@ describe('requests of a function', () => {
   });
 
   it('refuses text params on an endpoint with a query', async () => {
-    const { status, body } = await hub.action('send', { verb: 'get', config: { endpoint: '/mirror?x=1', params: 'a=1' } });
+    const { status, body } = await hub.action('send', {
+      verb: 'get',
+      config: { endpoint: '/mirror?x=1', params: 'a=1' },
+    });
 
     expect(status).toBe(500);
     expect(body.error).toMatchObject({ code: 'script_internal_error', payload: { code: 'invalid_query_params' } });
@@ -111,7 +114,8 @@ describe('requests of a function', () => {
   });
 
   it('reads an empty answer as an empty text, JSON of any type as data, other text as it is', async () => {
-    const read = async (config: Record<string, unknown>): Promise<unknown> => (await hub.action('send', { verb: 'get', config })).body.data;
+    const read = async (config: Record<string, unknown>): Promise<unknown> =>
+      (await hub.action('send', { verb: 'get', config })).body.data;
 
     expect(await read({ endpoint: '/nothing' })).toBe('');
     expect(await read({ endpoint: '/text' })).toBe('no JSON');
@@ -129,8 +133,14 @@ describe('requests of a function', () => {
     const { body } = await hub.action('caught', { config: { endpoint: '/missing' } });
 
     expect(body).toMatchObject({
-      isError: true, name: 'AxiosError', message: 'Request failed with status code 404', code: 'ERR_BAD_REQUEST',
-      hasResponse: true, hasStatus: true, status: 404, method: 'GET',
+      isError: true,
+      name: 'AxiosError',
+      message: 'Request failed with status code 404',
+      code: 'ERR_BAD_REQUEST',
+      hasResponse: true,
+      hasStatus: true,
+      status: 404,
+      method: 'GET',
       response: { status: 404, data: { reason: 'gone' }, type: 'application/json' },
     });
     expect(body.url).toContain('/missing');
@@ -145,7 +155,9 @@ describe('requests of a function', () => {
 
   it('retries as often as told and waits what the provider says', async () => {
     let left = 2;
-    hub.provider.on('GET /flaky', () => (left-- > 0 ? { status: 503, headers: { 'retry-after': '1' } } : { body: 'fine' }));
+    hub.provider.on('GET /flaky', () =>
+      left-- > 0 ? { status: 503, headers: { 'retry-after': '1' } } : { body: 'fine' },
+    );
 
     const { body } = await hub.action('send', { verb: 'get', config: { endpoint: '/flaky', retries: 2 } });
 
@@ -163,7 +175,10 @@ describe('requests of a function', () => {
     });
 
     await hub.action('caught', { config: { endpoint: '/never' } });
-    const { body } = await hub.action('send', { verb: 'get', config: { endpoint: '/eventually', retries: 1, retryOn: [404] } });
+    const { body } = await hub.action('send', {
+      verb: 'get',
+      config: { endpoint: '/eventually', retries: 1, retryOn: [404] },
+    });
 
     expect(hub.provider.requestsTo('/never')).toHaveLength(1);
     expect(body.status).toBe(200);
@@ -181,7 +196,9 @@ describe('bodies', () => {
   it('encodes forms, multipart, text and lists', async () => {
     const { status } = await hub.action('forms');
 
-    const sent = hub.provider.requestsTo('/form').map(({ body, headers }) => [headers['content-type'], body.toString()]);
+    const sent = hub.provider
+      .requestsTo('/form')
+      .map(({ body, headers }) => [headers['content-type'], body.toString()]);
     expect(status).toBe(200);
     expect(sent[0]).toEqual(['application/x-www-form-urlencoded', 'a=1+2&b=%C3%A4%26']);
     expect(sent[1]).toEqual([expect.stringMatching(/^application\/x-www-form-urlencoded/), 'a=1&a=2']);

@@ -16,7 +16,10 @@ const HASHES = `return {
 const FILES = {
   'actions/bare-crypto.ts': withImports(`import { createHash, createHmac, randomUUID } from 'crypto';`, HASHES),
   'actions/node-crypto.ts': withImports(`import { createHash, createHmac, randomUUID } from 'node:crypto';`, HASHES),
-  'actions/default-crypto.ts': withImports(`import crypto from 'crypto';`, HASHES.replace(/create|randomUUID/g, 'crypto.$&')),
+  'actions/default-crypto.ts': withImports(
+    `import crypto from 'crypto';`,
+    HASHES.replace(/create|randomUUID/g, 'crypto.$&'),
+  ),
   'actions/urls.ts': withImports(
     `import { URL as NodeUrl, URLSearchParams as Params } from 'node:url';\nimport * as url from 'url';`,
     `const made = new NodeUrl('/a?x=1#h', 'https://acme.test');
@@ -61,7 +64,10 @@ describe('modules a function may import', () => {
 
   it('url and node:url give the classes that are global too', async () => {
     expect((await hub.action('urls')).body).toEqual({
-      href: 'https://acme.test/a?x=1&y=%C3%A4+b#h', same: '/a', more: 'a=1', has: 'function',
+      href: 'https://acme.test/a?x=1&y=%C3%A4+b#h',
+      same: '/a',
+      more: 'a=1',
+      has: 'function',
     });
   });
 
@@ -79,8 +85,19 @@ describe('what a function sees around it', () => {
     const { body } = await hub.action('globals');
 
     expect(body).toEqual({
-      buffer: 'hi', alloc: 2, isBuffer: false, text: 'ä', base64: 'aGk=hi', clone: true, intl: '1,234.5', console: true, vitest: true,
-      absent: 'undefined,undefined,undefined,undefined', canEval: false, params: ['1', '2'], big: '18446744073709551616',
+      buffer: 'hi',
+      alloc: 2,
+      isBuffer: false,
+      text: 'ä',
+      base64: 'aGk=hi',
+      clone: true,
+      intl: '1,234.5',
+      console: true,
+      vitest: true,
+      absent: 'undefined,undefined,undefined,undefined',
+      canEval: false,
+      params: ['1', '2'],
+      big: '18446744073709551616',
     });
   });
 });

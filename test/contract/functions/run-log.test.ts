@@ -26,8 +26,12 @@ const ALL_LEVELS = `
 const FILES = {
   'actions/default-level.ts': actionSource(ALL_LEVELS),
   'actions/own-level.ts': actionSource(`nango.setLogger({ level: 'debug' });\n${ALL_LEVELS}`),
-  'actions/off.ts': actionSource(`nango.setLogger({ level: 'off' }); nango.setLogger({ level: 'debug' });\n${ALL_LEVELS}`),
-  'actions/calls.ts': actionSource(`await nango.get({ endpoint: '/ok?token=in-the-url' }); await nango.get({ endpoint: '/bad' }).catch(() => {});`),
+  'actions/off.ts': actionSource(
+    `nango.setLogger({ level: 'off' }); nango.setLogger({ level: 'debug' });\n${ALL_LEVELS}`,
+  ),
+  'actions/calls.ts': actionSource(
+    `await nango.get({ endpoint: '/ok?token=in-the-url' }); await nango.get({ endpoint: '/bad' }).catch(() => {});`,
+  ),
   'actions/long.ts': actionSource(`await nango.log('x'.repeat(200000), { level: 'error' });`),
   'syncs/twice.ts': syncSource(`
     nango.setLogger({ level: 'info' });
@@ -45,8 +49,8 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 /** What the log kept of the latest run of a function, once that run's end is in it. */
-async function logOf(name: string): Promise<LogLine[]> {
-  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
+async function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
+  const database = new sqlite3.Database(join(of.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
   const all = <T>(sql: string, values: unknown[]): Promise<T[]> =>
     new Promise((resolve, reject) => {
       database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
@@ -67,14 +71,18 @@ async function logOf(name: string): Promise<LogLine[]> {
 
 const MESSAGES = 'SELECT level, type, source, message, details FROM log_messages WHERE id >> 20 = ? ORDER BY id';
 
-const own = (lines: LogLine[]): Array<[string, string]> => lines.filter(({ source }) => source === 'user').map(({ level, message }) => [level, message]);
+const own = (lines: LogLine[]): Array<[string, string]> =>
+  lines.filter(({ source }) => source === 'user').map(({ level, message }) => [level, message]);
 
 describe('the log of a run', () => {
   it('keeps warn and error by default', async () => {
     await hub.action('default-level');
 
     const lines = await logOf('default-level');
-    expect(own(lines)).toEqual([['warn', 'warn line'], ['error', '{"an":"object"}']]);
+    expect(own(lines)).toEqual([
+      ['warn', 'warn line'],
+      ['error', '{"an":"object"}'],
+    ]);
     expect(JSON.stringify(lines)).not.toContain('hide-me');
   });
 
@@ -82,7 +90,11 @@ describe('the log of a run', () => {
     await hub.action('own-level');
 
     expect(own(await logOf('own-level'))).toEqual([
-      ['debug', 'debug line'], ['info', 'info line'], ['warn', 'warn line'], ['error', '{"an":"object"}'], ['debug', 'verbose line'],
+      ['debug', 'debug line'],
+      ['info', 'info line'],
+      ['warn', 'warn line'],
+      ['error', '{"an":"object"}'],
+      ['debug', 'verbose line'],
     ]);
   });
 
@@ -96,7 +108,12 @@ describe('the log of a run', () => {
     await hub.action('calls');
 
     const lines = await logOf('calls');
-    expect(lines.filter(({ type }) => type === 'http').map(({ level, message }) => [level, message.split(' ')[0]])).toEqual([['info', 'GET'], ['error', 'GET']]);
+    expect(
+      lines.filter(({ type }) => type === 'http').map(({ level, message }) => [level, message.split(' ')[0]]),
+    ).toEqual([
+      ['info', 'GET'],
+      ['error', 'GET'],
+    ]);
     expect(JSON.stringify(lines)).not.toMatch(/acme-key|in-the-url/);
   });
 
@@ -114,8 +131,26 @@ describe('the log of a run', () => {
 
     const lines = await logOf('twice');
     expect(own(lines)).toEqual([]);
-    expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([expect.stringContaining("'1'")]);
-    expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([expect.stringContaining('merging strategy')]);
+    expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      expect.stringContaining("'1'"),
+    ]);
+    expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      expect.stringContaining('merging strategy'),
+    ]);
     expect(lines.filter(({ level, source }) => level === 'info' && source === 'internal').length).toBeGreaterThan(0);
+  });
+});
+
+describe('the level that the environment sets', () => {
+  it('counts until a function sets its own', async () => {
+    const files = { 'actions/default-level.ts': actionSource(ALL_LEVELS) };
+    const other = await startFunctionHub(files, { env: { HOMEPORT_LOGGER_LEVEL: 'error' } });
+    try {
+      await other.action('default-level');
+
+      expect(own(await logOf('default-level', other))).toEqual([['error', '{"an":"object"}']]);
+    } finally {
+      await other.stop();
+    }
   });
 });

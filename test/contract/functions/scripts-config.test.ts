@@ -61,18 +61,36 @@ describe('GET /scripts/config', () => {
     expect(body[0]).toMatchObject({ providerConfigKey: 'acme', provider: 'acme' });
     expect(body[0].actions.map(({ name }: { name: string }) => name)).toEqual(['create-contact', 'ping']);
     expect(body[0].actions[0]).toEqual({
-      id: expect.any(Number), name: 'create-contact', type: 'action', returns: ['ActionOutput_acme_createcontact'],
-      description: 'Creates a contact.\n- name: The full name\n- age: In years', attributes: {}, scopes: ['contacts:write'],
-      version: '2.1.0', source: 'repo', endpoints: [{ method: 'POST', path: '/contacts', group: 'Contacts' }],
-      input: 'ActionInput_acme_createcontact', enabled: true, last_deployed: expect.stringMatching(/^\d{4}-.*Z$/),
-      webhookSubscriptions: [], sdk_version: null, models: [{ name: 'ActionOutput_acme_createcontact', fields: [] }], features: [],
+      id: expect.any(Number),
+      name: 'create-contact',
+      type: 'action',
+      returns: ['ActionOutput_acme_createcontact'],
+      description: 'Creates a contact.\n- name: The full name\n- age: In years',
+      attributes: {},
+      scopes: ['contacts:write'],
+      version: '2.1.0',
+      source: 'repo',
+      endpoints: [{ method: 'POST', path: '/contacts', group: 'Contacts' }],
+      input: 'ActionInput_acme_createcontact',
+      enabled: true,
+      last_deployed: expect.stringMatching(/^\d{4}-.*Z$/),
+      webhookSubscriptions: [],
+      sdk_version: null,
+      models: [{ name: 'ActionOutput_acme_createcontact', fields: [] }],
+      features: [],
       json_schema: {
         definitions: {
           ActionInput_acme_createcontact: {
-            type: 'object', properties: { name: { type: 'string' }, age: { type: 'number' } }, required: ['name'], additionalProperties: false,
+            type: 'object',
+            properties: { name: { type: 'string' }, age: { type: 'number' } },
+            required: ['name'],
+            additionalProperties: false,
           },
           ActionOutput_acme_createcontact: {
-            type: 'object', properties: { id: { type: 'string' } }, required: ['id'], additionalProperties: false,
+            type: 'object',
+            properties: { id: { type: 'string' } },
+            required: ['id'],
+            additionalProperties: false,
           },
         },
       },
@@ -84,13 +102,32 @@ describe('GET /scripts/config', () => {
 
     expect(body[0].syncs).toHaveLength(1);
     expect(body[0].syncs[0]).toMatchObject({
-      name: 'contacts', type: 'sync', returns: ['Contact', 'Company'], version: '1', input: 'SyncMetadata_acme_contacts',
-      endpoints: [{ method: 'GET', path: '/contacts', group: null }, { method: 'GET', path: '/companies', group: null }],
-      webhookSubscriptions: ['contact.created'], features: ['checkpoints'], scopes: ['contacts:read'],
-      models: [{ name: 'Contact', fields: [] }, { name: 'Company', fields: [] }],
-      sync_type: 'incremental', auto_start: false, runs: 'every 5 minutes', track_deletes: false,
+      name: 'contacts',
+      type: 'sync',
+      returns: ['Contact', 'Company'],
+      version: '1',
+      input: 'SyncMetadata_acme_contacts',
+      endpoints: [
+        { method: 'GET', path: '/contacts', group: null },
+        { method: 'GET', path: '/companies', group: null },
+      ],
+      webhookSubscriptions: ['contact.created'],
+      features: ['checkpoints'],
+      scopes: ['contacts:read'],
+      models: [
+        { name: 'Contact', fields: [] },
+        { name: 'Company', fields: [] },
+      ],
+      sync_type: 'incremental',
+      auto_start: false,
+      runs: 'every 5 minutes',
+      track_deletes: false,
     });
-    expect(Object.keys(body[0].syncs[0].json_schema.definitions).sort()).toEqual(['Company', 'Contact', 'SyncMetadata_acme_contacts']);
+    expect(Object.keys(body[0].syncs[0].json_schema.definitions).sort()).toEqual([
+      'Company',
+      'Contact',
+      'SyncMetadata_acme_contacts',
+    ]);
   });
 
   it('describes functions as tools', async () => {
@@ -101,10 +138,15 @@ describe('GET /scripts/config', () => {
     expect(status).toBe(200);
     expect(body.data).toHaveLength(3);
     expect(tool('create-contact')).toEqual({
-      name: 'create-contact', description: 'Creates a contact.\n- name: The full name\n- age: In years',
+      name: 'create-contact',
+      description: 'Creates a contact.\n- name: The full name\n- age: In years',
       parameters: {
-        type: 'object', required: ['name'],
-        properties: { name: { type: 'string', description: 'The full name' }, age: { type: 'number', description: 'In years' } },
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', description: 'The full name' },
+          age: { type: 'number', description: 'In years' },
+        },
       },
     });
     expect(tool('ping')).toEqual({ name: 'ping', description: 'Pings', parameters: nothing });

@@ -178,7 +178,9 @@ describe('POST /connections', () => {
   });
 
   it('makes one connection of many imports of the same id at once', async () => {
-    const made = await Promise.all([1, 2, 3, 4, 5].map((at) => importAs('own-key', { type: 'API_KEY', apiKey: `k${at}` })));
+    const made = await Promise.all(
+      [1, 2, 3, 4, 5].map((at) => importAs('own-key', { type: 'API_KEY', apiKey: `k${at}` })),
+    );
 
     expect(new Set(made.map((connection) => connection.id)).size).toBe(1);
   });

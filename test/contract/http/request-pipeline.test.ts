@@ -106,7 +106,7 @@ describe('authentication', () => {
     ['Bearer 5d0f2f7e-6a53-1c0e-9a53-3f6d7a1c2b4e', 'invalid_secret_key_format'],
     [`Bearer ${UNKNOWN_KEY}`, 'unknown_account'],
   ])('%j is refused with %s', async (authorization, code) => {
-    const { status, body } = await api.send('GET /integrations', { headers: { authorization } });
+    const { status, body } = await api.send('GET /connections', { headers: { authorization } });
 
     expect(status).toBe(401);
     expect(body).toEqual({ error: { message: expect.any(String), code, payload: {} } });

@@ -11,7 +11,10 @@ const FILES = {
     await nango.batchSave([{ id: 'updated', text: '2' }], 'Item');
     await nango.batchDelete([{ id: 'deleted' }], 'Item');`),
   'syncs/many.ts': syncSource(`
-    await nango.batchSave(Array.from({ length: 250 }, (_, n) => ({ id: String(n), text: 'x' })), 'Many');`).replace('Item:', 'Many:'),
+    await nango.batchSave(Array.from({ length: 250 }, (_, n) => ({ id: String(n), text: 'x' })), 'Many');`).replace(
+    'Item:',
+    'Many:',
+  ),
 };
 
 let hub: FunctionHub;
@@ -33,8 +36,16 @@ describe('GET /records', () => {
 
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(['next_cursor', 'records']);
-    expect(body.records.map((one: { id: string; _nango_metadata: { last_action: string } }) => [one.id, one._nango_metadata.last_action])).toEqual([
-      ['added', 'ADDED'], ['a b&c/ä', 'ADDED'], ['updated', 'UPDATED'], ['deleted', 'DELETED'],
+    expect(
+      body.records.map((one: { id: string; _nango_metadata: { last_action: string } }) => [
+        one.id,
+        one._nango_metadata.last_action,
+      ]),
+    ).toEqual([
+      ['added', 'ADDED'],
+      ['a b&c/ä', 'ADDED'],
+      ['updated', 'UPDATED'],
+      ['deleted', 'DELETED'],
     ]);
     expect(body.records[3]).toMatchObject({ text: '1', _metadata: { deleted: true } });
     expect(body.next_cursor).toBeNull();
@@ -68,9 +79,13 @@ describe('GET /records', () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const page: HubAnswer = await hub.records(`model=Many&limit=1${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+      const page: HubAnswer = await hub.records(
+        `model=Many&limit=1${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
       seen.push(...ids(page));
-      expect(page.body.next_cursor === null || page.body.next_cursor === page.body.records[0]._nango_metadata.cursor).toBe(true);
+      expect(
+        page.body.next_cursor === null || page.body.next_cursor === page.body.records[0]._nango_metadata.cursor,
+      ).toBe(true);
       cursor = page.body.next_cursor;
     }
 
@@ -84,19 +99,25 @@ describe('GET /records', () => {
 
     expect(ids(first)).toHaveLength(100);
     expect(ids(all)).toHaveLength(250);
-    expect((await hub.records(`model=Many&cursor=${encodeURIComponent(last)}`)).body).toEqual({ records: [], next_cursor: null });
+    expect((await hub.records(`model=Many&cursor=${encodeURIComponent(last)}`)).body).toEqual({
+      records: [],
+      next_cursor: null,
+    });
   });
 
   it('reads from a moment on, in each form of it; delta wins', async () => {
     const { body } = await hub.records('model=Item');
     const at: string = body.records[2]._nango_metadata.last_modified_at;
 
-    const since = (name: string, value: string): Promise<HubAnswer> => hub.records(`model=Item&${name}=${encodeURIComponent(value)}`);
+    const since = (name: string, value: string): Promise<HubAnswer> =>
+      hub.records(`model=Item&${name}=${encodeURIComponent(value)}`);
     expect(ids(await since('modified_after', at))).toEqual(['updated', 'deleted']);
     expect(ids(await since('modified_after', at.replace('+00:00', 'Z')))).toEqual(['updated', 'deleted']);
     expect(ids(await since('delta', at))).toEqual(['updated', 'deleted']);
     expect(ids(await since('modified_after', '2001-01-01T00:00:00Z'))).toHaveLength(4);
-    expect(ids(await hub.records(`model=Item&modified_after=2001-01-01T00:00:00Z&delta=${encodeURIComponent(at)}`))).toEqual(['updated', 'deleted']);
+    expect(
+      ids(await hub.records(`model=Item&modified_after=2001-01-01T00:00:00Z&delta=${encodeURIComponent(at)}`)),
+    ).toEqual(['updated', 'deleted']);
   });
 
   it('is empty for a model nobody knows, and for a variant that is none', async () => {
@@ -121,16 +142,32 @@ describe('GET /records', () => {
   ])('refuses %s', async (query, path) => {
     const { status, body } = await hub.records(query);
 
-    expect({ status, code: body.error.code, path: body.error.errors?.[0].path }).toEqual({ status: 400, code: 'invalid_query_params', path });
+    expect({ status, code: body.error.code, path: body.error.errors?.[0].path }).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+      path,
+    });
   });
 
-  it.each([[`ids=${'x'.repeat(257)}`], ['ids='], [Array.from({ length: 101 }, (_, n) => `ids=${n}`).join('&')]])('refuses ids (%#)', async (query) => {
-    expect(await hub.records(`model=Item&${query}`)).toMatchObject({ status: 400, body: { error: { code: 'invalid_query_params' } } });
-  });
+  it.each([[`ids=${'x'.repeat(257)}`], ['ids='], [Array.from({ length: 101 }, (_, n) => `ids=${n}`).join('&')]])(
+    'refuses ids (%#)',
+    async (query) => {
+      expect(await hub.records(`model=Item&${query}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_query_params' } },
+      });
+    },
+  );
 
   it('checks the query before the headers, and the headers before the connection', async () => {
-    expect(await hub.call('GET', '/records')).toMatchObject({ status: 400, body: { error: { code: 'invalid_query_params' } } });
-    expect(await hub.call('GET', '/records?model=Item')).toMatchObject({ status: 400, body: { error: { code: 'invalid_headers' } } });
+    expect(await hub.call('GET', '/records')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_query_params' } },
+    });
+    expect(await hub.call('GET', '/records?model=Item')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_headers' } },
+    });
     const unknown = await hub.call('GET', '/records?model=Item', { headers: { ...headers, 'connection-id': 'none' } });
     expect(unknown).toMatchObject({ status: 400, body: { error: { code: 'unknown_connection' } } });
   });
@@ -152,7 +189,10 @@ describe('PATCH /records/prune', () => {
     expect(some).toMatchObject({ status: 200, body: { count: 4, has_more: true } });
     expect(rest.body).toEqual({ count: 6, has_more: false });
     expect(none.body).toEqual({ count: 0, has_more: false });
-    expect(after[0]).toEqual({ id: '0', _nango_metadata: { ...before[0]._nango_metadata, pruned_at: expect.stringMatching(/\+00:00$/) } });
+    expect(after[0]).toEqual({
+      id: '0',
+      _nango_metadata: { ...before[0]._nango_metadata, pruned_at: expect.stringMatching(/\+00:00$/) },
+    });
     expect(after.slice(10)).toEqual(before.slice(10));
   });
 
@@ -161,11 +201,19 @@ describe('PATCH /records/prune', () => {
 
     const { finishedAt } = (await hub.connection.nango.syncStatus('acme', ['many'], 'c1')).syncs[0] ?? {};
     await hub.connection.nango.triggerSync('acme', ['many'], 'c1');
-    const done = await waitForSync(hub.connection, 'many', (state) => hasSucceeded(state) && state.finishedAt !== finishedAt);
+    const done = await waitForSync(
+      hub.connection,
+      'many',
+      (state) => hasSucceeded(state) && state.finishedAt !== finishedAt,
+    );
 
     const after = (await hub.records('model=Many&limit=10000')).body.records;
     expect(done.latestResult).toEqual({ Many: { added: 0, updated: 0, deleted: 0 } });
-    expect(after[0]).toEqual({ id: '0', text: 'x', _nango_metadata: { ...before[0]._nango_metadata, pruned_at: null } });
+    expect(after[0]).toEqual({
+      id: '0',
+      text: 'x',
+      _nango_metadata: { ...before[0]._nango_metadata, pruned_at: null },
+    });
   });
 
   it.each([
@@ -182,9 +230,13 @@ describe('PATCH /records/prune', () => {
     const body = { model: 'Many', until_cursor: 'nonsense' };
 
     expect((await prune(body)).status).toBe(400);
-    expect(await prune(body, '/records/prune', {})).toMatchObject({ status: 400, body: { error: { code: 'invalid_headers' } } });
+    expect(await prune(body, '/records/prune', {})).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_headers' } },
+    });
     expect(await prune(body, '/records/prune', { ...headers, 'connection-id': 'none' })).toMatchObject({
-      status: 400, body: { error: { code: 'unknown_connection' } },
+      status: 400,
+      body: { error: { code: 'unknown_connection' } },
     });
   });
 });

@@ -14,7 +14,13 @@ interface Shape {
   text?: string;
 }
 
-function source({ model = 'Item', models = `${model}: z.object({ id: z.string() })`, frequency = 'every day', autoStart = false, text = 'one' }: Shape = {}): string {
+function source({
+  model = 'Item',
+  models = `${model}: z.object({ id: z.string() })`,
+  frequency = 'every day',
+  autoStart = false,
+  text = 'one',
+}: Shape = {}): string {
   return `import { createSync } from 'homeport';
 import * as z from 'zod';
 
@@ -36,7 +42,10 @@ export default createSync({
 const FILES = {
   'syncs/code.ts': source({ model: 'Code' }),
   'syncs/paced.ts': source({ model: 'Paced' }),
-  'syncs/shrinks.ts': source({ model: 'Kept', models: 'Kept: z.object({ id: z.string() }), Dropped: z.object({ id: z.string() })' }),
+  'syncs/shrinks.ts': source({
+    model: 'Kept',
+    models: 'Kept: z.object({ id: z.string() }), Dropped: z.object({ id: z.string() })',
+  }),
   'syncs/removed.ts': source({ model: 'Removed' }),
   'syncs/old-name.ts': source({ model: 'Renamed' }),
   'syncs/automatic.ts': source({ model: 'Automatic', autoStart: true }),
@@ -57,8 +66,10 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-const redeploy = (name: string, shape: Shape): Promise<void> => saveFunction(hub.server.workspace, `acme/syncs/${name}.ts`, source(shape));
-const texts = async (model: string): Promise<unknown> => (await hub.records(`model=${model}`)).body.records.map(({ id, text }: Record<string, unknown>) => [id, text]);
+const redeploy = (name: string, shape: Shape): Promise<void> =>
+  saveFunction(hub.server.workspace, `acme/syncs/${name}.ts`, source(shape));
+const texts = async (model: string): Promise<unknown> =>
+  (await hub.records(`model=${model}`)).body.records.map(({ id, text }: Record<string, unknown>) => [id, text]);
 
 async function runToEnd(name: string): Promise<SyncState> {
   const finishedAt = (await syncState(hub.connection, name))?.finishedAt;
@@ -84,11 +95,17 @@ describe('a new connection', () => {
 
   it('keeps its syncs as they are when it is imported again', async () => {
     const before = await syncState(hub.connection, 'automatic');
-    await hub.call('POST', '/sync/pause', { body: { syncs: ['automatic'], provider_config_key: 'acme', connection_id: 'c1' } });
+    await hub.call('POST', '/sync/pause', {
+      body: { syncs: ['automatic'], provider_config_key: 'acme', connection_id: 'c1' },
+    });
 
     await hub.addConnection('c1');
 
-    expect(await syncState(hub.connection, 'automatic')).toMatchObject({ id: before?.id, status: 'PAUSED', recordCount: before?.recordCount });
+    expect(await syncState(hub.connection, 'automatic')).toMatchObject({
+      id: before?.id,
+      status: 'PAUSED',
+      recordCount: before?.recordCount,
+    });
   });
 });
 
@@ -108,8 +125,14 @@ describe('a saved change of a sync', () => {
     const old = await texts('Code');
     const next = await runToEnd('code');
 
-    expect(old).toEqual([['1', 'one'], ['2', 'one']]);
-    expect(await texts('Code')).toEqual([['1', 'two'], ['2', 'two']]);
+    expect(old).toEqual([
+      ['1', 'one'],
+      ['2', 'one'],
+    ]);
+    expect(await texts('Code')).toEqual([
+      ['1', 'two'],
+      ['2', 'two'],
+    ]);
     expect(next.latestResult).toEqual({ Code: { added: 0, updated: 2, deleted: 0 } });
   });
 
@@ -117,13 +140,16 @@ describe('a saved change of a sync', () => {
     await hub.addConnection('c2');
     const other = { ...hub.connection, connectionId: 'c2' };
     const to = { provider_config_key: 'acme', sync_name: 'paced' };
-    await hub.call('PUT', '/sync/update-connection-frequency', { body: { ...to, connection_id: 'c2', frequency: 'every 3 hours' } });
+    await hub.call('PUT', '/sync/update-connection-frequency', {
+      body: { ...to, connection_id: 'c2', frequency: 'every 3 hours' },
+    });
     await hub.call('POST', '/sync/start', { body: { syncs: ['paced'], provider_config_key: 'acme' } });
     await waitForSync(hub.connection, 'paced', hasSucceeded);
     await waitForSync(other, 'paced', hasSucceeded);
 
     await redeploy('paced', { model: 'Paced', frequency: 'every 2 hours' });
-    const hours = (state: SyncState | undefined): number => Math.ceil((Date.parse(state?.nextScheduledSyncAt ?? '') - Date.now()) / 3_600_000);
+    const hours = (state: SyncState | undefined): number =>
+      Math.ceil((Date.parse(state?.nextScheduledSyncAt ?? '') - Date.now()) / 3_600_000);
     await waitForSync(hub.connection, 'paced', (state) => state.frequency === 'every 2 hours' && hours(state) === 2);
 
     expect(hours(await syncState(other, 'paced'))).toBe(3);
@@ -139,17 +165,27 @@ describe('a saved change of a sync', () => {
   });
 
   it('a dropped model keeps its records, is no longer shown, and takes no more', async () => {
-    await redeploy('shrinks', { model: 'Dropped', models: 'Kept: z.object({ id: z.string() }), Dropped: z.object({ id: z.string() })' });
+    await redeploy('shrinks', {
+      model: 'Dropped',
+      models: 'Kept: z.object({ id: z.string() }), Dropped: z.object({ id: z.string() })',
+    });
     await waitFor(async () => (await versionOf('shrinks')) === '2');
     await runToEnd('shrinks');
 
     await redeploy('shrinks', { model: 'Dropped', models: 'Kept: z.object({ id: z.string() })' });
     await waitFor(async () => (await versionOf('shrinks')) === '3');
     await hub.connection.nango.triggerSync('acme', ['shrinks'], 'c1');
-    const failed = await waitForSync(hub.connection, 'shrinks', ({ latestExecutionStatus }) => latestExecutionStatus === 'STOPPED');
+    const failed = await waitForSync(
+      hub.connection,
+      'shrinks',
+      ({ latestExecutionStatus }) => latestExecutionStatus === 'STOPPED',
+    );
 
     expect(failed.recordCount).toEqual({ Kept: 0 });
-    expect(await texts('Dropped')).toEqual([['1', 'one'], ['2', 'one']]);
+    expect(await texts('Dropped')).toEqual([
+      ['1', 'one'],
+      ['2', 'one'],
+    ]);
   });
 
   it('a new file gets its sync on every connection, and runs at once with autoStart', async () => {
@@ -166,7 +202,9 @@ describe('a saved change of a sync', () => {
     await waitFor(async () => (await syncState(hub.connection, 'removed')) === undefined);
 
     const { records } = (await hub.records('model=Removed')).body;
-    expect(records.map((one: { _nango_metadata: { last_action: string } }) => one._nango_metadata.last_action)).toEqual(['DELETED', 'DELETED']);
+    expect(records.map((one: { _nango_metadata: { last_action: string } }) => one._nango_metadata.last_action)).toEqual(
+      ['DELETED', 'DELETED'],
+    );
     expect(await versionOf('removed')).toBeUndefined();
   });
 
@@ -174,7 +212,11 @@ describe('a saved change of a sync', () => {
     await hub.deploy({ 'syncs/removed.ts': source({ model: 'Removed' }) });
     await waitFor(() => syncState(hub.connection, 'removed'));
 
-    expect(await syncState(hub.connection, 'removed')).toMatchObject({ status: 'PAUSED', checkpoint: null, recordCount: { Removed: 0 } });
+    expect(await syncState(hub.connection, 'removed')).toMatchObject({
+      status: 'PAUSED',
+      checkpoint: null,
+      recordCount: { Removed: 0 },
+    });
     expect((await runToEnd('removed')).latestResult).toEqual({ Removed: { added: 2, updated: 0, deleted: 0 } });
   });
 
@@ -184,9 +226,15 @@ describe('a saved change of a sync', () => {
 
     await rename(join(folder, 'old-name.ts'), join(folder, 'new-name.ts'));
     await waitFor(() => syncState(hub.connection, 'new-name'), { what: 'the sync under its new name' });
-    await waitFor(async () => (await syncState(hub.connection, 'old-name')) === undefined, { what: 'the end of the old name' });
+    await waitFor(async () => (await syncState(hub.connection, 'old-name')) === undefined, {
+      what: 'the end of the old name',
+    });
 
-    expect(await syncState(hub.connection, 'new-name')).toMatchObject({ status: 'PAUSED', checkpoint: null, recordCount: { Renamed: 0 } });
+    expect(await syncState(hub.connection, 'new-name')).toMatchObject({
+      status: 'PAUSED',
+      checkpoint: null,
+      recordCount: { Renamed: 0 },
+    });
     expect((await runToEnd('new-name')).latestResult).toEqual({ Renamed: { added: 2, updated: 0, deleted: 0 } });
   });
 });
@@ -214,11 +262,42 @@ describe('what is deleted', () => {
 
     await hub.call('DELETE', '/connections/c2?provider_config_key=acme');
 
-    expect(await hub.call('GET', '/records?model=Newcomer', { headers })).toMatchObject({ status: 400, body: { error: { code: 'unknown_connection' } } });
+    expect(await hub.call('GET', '/records?model=Newcomer', { headers })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'unknown_connection' } },
+    });
     const { body } = await hub.call('GET', '/sync/status?syncs=*&provider_config_key=acme');
     expect(body.syncs.every((one: { connection_id: string }) => one.connection_id === 'c1')).toBe(true);
     await hub.addConnection('c2');
-    await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'newcomer', (state) => state.latestResult?.['Newcomer']?.added === 2);
+    await waitForSync(
+      { ...hub.connection, connectionId: 'c2' },
+      'newcomer',
+      (state) => state.latestResult?.['Newcomer']?.added === 2,
+    );
+  });
+
+  it('a connection ends even a sync that runs, which writes nothing any more', async () => {
+    let letGo: () => void = () => {};
+    gate = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const other = { ...hub.connection, connectionId: 'c2' };
+    await hub.connection.nango.triggerSync('acme', ['later'], 'c2');
+    await waitForSync(other, 'later', ({ status, checkpoint }) => status === 'RUNNING' && checkpoint != null);
+
+    expect((await hub.call('DELETE', '/connections/c2?provider_config_key=acme')).status).toBe(200);
+    letGo();
+    await hub.addConnection('c2');
+
+    expect(await syncState(other, 'later')).toMatchObject({
+      status: 'PAUSED',
+      checkpoint: null,
+      recordCount: { Later: 0 },
+    });
+    await hub.connection.nango.triggerSync('acme', ['later'], 'c2');
+    expect(await waitForSync(other, 'later', hasSucceeded)).toMatchObject({
+      latestResult: { Later: { added: 2, updated: 0, deleted: 0 } },
+    });
   });
 
   it('an integration takes everything along, and its functions wait for it', async () => {

@@ -10,14 +10,25 @@ const waiting = (model: string): string =>
     await nango.batchSave([{ id: nango.variant, text: 'x' }], '${model}');
     await nango.saveCheckpoint({ page: 1 });
     await nango.get({ endpoint: '/gate' });
-    await nango.batchSave([{ id: 'after-gate', text: 'x' }], '${model}');`).replace('Item: z.object', `${model}: z.object`);
+    await nango.batchSave([{ id: 'after-gate', text: 'x' }], '${model}');`).replace(
+    'Item: z.object',
+    `${model}: z.object`,
+  );
 
 const FILES = {
   'syncs/held.ts': waiting('Held'),
-  'syncs/spinning.ts': syncSource(`await nango.post({ endpoint: '/begun', data: {} }); for (;;) Math.random();`).replace('Item:', 'Spun:'),
-  'syncs/simple.ts': syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Simple');`).replace('Item:', 'Simple:'),
-  'syncs/fails.ts': syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Failing'); throw new Error('told to');`)
-    .replace('Item:', 'Failing:').replace("'every day'", "'every 2 hours'"),
+  'syncs/spinning.ts': syncSource(
+    `await nango.post({ endpoint: '/begun', data: {} }); for (;;) Math.random();`,
+  ).replace('Item:', 'Spun:'),
+  'syncs/simple.ts': syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Simple');`).replace(
+    'Item:',
+    'Simple:',
+  ),
+  'syncs/fails.ts': syncSource(
+    `await nango.batchSave([{ id: '1', text: 'x' }], 'Failing'); throw new Error('told to');`,
+  )
+    .replace('Item:', 'Failing:')
+    .replace("'every day'", "'every 2 hours'"),
 };
 
 let hub: FunctionHub;
@@ -45,7 +56,8 @@ function closeGate(): void {
 
 // biome-ignore lint/suspicious/noExplicitAny: what the sync told
 const begun = (): any[] => hub.provider.requestsTo('/begun').map(({ body }) => JSON.parse(body.toString()));
-const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<HubAnswer> => hub.call('POST', path, { body, headers });
+const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<HubAnswer> =>
+  hub.call('POST', path, { body, headers });
 const trigger = (name: string, more: Record<string, unknown> = {}): Promise<HubAnswer> =>
   post('/sync/trigger', { syncs: [name], provider_config_key: 'acme', connection_id: 'c1', ...more });
 const state = async (name: string): Promise<SyncState> => (await syncState(hub.connection, name)) as SyncState;
@@ -63,14 +75,16 @@ describe('errors of the commands', () => {
     ['/sync/trigger?x=1', { syncs: ['simple'], ...to }, 400, 'invalid_query_params'],
     ['/sync/start', { syncs: ['simple'] }, 400, 'invalid_body'],
     ['/sync/pause', { syncs: Array.from({ length: 257 }, () => 'simple'), ...to }, 400, 'invalid_body'],
-    ...['trigger', 'start', 'pause'].flatMap((command): Array<[string, unknown, number, string]> => [
-      [`/sync/${command}`, { syncs: ['simple'], provider_config_key: 'none' }, 400, 'unknown_provider_config'],
-      [`/sync/${command}`, { syncs: ['simple'], ...to, connection_id: 'none' }, 404, 'unknown_connection'],
-      [`/sync/${command}`, { syncs: ['none'], ...to }, 400, 'no_syncs_found'],
-      [`/sync/${command}`, { syncs: ['not a name!'], ...to }, 400, 'no_syncs_found'],
-      [`/sync/${command}`, { syncs: ['simple::none'], ...to }, 400, 'no_syncs_found'],
-      [`/sync/${command}`, { syncs: ['none'], provider_config_key: 'acme' }, 400, 'no_syncs_found'],
-    ]),
+    ...['trigger', 'start', 'pause'].flatMap(
+      (command): Array<[string, unknown, number, string]> => [
+        [`/sync/${command}`, { syncs: ['simple'], provider_config_key: 'none' }, 400, 'unknown_provider_config'],
+        [`/sync/${command}`, { syncs: ['simple'], ...to, connection_id: 'none' }, 404, 'unknown_connection'],
+        [`/sync/${command}`, { syncs: ['none'], ...to }, 400, 'no_syncs_found'],
+        [`/sync/${command}`, { syncs: ['not a name!'], ...to }, 400, 'no_syncs_found'],
+        [`/sync/${command}`, { syncs: ['simple::none'], ...to }, 400, 'no_syncs_found'],
+        [`/sync/${command}`, { syncs: ['none'], provider_config_key: 'acme' }, 400, 'no_syncs_found'],
+      ],
+    ),
   ])('%s with %j answers %i %s', async (path, body, status, code) => {
     const answer = await post(path as string, body);
 
@@ -82,23 +96,42 @@ describe('errors of the commands', () => {
     const none = await trigger('none');
     const integration = await trigger('simple', { provider_config_key: 'none' });
 
-    expect(unknown.body.error).toEqual({ code: 'unknown_connection', message: expect.any(String), payload: { connectionId: 'none', providerConfigKey: 'acme' } });
+    expect(unknown.body.error).toEqual({
+      code: 'unknown_connection',
+      message: expect.any(String),
+      payload: { connectionId: 'none', providerConfigKey: 'acme' },
+    });
     expect(none.body.error).toEqual({ code: 'no_syncs_found', message: expect.any(String), payload: {} });
-    expect(integration.body.error).toEqual({ code: 'unknown_provider_config', message: expect.any(String), payload: {} });
-    expect((await post('/sync/trigger', { syncs: [] })).body.error).toEqual({ code: 'missing_provider_config_key', message: expect.any(String), payload: {} });
+    expect(integration.body.error).toEqual({
+      code: 'unknown_provider_config',
+      message: expect.any(String),
+      payload: {},
+    });
+    expect((await post('/sync/trigger', { syncs: [] })).body.error).toEqual({
+      code: 'missing_provider_config_key',
+      message: expect.any(String),
+      payload: {},
+    });
   });
 
   it.each([[7], [{ name: 'simple' }]])('say where a sync is named wrongly: %j', async (item) => {
     const { body } = await post('/sync/start', { syncs: ['simple', item], ...to });
 
-    expect(body.error).toMatchObject({ code: 'invalid_body', errors: [{ code: 'invalid_union', path: ['syncs', '1'] }] });
+    expect(body.error).toMatchObject({
+      code: 'invalid_body',
+      errors: [{ code: 'invalid_union', path: ['syncs', '1'] }],
+    });
   });
 
   it('carry out what stands before the first unknown sync', async () => {
     const { body } = await post('/sync/start', { syncs: ['simple', 'none'], ...to });
 
     expect(body.error.code).toBe('no_syncs_found');
-    await waitForSync(hub.connection, 'simple', ({ status, nextScheduledSyncAt }) => status === 'SUCCESS' && nextScheduledSyncAt !== null);
+    await waitForSync(
+      hub.connection,
+      'simple',
+      ({ status, nextScheduledSyncAt }) => status === 'SUCCESS' && nextScheduledSyncAt !== null,
+    );
     await post('/sync/pause', { syncs: ['simple'], ...to });
   });
 
@@ -106,7 +139,10 @@ describe('errors of the commands', () => {
     const headers = { 'provider-config-key': 'acme', 'connection-id': 'c1' };
 
     expect(await post('/sync/pause', { syncs: [], ...to })).toMatchObject({ status: 200, body: { success: true } });
-    expect(await post('/sync/trigger/', { syncs: ['simple'] }, headers)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await post('/sync/trigger/', { syncs: ['simple'] }, headers)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
   });
 });
 
@@ -140,10 +176,28 @@ describe('GET /sync/status', () => {
       return found['status'] === 'ERROR' && found;
     });
 
-    const common = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), connection_id: 'c1', name: 'fails', variant: 'base', type: 'INITIAL', frequency: 'every 2 hours', checkpoint: null };
+    const common = {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      connection_id: 'c1',
+      name: 'fails',
+      variant: 'base',
+      type: 'INITIAL',
+      frequency: 'every 2 hours',
+      checkpoint: null,
+    };
     expect(never).toEqual({ ...common, status: 'PAUSED', nextScheduledSyncAt: null, recordCount: { Failing: 0 } });
-    const ran = { finishedAt: expect.stringMatching(/Z$/), latestExecutionStatus: 'STOPPED', recordCount: { Failing: 1 } };
-    expect(paused).toEqual({ ...common, ...ran, status: 'PAUSED', nextScheduledSyncAt: null, latestResult: { Failing: { added: 1, updated: 0, deleted: 0 } } });
+    const ran = {
+      finishedAt: expect.stringMatching(/Z$/),
+      latestExecutionStatus: 'STOPPED',
+      recordCount: { Failing: 1 },
+    };
+    expect(paused).toEqual({
+      ...common,
+      ...ran,
+      status: 'PAUSED',
+      nextScheduledSyncAt: null,
+      latestResult: { Failing: { added: 1, updated: 0, deleted: 0 } },
+    });
     expect(failed).toMatchObject({ ...common, ...ran, nextScheduledSyncAt: expect.stringMatching(/Z$/) });
     const { errors } = (await hub.call('GET', '/connections/c1?provider_config_key=acme')).body;
     expect(errors).toEqual([{ type: 'sync', log_id: expect.any(String) }]);
@@ -151,6 +205,14 @@ describe('GET /sync/status', () => {
 });
 
 describe('runs', () => {
+  it('begin on every connection that has the sync, when no connection is named', async () => {
+    const answer = await post('/sync/trigger', { syncs: ['simple', 'none'], provider_config_key: 'acme' });
+
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    await waitForSync(hub.connection, 'simple', hasSucceeded);
+    await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'simple', hasSucceeded);
+  });
+
   it('a trigger during a run is dropped, one with reset begins anew', async () => {
     closeGate();
     const before = begun().length;
@@ -159,7 +221,11 @@ describe('runs', () => {
     await waitFor(async () => (await state('held')).checkpoint);
 
     expect(await trigger('held')).toMatchObject({ status: 200, body: { success: true } });
-    expect(await state('held')).toMatchObject({ status: 'RUNNING', latestExecutionStatus: 'RUNNING', recordCount: { Held: 1 } });
+    expect(await state('held')).toMatchObject({
+      status: 'RUNNING',
+      latestExecutionStatus: 'RUNNING',
+      recordCount: { Held: 1 },
+    });
     expect(await state('held')).not.toHaveProperty('finishedAt');
     expect(await trigger('held', { opts: { reset: true } })).toMatchObject({ status: 200 });
     await runs(before + 2);
@@ -174,7 +240,12 @@ describe('runs', () => {
 
   it('the next run knows the start of the last success and the checkpoint, until a reset', async () => {
     const before = begun().length;
-    for (const [index, more] of [{}, { opts: { emptyCache: true } }, { full_resync: true }, { sync_mode: 'incremental' }].entries()) {
+    for (const [index, more] of [
+      {},
+      { opts: { emptyCache: true } },
+      { full_resync: true },
+      { sync_mode: 'incremental' },
+    ].entries()) {
       const previous = (await state('held')).finishedAt;
       await trigger('held', more);
       await runs(before + index + 1);
@@ -212,7 +283,11 @@ describe('runs', () => {
   it('pause drops what the run would still have written', async () => {
     closeGate();
     await trigger('held', { opts: { reset: true, emptyCache: true } });
-    await waitForSync(hub.connection, 'held', ({ status, recordCount }) => status === 'RUNNING' && recordCount?.['Held'] === 1);
+    await waitForSync(
+      hub.connection,
+      'held',
+      ({ status, recordCount }) => status === 'RUNNING' && recordCount?.['Held'] === 1,
+    );
 
     await post('/sync/pause', { syncs: ['held'], provider_config_key: 'acme' });
     letGo();
@@ -257,9 +332,15 @@ describe('variants', () => {
     const base = (await hub.records('model=Held')).body.records;
 
     expect(made).toMatchObject({ status: 200, body: { id: expect.any(String), name: 'held', variant: 'eu' } });
-    expect({ status: twice.status, error: twice.body.error }).toEqual({ status: 400, error: { code: 'sync_variant_already_exists' } });
+    expect({ status: twice.status, error: twice.body.error }).toEqual({
+      status: 400,
+      error: { code: 'sync_variant_already_exists' },
+    });
     expect(done).toMatchObject({ variant: 'eu', checkpoint: { page: 1 } });
-    expect((await hub.records('model=Held&variant=eu')).body.records.map(({ id }: { id: string }) => id)).toEqual(['eu', 'after-gate']);
+    expect((await hub.records('model=Held&variant=eu')).body.records.map(({ id }: { id: string }) => id)).toEqual([
+      'eu',
+      'after-gate',
+    ]);
     expect(begun().at(-1)).toMatchObject({ variant: 'eu', last: null });
 
     expect(await hub.call('DELETE', path('eu'), { body: to })).toMatchObject({ status: 200, body: { success: true } });
@@ -285,8 +366,18 @@ describe('PUT /sync/update-connection-frequency', () => {
     });
 
   it.each([
-    ['every 5 minutes', '5 minutes'], ['every hour', '1h'], ['every day', '1d'], ['every week', '1w'], ['every month', '30d'], ['month', '30d'],
-    ['every half day', '12h'], ['every half hour', '30m'], ['every quarter hour', '15m'], ['every 2 weeks', '2 weeks'], ['30s', '30s'], ['every 6min', '6min'],
+    ['every 5 minutes', '5 minutes'],
+    ['every hour', '1h'],
+    ['every day', '1d'],
+    ['every week', '1w'],
+    ['every month', '30d'],
+    ['month', '30d'],
+    ['every half day', '12h'],
+    ['every half hour', '30m'],
+    ['every quarter hour', '15m'],
+    ['every 2 weeks', '2 weeks'],
+    ['30s', '30s'],
+    ['every 6min', '6min'],
   ])('%s gives %s, and the status tells it as sent', async (frequency, answered) => {
     expect(await put({ frequency })).toMatchObject({ status: 200, body: { frequency: answered } });
     expect((await syncState({ ...hub.connection, connectionId: 'c2' }, 'fails'))?.frequency).toBe(frequency);
@@ -311,6 +402,9 @@ describe('PUT /sync/update-connection-frequency', () => {
   ])('refuses %j%s with %s', async (body, query, code) => {
     const answer = await put(body, query);
 
-    expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status: 400, code: expect.stringMatching(`^(${code})$`) });
+    expect({ status: answer.status, code: answer.body.error?.code }).toEqual({
+      status: 400,
+      code: expect.stringMatching(`^(${code})$`),
+    });
   });
 });

@@ -1,12 +1,11 @@
 import { createKeyBody } from '../../../contract/api/environment.ts';
 import { empty } from '../../../contract/api/fields.ts';
+import { WHOLE_ENVIRONMENT } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import { isoDate } from '../../present/dates.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
-
-const WHOLE_ENVIRONMENT = ['environment:*'];
 
 /** The only answer that shows the secret. */
 export function createApiKey(use: { environments: EnvironmentService }): Handler {
@@ -14,7 +13,7 @@ export function createApiKey(use: { environments: EnvironmentService }): Handler
     validateQuery(empty, request.query);
     const body = validateBody(createKeyBody, request.body);
     if (!use.environments.find(body.environment_id)) throw new HomeportError('not_found', 'There is no such environment.');
-    const key = await use.environments.keys.create(body.environment_id, body.display_name, body.scopes ?? WHOLE_ENVIRONMENT);
+    const key = await use.environments.keys.create(body.environment_id, body.display_name, body.scopes ?? [WHOLE_ENVIRONMENT]);
     const { id, displayName, scopes, secret, createdAt } = key;
     return ok({ data: { id, display_name: displayName, scopes, secret, created_at: isoDate(createdAt) } });
   };

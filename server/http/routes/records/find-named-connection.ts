@@ -17,7 +17,10 @@ export async function findNamedConnection(use: ConnectionFinders, request: ApiRe
   const integration = await use.integrations.find(request.environment.id, headers['provider-config-key']);
   const connection = integration && (await use.connections.find(integration, headers['connection-id']));
   if (!connection) {
-    throw new HomeportError('unknown_connection', `There is no connection "${headers['connection-id']}" of this integration.`);
+    throw new HomeportError(
+      'unknown_connection',
+      `There is no connection "${headers['connection-id']}" of this integration.`,
+    );
   }
   return connection;
 }

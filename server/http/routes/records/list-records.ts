@@ -12,7 +12,11 @@ export function listRecords(use: ConnectionFinders & { records: RecordsService }
   };
 }
 
-export async function answerRecords(records: RecordsService, connection: Connection, query: ListRecordsQuery): Promise<JsonReply> {
+export async function answerRecords(
+  records: RecordsService,
+  connection: Connection,
+  query: ListRecordsQuery,
+): Promise<JsonReply> {
   const since = query.delta ?? query.modified_after;
   const page = await records.list({
     connectionRowId: connection.id,

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MovableClock } from '../../support/movable-clock.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { ApiCaller } from './api-caller.ts';
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const WEBHOOK_URL = 'http://localhost:9/hook';
+
+const clock = new MovableClock();
+let server: InProcessServer;
+let api: ApiCaller;
+/** Of `dev`. */
+let environmentId: number;
+
+beforeAll(async () => {
+  server = await startInProcess({ clock, env: { HOMEPORT_WEBHOOK_URL: WEBHOOK_URL } });
+  api = new ApiCaller(server);
+  await api.send('POST /integrations', { body: { provider: 'practice', unique_key: 'practice' } });
+  environmentId = 1;
+});
+afterAll(() => server?.stop());
+
+interface Key {
+  id: number;
+  display_name: string;
+  scopes: string[];
+  secret: string;
+  created_at: string;
+}
+
+async function createKey(name: string, scopes?: string[], id = environmentId): Promise<Key> {
+  const body = { environment_id: id, display_name: name, ...(scopes ? { scopes } : {}) };
+  const { status, body: answer } = await api.send('POST /environment/api-keys', { body });
+  expect([status, answer]).toEqual([200, { data: expect.anything() }]);
+  return (answer as { data: Key }).data;
+}
+
+const caller = (secretKey: string): ApiCaller => new ApiCaller({ url: server.url, secretKey });
+
+async function patch(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { status, body: answer } = await api.send('PATCH /environment/settings', { body });
+  expect([status, answer]).toEqual([200, { data: expect.anything() }]);
+  return (answer as { data: Record<string, unknown> }).data;
+}
+
+describe('/environment/settings', () => {
+  const webhook = {
+    primary_url: WEBHOOK_URL,
+    secondary_url: null,
+    on_auth_creation: true,
+    on_auth_refresh_error: true,
+    on_sync_completion_always: false,
+    on_sync_error: true,
+    on_async_action_completion: true,
+  };
+
+  it('GET answers all of them; the primary webhook address comes from the variable', async () => {
+    const { status, body } = await api.send('GET /environment/settings');
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: {
+        callback_url: null,
+        public_url: null,
+        log_level: null,
+        allowed_hosts: [],
+        rate_limit_per_minute: null,
+        webhook,
+        variables: [],
+        retention: { logs_days: 15 },
+      },
+    });
+  });
+
+  it('PATCH changes what it names and answers all', async () => {
+    const settings = await patch({ log_level: 'debug', webhook: { secondary_url: 'https://second.test/x', on_sync_error: false } });
+
+    expect(settings).toMatchObject({
+      log_level: 'debug',
+      webhook: { ...webhook, secondary_url: 'https://second.test/x', on_sync_error: false },
+      retention: { logs_days: 15 },
+    });
+    expect((await api.send('GET /environment/settings')).body).toEqual({ data: settings });
+    expect(await patch({})).toEqual(settings);
+  });
+
+  it('PATCH replaces the variables, which functions and callers read', async () => {
+    const variables = [
+      { name: 'B', value: 'two' },
+      { name: 'A', value: '' },
+    ];
+    await patch({ variables: [{ name: 'OLD', value: 'x' }] });
+
+    expect((await patch({ variables }))['variables']).toEqual(variables);
+    expect((await api.send('GET /environment-variables')).body).toEqual(variables);
+    expect((await patch({ log_level: null }))['variables']).toEqual(variables);
+  });
+
+  it('clears addresses with null or an empty text', async () => {
+    await patch({ webhook: { primary_url: 'https://a.test', secondary_url: 'https://b.test' }, callback_url: 'https://c.test/cb' });
+    const settings = await patch({ webhook: { primary_url: null, secondary_url: '' }, callback_url: '' });
+
+    expect(settings).toMatchObject({ webhook: { primary_url: null, secondary_url: null }, callback_url: null });
+  });
+
+  it('the public address is where providers call, at once', async () => {
+    await patch({ public_url: 'https://hub.example.com/' });
+
+    const { body } = await api.send('GET /providers/practice');
+    expect(body).toMatchObject({ data: { logo_url: expect.stringMatching(/^https:\/\/hub\.example\.com\/images\//) } });
+    // Known as a host now, and still closed to the API.
+    expect(await api.refusal('GET /connections', { headers: { host: 'hub.example.com' } })).toMatchObject({ status: 421 });
+    await patch({ public_url: null });
+  });
+
+  it.each([
+    [{ other: 1 }, 'unrecognized_keys'],
+    [{ webhook: { other: 1 } }, 'unrecognized_keys webhook'],
+    [{ webhook: { primary_url: 'ftp://a.test' } }, 'invalid_union webhook.primary_url'],
+    [{ callback_url: 5 }, 'invalid_union callback_url'],
+    [{ public_url: 'https://a.test/path' }, 'custom public_url'],
+    [{ log_level: 'loud' }, 'invalid_value log_level'],
+    [{ rate_limit_per_minute: 0 }, 'too_small rate_limit_per_minute'],
+    [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
+    [{ variables: [{ name: '', value: 'x' }] }, 'too_small variables.0.name'],
+    [{ variables: [{ name: 'A', value: 'x' }, { name: 'A', value: 'y' }] }, 'custom variables.1.name'],
+  ])('PATCH refuses %j', async (body, issue) => {
+    expect(await api.refusal('PATCH /environment/settings', { body })).toEqual({ status: 400, code: 'invalid_body', issues: [issue] });
+  });
+
+  it('takes no query', async () => {
+    expect(await api.refusal('GET /environment/settings?a=1')).toMatchObject({ code: 'invalid_query_params' });
+    expect(await api.refusal('PATCH /environment/settings?a=1', { body: {} })).toMatchObject({ code: 'invalid_query_params' });
+  });
+});
+
+describe('POST /environment/webhook-signing-key/rotate', () => {
+  it('answers with a new key each time', async () => {
+    const rotate = async (): Promise<string> => {
+      const { status, body } = await api.send('POST /environment/webhook-signing-key/rotate');
+      expect(status).toBe(200);
+      return (body as { data: { webhook_signing_key: string } }).data.webhook_signing_key;
+    };
+    const first = await rotate();
+
+    expect(first).toMatch(UUID_V4);
+    expect(await rotate()).not.toBe(first);
+  });
+});
+
+describe('/environments', () => {
+  it('POST makes one with data of its own', async () => {
+    const { status, body } = await api.send('POST /environments', { body: { name: 'staging', callback_url: 'https://cb.test/x' } });
+    expect([status, body]).toEqual([200, { data: { id: expect.any(Number), name: 'staging' } }]);
+
+    const { id } = (body as { data: { id: number } }).data;
+    const staging = caller((await createKey('mine', undefined, id)).secret);
+    expect((await staging.send('GET /integrations')).body).toEqual({ data: [] });
+    expect((await staging.send('GET /environment/settings')).body).toMatchObject({ data: { callback_url: 'https://cb.test/x' } });
+  });
+
+  it.each([
+    [{ name: 'dev' }, { status: 409, code: 'conflict' }],
+    [{ name: 'Dev' }, { status: 400, code: 'invalid_body', issues: ['invalid_format name'] }],
+    [{ name: 'connections' }, { status: 400, code: 'invalid_body', issues: ['custom name'] }],
+    [{}, { status: 400, code: 'invalid_body', issues: ['invalid_type name'] }],
+    [{ name: 'live', is_production: true }, { status: 400, code: 'invalid_is_prod_flag' }],
+    [{ name: 'prod', is_production: false }, { status: 400, code: 'invalid_is_prod_flag' }],
+  ])('POST refuses %j', async (body, refusal) => {
+    expect(await api.refusal('POST /environments', { body })).toEqual(refusal);
+  });
+});
+
+describe('/environment/api-keys', () => {
+  it('POST makes a key that works until DELETE', async () => {
+    const key = await createKey('temporary');
+    expect(key).toEqual({
+      id: expect.any(Number),
+      display_name: 'temporary',
+      scopes: ['environment:*'],
+      secret: expect.stringMatching(UUID_V4),
+      created_at: expect.stringMatching(ISO),
+    });
+    expect((await caller(key.secret).send('GET /connections')).status).toBe(200);
+
+    const { status, body } = await api.send('DELETE /environment/api-keys', { body: { environment_id: environmentId, key_id: key.id } });
+    expect([status, body]).toEqual([200, { success: true }]);
+    expect(await caller(key.secret).refusal('GET /connections')).toEqual({ status: 401, code: 'unknown_account' });
+  });
+
+  it('keeps names unique within an environment', async () => {
+    await createKey('twice');
+
+    expect(await api.refusal('POST /environment/api-keys', { body: { environment_id: environmentId, display_name: 'twice' } })).toEqual({
+      status: 409,
+      code: 'conflict',
+    });
+  });
+
+  it.each([
+    ['POST', { environment_id: 999, display_name: 'x' }, { status: 404, code: 'not_found' }],
+    ['POST', { environment_id: 1 }, { status: 400, code: 'invalid_body', issues: ['invalid_type display_name'] }],
+    ['POST', { environment_id: 1, display_name: '' }, { status: 400, code: 'invalid_body', issues: ['too_small display_name'] }],
+    ['POST', { environment_id: 1, display_name: 'x', scopes: ['nope'] }, { status: 400, code: 'invalid_body', issues: ['custom scopes.0'] }],
+    ['DELETE', { environment_id: 1, key_id: 999 }, { status: 404, code: 'not_found' }],
+    ['DELETE', { environment_id: 1 }, { status: 400, code: 'invalid_body', issues: ['invalid_type key_id'] }],
+  ])('%s refuses %j', async (method, body, refusal) => {
+    expect(await api.refusal(`${method} /environment/api-keys`, { body })).toEqual(refusal);
+  });
+
+  it('has 50 at most, and never none', async () => {
+    const { body } = await api.send('POST /environments', { body: { name: 'full' } });
+    const { id } = (body as { data: { id: number } }).data;
+    // One came with the environment.
+    const keys: Key[] = [];
+    for (let index = 0; index < 49; index += 1) keys.push(await createKey(`key ${index}`, undefined, id));
+
+    expect(await api.refusal('POST /environment/api-keys', { body: { environment_id: id, display_name: 'one more' } })).toEqual({
+      status: 400,
+      code: 'resource_capped',
+    });
+    const first = Math.min(...keys.map((key) => key.id)) - 1;
+    for (const keyId of [first, ...keys.slice(1).map((key) => key.id)]) {
+      await api.send('DELETE /environment/api-keys', { body: { environment_id: id, key_id: keyId } });
+    }
+    expect(await api.refusal('DELETE /environment/api-keys', { body: { environment_id: id, key_id: keys[0]?.id } })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+    });
+    expect((await caller(keys[0]?.secret ?? '').send('GET /connections')).status).toBe(200);
+  });
+});
+
+describe('scopes', () => {
+  /** Every route that takes a key, with the scopes of which any is enough (http-api.md). */
+  const ROUTES: Array<[string, string[]]> = [
+    ['GET /integrations', ['integrations:list', 'integrations:list_credentials']],
+    ['POST /integrations', ['integrations:create']],
+    ['POST /integrations/quickstart', ['integrations:create']],
+    ['GET /integrations/none', ['integrations:read', 'integrations:read_credentials']],
+    ['PATCH /integrations/none', ['integrations:update']],
+    ['DELETE /integrations/none', ['integrations:delete']],
+    ['GET /integrations/none/functions', ['functions:list']],
+    ['GET /integrations/none/functions/f', ['functions:read']],
+    ['GET /integrations/none/functions/f/code', ['functions:read']],
+    ['DELETE /integrations/none/functions/f', ['functions:delete']],
+    ['GET /connections', ['connections:list', 'connections:list_credentials']],
+    ['GET /connections/none', ['connections:read', 'connections:read_credentials']],
+    ['POST /connections', ['connections:create']],
+    ['PATCH /connections/none', ['connections:update']],
+    ['DELETE /connections/none', ['connections:delete']],
+    ['POST /connections/metadata', ['connections:update']],
+    ['PATCH /connections/metadata', ['connections:update']],
+    ['GET /connection', ['connections:list', 'connections:list_credentials']],
+    ['GET /connection/none', ['connections:read', 'connections:read_credentials']],
+    ['POST /connection', ['connections:create']],
+    ['DELETE /connection/none', ['connections:delete']],
+    ['POST /connection/metadata', ['connections:update']],
+    ['PATCH /connection/metadata', ['connections:update']],
+    ['POST /connection/none/metadata', ['connections:update']],
+    ['PATCH /connection/none/metadata', ['connections:update']],
+    ['GET /config/none', ['integrations:read', 'integrations:read_credentials']],
+    ['POST /connect/sessions', ['connect_sessions:write']],
+    ['POST /connect/sessions/reconnect', ['connect_sessions:write']],
+    ['GET /proxy/x', ['proxy']],
+    ['POST /action/trigger', ['actions:execute']],
+    ['GET /action/x', ['actions:execute']],
+    ['POST /sync/trigger', ['syncs:execute']],
+    ['POST /sync/start', ['syncs:execute']],
+    ['POST /sync/pause', ['syncs:execute']],
+    ['GET /sync/status', ['syncs:read']],
+    ['PUT /sync/update-connection-frequency', ['syncs:update']],
+    ['POST /sync/s/variant/v', ['syncs:variant:create']],
+    ['DELETE /sync/s/variant/v', ['syncs:variant:delete']],
+    ['GET /records', ['records:read']],
+    ['PATCH /records/prune', ['records:write']],
+    ['GET /environment-variables', ['variables:read']],
+    ['POST /environment/webhook-signing-key/rotate', ['webhook_signing_key:rotate']],
+    ['GET /environment/settings', ['settings:read']],
+    ['PATCH /environment/settings', ['settings:write']],
+    ['GET /scripts/config', ['integrations:list_functions']],
+  ];
+  const SCOPES = [...new Set(ROUTES.flatMap(([, scopes]) => scopes))];
+  const WHOLE_ONLY = ['POST /environments', 'POST /environment/api-keys', 'DELETE /environment/api-keys'];
+
+  const isForbidden = async (secret: string, route: string): Promise<boolean> => {
+    const { status, body } = await caller(secret).send(route);
+    return status === 403 && (body as { error?: { code?: string } }).error?.code === 'forbidden';
+  };
+
+  it.each(SCOPES)('environment:%s opens its routes and no other', async (scope) => {
+    const { id, secret } = await createKey(`only ${scope}`, [`environment:${scope}`]);
+
+    const open: string[] = [];
+    for (const route of [...ROUTES.map(([path]) => path), ...WHOLE_ONLY]) if (!(await isForbidden(secret, route))) open.push(route);
+    expect(open).toEqual(ROUTES.filter(([, scopes]) => scopes.includes(scope)).map(([route]) => route));
+    await api.send('DELETE /environment/api-keys', { body: { environment_id: environmentId, key_id: id } });
+  });
+
+  it('a group grants what begins with it', async () => {
+    const { secret } = await createKey('a group', ['environment:syncs:*']);
+
+    expect(await isForbidden(secret, 'POST /sync/s/variant/v')).toBe(false);
+    expect(await isForbidden(secret, 'GET /connections')).toBe(true);
+  });
+
+  it('providers are open to every key', async () => {
+    const { secret } = await createKey('hardly anything', ['environment:proxy']);
+
+    for (const route of ['GET /providers', 'GET /providers/practice', 'GET /providers/practice/templates']) {
+      expect((await caller(secret).send(route)).status).toBe(200);
+    }
+  });
+});
+
+describe('rate limit', () => {
+  it('is off, and says nothing then', async () => {
+    expect((await api.send('GET /integrations')).headers).not.toHaveProperty('x-ratelimit-limit');
+  });
+
+  it('counts calls in windows of a minute and refuses what is too much', async () => {
+    await patch({ rate_limit_per_minute: 2 });
+    const first = await api.send('GET /integrations');
+    const second = await api.send('GET /integrations');
+    const third = await api.send('GET /connections?x=1');
+
+    expect([first.status, first.headers['x-ratelimit-limit'], first.headers['x-ratelimit-remaining']]).toEqual([200, '2', '1']);
+    expect([second.status, second.headers['x-ratelimit-remaining']]).toEqual([200, '0']);
+    const secondsLeft = Number(second.headers['x-ratelimit-reset']) - clock.now() / 1000;
+    expect(secondsLeft).toBeGreaterThan(50);
+    expect(secondsLeft).toBeLessThanOrEqual(61);
+    expect([third.status, third.body]).toEqual([429, { error: { code: 'too_many_request', method: 'GET', path: '/connections' } }]);
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(50);
+    expect((await api.send('GET /health')).status).toBe(200);
+
+    clock.skip(60_000);
+    expect((await api.send('GET /integrations')).headers['x-ratelimit-remaining']).toBe('1');
+    await patch({ rate_limit_per_minute: null });
+  });
+});

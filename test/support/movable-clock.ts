@@ -1,0 +1,16 @@
+import { type Clock, systemClock } from '../../server/lib/clock.ts';
+
+/** The system's clock, which a test may put ahead; timers run in real time. */
+export class MovableClock implements Clock {
+  readonly after = systemClock.after;
+  readonly sleep = systemClock.sleep;
+  #skippedMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#skippedMs;
+  }
+
+  skip(ms: number): void {
+    this.#skippedMs += ms;
+  }
+}
