@@ -326,7 +326,6 @@ function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { c
     feed: rooms.events,
     rendererFolder: resources.renderer,
     logosFolder: resources.logos,
-    createEnvironment: (name) => rooms.environments.create(name),
     refreshCredentials: async (connection) => void (await rooms.connections.fetch(connection)),
     about: {
       version: resources.version,

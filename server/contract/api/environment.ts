@@ -53,12 +53,15 @@ export const createEnvironmentBody = z.strictObject({
   callback_url: httpUrl.optional(),
 });
 
+/** Absent = the environment of the caller, whose id no other route tells. */
+const environmentId = z.number().int().optional();
+
 export const createKeyBody = z.strictObject({
-  environment_id: z.number().int(),
+  environment_id: environmentId,
   display_name: displayName,
   scopes: keyScopes.optional(),
 });
 
-export const revokeKeyBody = z.strictObject({ environment_id: z.number().int(), key_id: z.number().int() });
+export const revokeKeyBody = z.strictObject({ environment_id: environmentId, key_id: z.number().int() });
 
 export type SettingsBody = z.infer<typeof settingsBody>;

@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Connection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
-import type { Environment, EnvironmentService } from '../../services/environment/environment-service.ts';
+import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { SignIn } from '../../services/environment/sign-in.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
@@ -34,8 +34,6 @@ export interface DashboardParts {
   catalog: CatalogReader;
   signIn: SignIn;
   environments: EnvironmentService;
-  /** Makes an environment with its own secret key. */
-  createEnvironment(name: string): Promise<Environment>;
   logs: LogsService;
   integrations: IntegrationsService;
   connections: ConnectionsService;

@@ -36,7 +36,7 @@ export type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrati
 /** A row with the connection's active errors, as the cache keeps it. */
 type CachedConnection = ConnectionRow & { errors: ConnectionError[] };
 
-/** Connections kept in memory; their secrets stay sealed there. */
+/** Connections kept in memory. */
 const CACHED_CONNECTIONS = 5000;
 
 /** Connections: reading, metadata, tags, end-user copies. Creation and deletion with their effects are `lifecycle`'s. */
@@ -44,6 +44,8 @@ export class ConnectionsService {
   readonly #options: ConnectionsServiceOptions;
   /** This process is the only writer: every change below drops what it touched. */
   readonly #cache = new LRUCache<string, CachedConnection>({ max: CACHED_CONNECTIONS });
+  /** Credentials as last opened; gone with their row, which every change drops. */
+  readonly #opened = new WeakMap<CachedConnection, StoredCredentials>();
   readonly #fetchMarks: FetchMarks;
   readonly #overviews = new ConnectionOverviewsStore();
   /** Moves with every change, so that a read which began before the change does not cache what it saw. */
@@ -143,7 +145,11 @@ export class ConnectionsService {
 
   async readCredentials(connection: Connection): Promise<StoredCredentials> {
     const row = await this.#getRow(connection);
-    return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+    const known = this.#opened.get(row);
+    if (known) return known;
+    const opened = this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+    this.#opened.set(row, Object.freeze(opened));
+    return opened;
   }
 
   /** The whole connection configuration, secret fields included. */

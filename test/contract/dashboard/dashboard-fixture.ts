@@ -77,9 +77,6 @@ export async function startDashboard(): Promise<DashboardFixture> {
     ids,
     rendererFolder,
     logosFolder: join(home.path, 'logos'),
-    createEnvironment: async () => {
-      throw new Error('not part of these tests');
-    },
     refreshCredentials: async () => {},
     about: {
       version: '1.2.3',

@@ -10,14 +10,11 @@ const WEBHOOK_URL = 'http://localhost:9/hook';
 const clock = new MovableClock();
 let server: InProcessServer;
 let api: ApiCaller;
-/** Of `dev`. */
-let environmentId: number;
 
 beforeAll(async () => {
   server = await startInProcess({ clock, env: { HOMEPORT_WEBHOOK_URL: WEBHOOK_URL } });
   api = new ApiCaller(server);
   await api.send('POST /integrations', { body: { provider: 'practice', unique_key: 'practice' } });
-  environmentId = 1;
 });
 afterAll(() => server?.stop());
 
@@ -29,8 +26,9 @@ interface Key {
   created_at: string;
 }
 
-async function createKey(name: string, scopes?: string[], id = environmentId): Promise<Key> {
-  const body = { environment_id: id, display_name: name, ...(scopes ? { scopes } : {}) };
+/** In the environment of the caller unless `id` names another one. */
+async function createKey(name: string, scopes?: string[], id?: number): Promise<Key> {
+  const body = { display_name: name, ...(scopes ? { scopes } : {}), ...(id === undefined ? {} : { environment_id: id }) };
   const { status, body: answer } = await api.send('POST /environment/api-keys', { body });
   expect([status, answer]).toEqual([200, { data: expect.anything() }]);
   return (answer as { data: Key }).data;
@@ -117,7 +115,7 @@ describe('/environment/settings', () => {
   it.each([
     [{ other: 1 }, 'unrecognized_keys'],
     [{ webhook: { other: 1 } }, 'unrecognized_keys webhook'],
-    [{ webhook: { primary_url: 'ftp://a.test' } }, 'invalid_union webhook.primary_url'],
+    [{ webhook: { primary_url: 'ftp://a.test' } }, 'custom webhook.primary_url'],
     [{ callback_url: 5 }, 'invalid_union callback_url'],
     [{ public_url: 'https://a.test/path' }, 'custom public_url'],
     [{ log_level: 'loud' }, 'invalid_value log_level'],
@@ -184,7 +182,7 @@ describe('/environment/api-keys', () => {
     });
     expect((await caller(key.secret).send('GET /connections')).status).toBe(200);
 
-    const { status, body } = await api.send('DELETE /environment/api-keys', { body: { environment_id: environmentId, key_id: key.id } });
+    const { status, body } = await api.send('DELETE /environment/api-keys', { body: { key_id: key.id } });
     expect([status, body]).toEqual([200, { success: true }]);
     expect(await caller(key.secret).refusal('GET /connections')).toEqual({ status: 401, code: 'unknown_account' });
   });
@@ -192,7 +190,7 @@ describe('/environment/api-keys', () => {
   it('keeps names unique within an environment', async () => {
     await createKey('twice');
 
-    expect(await api.refusal('POST /environment/api-keys', { body: { environment_id: environmentId, display_name: 'twice' } })).toEqual({
+    expect(await api.refusal('POST /environment/api-keys', { body: { display_name: 'twice' } })).toEqual({
       status: 409,
       code: 'conflict',
     });
@@ -200,11 +198,11 @@ describe('/environment/api-keys', () => {
 
   it.each([
     ['POST', { environment_id: 999, display_name: 'x' }, { status: 404, code: 'not_found' }],
-    ['POST', { environment_id: 1 }, { status: 400, code: 'invalid_body', issues: ['invalid_type display_name'] }],
-    ['POST', { environment_id: 1, display_name: '' }, { status: 400, code: 'invalid_body', issues: ['too_small display_name'] }],
-    ['POST', { environment_id: 1, display_name: 'x', scopes: ['nope'] }, { status: 400, code: 'invalid_body', issues: ['custom scopes.0'] }],
-    ['DELETE', { environment_id: 1, key_id: 999 }, { status: 404, code: 'not_found' }],
-    ['DELETE', { environment_id: 1 }, { status: 400, code: 'invalid_body', issues: ['invalid_type key_id'] }],
+    ['POST', {}, { status: 400, code: 'invalid_body', issues: ['invalid_type display_name'] }],
+    ['POST', { display_name: '' }, { status: 400, code: 'invalid_body', issues: ['too_small display_name'] }],
+    ['POST', { display_name: 'x', scopes: ['nope'] }, { status: 400, code: 'invalid_body', issues: ['custom scopes.0'] }],
+    ['DELETE', { key_id: 999 }, { status: 404, code: 'not_found' }],
+    ['DELETE', {}, { status: 400, code: 'invalid_body', issues: ['invalid_type key_id'] }],
   ])('%s refuses %j', async (method, body, refusal) => {
     expect(await api.refusal(`${method} /environment/api-keys`, { body })).toEqual(refusal);
   });
@@ -295,7 +293,7 @@ describe('scopes', () => {
     const open: string[] = [];
     for (const route of [...ROUTES.map(([path]) => path), ...WHOLE_ONLY]) if (!(await isForbidden(secret, route))) open.push(route);
     expect(open).toEqual(ROUTES.filter(([, scopes]) => scopes.includes(scope)).map(([route]) => route));
-    await api.send('DELETE /environment/api-keys', { body: { environment_id: environmentId, key_id: id } });
+    await api.send('DELETE /environment/api-keys', { body: { key_id: id } });
   });
 
   it('a group grants what begins with it', async () => {

@@ -7,9 +7,7 @@ const PRODUCTION = 'prod';
 
 type Keys = 'GET /api/v1/meta' | 'POST /api/v1/environments';
 
-export function environmentRoutes(
-  use: Pick<DashboardParts, 'about' | 'environments' | 'createEnvironment'>,
-): DashboardHandlers<Keys> {
+export function environmentRoutes(use: Pick<DashboardParts, 'about' | 'environments'>): DashboardHandlers<Keys> {
   const { about, environments } = use;
   return {
     'GET /api/v1/meta': () => ({
@@ -21,7 +19,7 @@ export function environmentRoutes(
       health: about.health(),
     }),
 
-    'POST /api/v1/environments': async ({ body: { name } }) => viewEnvironment(await use.createEnvironment(name)),
+    'POST /api/v1/environments': async ({ body: { name } }) => viewEnvironment(await environments.create(name)),
   };
 }
 

@@ -12,8 +12,9 @@ export function createApiKey(use: { environments: EnvironmentService }): Handler
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(createKeyBody, request.body);
-    if (!use.environments.find(body.environment_id)) throw new HomeportError('not_found', 'There is no such environment.');
-    const key = await use.environments.keys.create(body.environment_id, body.display_name, body.scopes ?? [WHOLE_ENVIRONMENT]);
+    const environmentId = body.environment_id ?? request.environment.id;
+    if (!use.environments.find(environmentId)) throw new HomeportError('not_found', 'There is no such environment.');
+    const key = await use.environments.keys.create(environmentId, body.display_name, body.scopes ?? [WHOLE_ENVIRONMENT]);
     const { id, displayName, scopes, secret, createdAt } = key;
     return ok({ data: { id, display_name: displayName, scopes, secret, created_at: isoDate(createdAt) } });
   };

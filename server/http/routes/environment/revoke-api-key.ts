@@ -8,7 +8,7 @@ export function revokeApiKey(use: { environments: EnvironmentService }): Handler
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(revokeKeyBody, request.body);
-    await use.environments.keys.revoke(body.environment_id, body.key_id);
+    await use.environments.keys.revoke(body.environment_id ?? request.environment.id, body.key_id);
     return ok({ success: true });
   };
 }
