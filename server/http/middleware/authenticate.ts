@@ -9,7 +9,7 @@ const SESSION_PREFIX = 'nango_connect_session_';
 const SESSION_TOKEN = /^nango_connect_session_[0-9a-f]{64}$/;
 
 /** What follows the last `Bearer `; a header without it is the token itself (http-api.md 1.2). */
-export function readBearer(header: string | undefined): string {
+function readBearer(header: string | undefined): string {
   if (!header) throw refused('missing_auth_header', 'Send the secret key as "Authorization: Bearer <key>".');
   const at = header.lastIndexOf('Bearer ');
   const token = at === -1 ? header : header.slice(at + 'Bearer '.length);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../test/support/fake-clock.ts';
+import type { Operation, OperationEnd } from '../logs/operation.ts';
+import { SessionOperations } from './session-operations.ts';
+
+const MINUTE_MS = 60_000;
+
+class EndedOperation implements Operation {
+  readonly id = 'operation';
+  readonly ends: Array<{ state: string; message: OperationEnd['message'] }> = [];
+  log(): void {}
+  redactSecrets(): void {}
+  begin(): void {}
+  finish(state: string, end: OperationEnd = {}): void {
+    this.ends.push({ state, message: end.message });
+  }
+}
+
+function open(): { clock: FakeClock; operations: SessionOperations; operation: EndedOperation } {
+  const clock = new FakeClock();
+  const operations = new SessionOperations(clock);
+  const operation = new EndedOperation();
+  operations.add('hash', operation, 30 * MINUTE_MS);
+  return { clock, operations, operation };
+}
+
+describe('SessionOperations', () => {
+  it('ends an operation when its session expires', async () => {
+    const { clock, operation } = open();
+
+    await clock.advance(30 * MINUTE_MS - 1);
+    expect(operation.ends).toEqual([]);
+    await clock.advance(1);
+    expect(operation.ends).toEqual([{ state: 'cancelled', message: 'The session expired without a connection.' }]);
+  });
+
+  it('ends it once when the session is closed before', async () => {
+    const { clock, operations, operation } = open();
+
+    operations.end('hash', 'Closed.');
+    operations.end('hash', 'Closed again.');
+    await clock.advance(60 * MINUTE_MS);
+
+    expect(operation.ends).toEqual([{ state: 'cancelled', message: 'Closed.' }]);
+  });
+
+  it('leaves no timer behind when it stops', async () => {
+    const { clock, operations, operation } = open();
+
+    operations.stop();
+
+    expect(clock.pendingTimers).toBe(0);
+    expect(operation.ends).toEqual([]);
+  });
+});
