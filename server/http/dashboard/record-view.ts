@@ -51,15 +51,16 @@ function shared(id: string, metadata: RecordMetadata): Omit<RecordRow, 'preview'
 }
 
 function preview(payload: Record<string, unknown>): RecordRow['preview'] {
+  // A member that is null in this row keeps its place: rows of one model shall fill the same columns.
   const simple = Object.entries(payload).filter(
-    ([name, value]) => name !== 'id' && ['string', 'number', 'boolean'].includes(typeof value),
+    ([name, value]) => name !== 'id' && (value === null || ['string', 'number', 'boolean'].includes(typeof value)),
   );
   return Object.fromEntries(
     simple
       .slice(0, PREVIEW_MEMBERS)
       .map(([name, value]) => [
         name,
-        typeof value === 'string' ? value.slice(0, PREVIEW_TEXT) : (value as number | boolean),
+        typeof value === 'string' ? value.slice(0, PREVIEW_TEXT) : (value as number | boolean | null),
       ]),
   );
 }

@@ -58,7 +58,7 @@ export class EnvironmentService {
   readonly keys: ApiKeys;
   readonly #options: EnvironmentServiceOptions;
   readonly #environments = new Map<number, Environment>();
-  /** In memory; this process is the only writer, so they are dropped on every change. */
+  /** In memory; this process is the only writer and keeps them current. */
   readonly #variables = new Map<number, Variable[]>();
 
   constructor(options: EnvironmentServiceOptions) {
@@ -107,6 +107,9 @@ export class EnvironmentService {
     const { database, environments, vault } = this.#options;
     const rows = await environments.listVariables(database.reader, environmentId);
     const variables = rows.map((row) => ({ name: row.name, value: vault.open(row.value, variableContext(environmentId, row.name)) }));
+    // A change that was stored meanwhile is newer than what was read here.
+    const newer = this.#variables.get(environmentId);
+    if (newer) return newer;
     this.#variables.set(environmentId, variables);
     return variables;
   }
@@ -136,7 +139,7 @@ export class EnvironmentService {
         if (sealed) await environments.replaceVariables(tx, environmentId, sealed);
         tx.afterCommit(() => {
           this.#environments.set(environmentId, changed);
-          if (sealed) this.#variables.delete(environmentId);
+          if (variables) this.#variables.set(environmentId, variables);
         });
         return changed;
       },

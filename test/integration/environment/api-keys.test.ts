@@ -37,7 +37,7 @@ beforeEach(async () => {
   await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
   vault = await Vault.open({
     override: randomBytes(32).toString('base64'),
-    keychain: undefined,
+    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
     keyFile: join(home.path, 'master.key'),
     store: { load: async () => undefined, save: async () => {} },
   });
