@@ -8,26 +8,26 @@ import { checkEntry } from './catalog/check-entry.ts';
 import type { ProviderDefinition } from './catalog/entry-schema.ts';
 import { isCatalogPath, readWorkspaceCatalog } from './catalog/workspace-files.ts';
 import type { Config } from './config.ts';
+import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { parseFrequency } from './contract/frequency.ts';
 import { Database } from './database/database.ts';
 import { FolderLock } from './database/folder-lock.ts';
 import { migrate } from './database/migrate.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
-import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { integrationExtras } from './http/integration-extras.ts';
 import { Listener } from './http/listener.ts';
-import { followConnection } from './jobs/follow-connection.ts';
-import { runAction } from './jobs/run-action.ts';
-import { runSync } from './jobs/run-sync.ts';
 import { errorBody } from './http/middleware/error-translator.ts';
 import { presentFullConnection } from './http/present/connection.ts';
 import { presentIntegration } from './http/present/integration.ts';
 import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
+import { followConnection } from './jobs/follow-connection.ts';
+import { runAction } from './jobs/run-action.ts';
+import { runSync } from './jobs/run-sync.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { EventHub } from './lib/event-hub.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
@@ -49,11 +49,11 @@ import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
 import { type Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
-import { CONNECTION_CREATED, LifecycleService } from './services/lifecycle/lifecycle-service.ts';
-import { createVerifier } from './services/lifecycle/verify-import.ts';
 import { FlatImports } from './services/lifecycle/flat-imports.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
+import { CONNECTION_CREATED, LifecycleService } from './services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
+import { createVerifier } from './services/lifecycle/verify-import.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
 import { ProxyRequestError, ProxyService } from './services/proxy/proxy-service.ts';
@@ -61,7 +61,11 @@ import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
 import { RUN_MEMORY_MB, type RunRequest, RunsService } from './services/runs/runs-service.ts';
-import { SYNC_RUN, type SyncDefinition, SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
+import {
+  SYNC_RUN,
+  type SyncDefinition,
+  SyncSchedulesService,
+} from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-limits.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
@@ -165,11 +169,31 @@ async function openGround({ config, resources, logger, clock = systemClock, ids 
   /** Known once the doors are open. */
   const port = { value: 0 };
   const environments = new EnvironmentService({
-    database, vault, clock, ids, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: config.functionLogLevel,
+    database,
+    vault,
+    clock,
+    ids,
+    environments: new EnvironmentsStore(),
+    apiKeys: new ApiKeysStore(),
+    defaultLogLevel: config.functionLogLevel,
   });
   const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();
   const publicBase = (): string => publicUrl() ?? `http://localhost:${port.value}`;
-  return { config, resources, logger, clock, ids, lock, database, vault, starting, port, environments, publicUrl, publicBase };
+  return {
+    config,
+    resources,
+    logger,
+    clock,
+    ids,
+    lock,
+    database,
+    vault,
+    starting,
+    port,
+    environments,
+    publicUrl,
+    publicBase,
+  };
 }
 type Ground = Awaited<ReturnType<typeof openGround>>;
 
@@ -183,14 +207,16 @@ async function startEngines(ground: Ground) {
     isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
     hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
     isApproved: (hash) => config.trustsWorkspace || approvals.isApproved(database.reader, hash),
-    rememberApproval: (provider, hash) => database.transaction((tx) => approvals.upsert(tx, provider, hash, clock.now())),
+    rememberApproval: (provider, hash) =>
+      database.transaction((tx) => approvals.upsert(tx, provider, hash, clock.now())),
   });
   let reloading: Promise<void> = Promise.resolve();
   // One after the other: an older reading must not win over a newer one.
   const reloadCatalog = (): Promise<void> => {
     const turn = reloading.then(async () => {
       await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
-      for (const problem of catalog.problems()) logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
+      for (const problem of catalog.problems())
+        logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
     });
     reloading = turn.catch(() => {});
     return turn;
@@ -215,87 +241,213 @@ function buildRooms(ground: Ground, engines: Engines) {
 
   const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
   const logs = new LogsService({
-    database, clock, ids, logger, events, operations: new OperationsStore(), messages: new MessagesStore(),
-    retentionDays: (environmentId) => environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
+    database,
+    clock,
+    ids,
+    logger,
+    events,
+    operations: new OperationsStore(),
+    messages: new MessagesStore(),
+    retentionDays: (environmentId) =>
+      environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
   });
   const integrations = new IntegrationsService({
-    database, vault, clock, catalog, integrations: new IntegrationsStore(),
+    database,
+    vault,
+    clock,
+    catalog,
+    integrations: new IntegrationsStore(),
     countConnections: async (id) => (await connectionRows.listOfIntegration(database.reader, id)).length,
   });
   const connections = new ConnectionsService({
-    database, vault, clock, ids, logger, catalog, connections: connectionRows,
-    onChanged: ({ environmentId, integrationKey, connectionId }, change) => events.emit('connection', { environmentId, integrationKey, connectionId, change }),
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    catalog,
+    connections: connectionRows,
+    onChanged: ({ environmentId, integrationKey, connectionId }, change) =>
+      events.emit('connection', { environmentId, integrationKey, connectionId, change }),
   });
   const connectSessions = new ConnectSessionsService({
-    database, vault, clock, ids, log: logs, environments, integrations, connections, sessions: new ConnectSessionsStore(),
+    database,
+    vault,
+    clock,
+    ids,
+    log: logs,
+    environments,
+    integrations,
+    connections,
+    sessions: new ConnectSessionsStore(),
   });
   const loadCompiler = async (workspace: string) => {
     const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
     return new FunctionCompiler({ workspace, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
   };
-  const templates = new FunctionTemplates({ folder: resources.templates, loadCompiler: () => loadCompiler(resources.templates) });
+  const templates = new FunctionTemplates({
+    folder: resources.templates,
+    loadCompiler: () => loadCompiler(resources.templates),
+  });
   const deployments = new DeploymentsService({
-    database, clock, logger, log: logs, functions: new FunctionsStore(), workspace: config.functionsFolder,
+    database,
+    clock,
+    logger,
+    log: logs,
+    functions: new FunctionsStore(),
+    workspace: config.functionsFolder,
     loadCompiler: () => loadCompiler(config.functionsFolder),
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;
-      engines.reloadCatalog().catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
+      engines
+        .reloadCatalog()
+        .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
     },
   });
   const records = new RecordsService({
-    database, clock, logger,
+    database,
+    clock,
+    logger,
     sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
   const proxy = new ProxyService({
-    catalog, http, clock, ids,
+    catalog,
+    http,
+    clock,
+    ids,
     resolveTarget: createTargetResolver({ integrations, connections }),
     allowedHosts: (environmentId) => environments.find(environmentId)?.settings.allowedHosts ?? [],
   });
   const runs = new RunsService({
-    sandbox, proxy, http, records, environments, clock, catalog, integrations, connections,
+    sandbox,
+    proxy,
+    http,
+    records,
+    environments,
+    clock,
+    catalog,
+    integrations,
+    connections,
     documents: {
       connection: (parts) => presentFullConnection({ ...parts, form: 'get' }),
-      integration: (environmentId, uniqueKey, include) => describeIntegration(ground, environments, integrations, { environmentId, uniqueKey, include }),
+      integration: (environmentId, uniqueKey, include) =>
+        describeIntegration(ground, environments, integrations, { environmentId, uniqueKey, include }),
     },
     onRunningChanged: () => events.emit('health', healthOf(ground, engines, runs)),
-    onRecordsChanged: (run, model) => events.emit('records', { ...factsOf(run), model, variant: run.sync?.variant ?? 'base' }),
+    onRecordsChanged: (run, model) =>
+      events.emit('records', { ...factsOf(run), model, variant: run.sync?.variant ?? 'base' }),
   });
   const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
-  const background = new BackgroundActions({ database, vault, clock, ids, scheduler, environments, actions, calls: new ActionCallsStore() });
+  const background = new BackgroundActions({
+    database,
+    vault,
+    clock,
+    ids,
+    scheduler,
+    environments,
+    actions,
+    calls: new ActionCallsStore(),
+  });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });
-  const listSyncs = (environmentId: number, key: string): Promise<SyncDefinition[]> => functionSyncs.listEnabled(environmentId, key);
+  const listSyncs = (environmentId: number, key: string): Promise<SyncDefinition[]> =>
+    functionSyncs.listEnabled(environmentId, key);
   const schedules = new SyncSchedulesService({
-    database, clock, ids, scheduler, records, log: logs,
+    database,
+    clock,
+    ids,
+    scheduler,
+    records,
+    log: logs,
     findIntegration: (environmentId, key) => integrations.find(environmentId, key),
     findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
     listDefinitions: listSyncs,
-    onSyncsGone: (tx, gone) => connections.removeSyncErrors(tx, gone.map((sync) => ({ connectionRowId: sync.connectionRowId, syncId: sync.id }))),
+    onSyncsGone: (tx, gone) =>
+      connections.removeSyncErrors(
+        tx,
+        gone.map((sync) => ({ connectionRowId: sync.connectionRowId, syncId: sync.id })),
+      ),
   });
-  const functionSyncs: FunctionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
-  const executor = new SyncExecutor({ environments, integrations, connections, deployments, runs, listDefinitions: listSyncs });
+  const functionSyncs: FunctionSyncs = new FunctionSyncs({
+    database,
+    integrations,
+    connections,
+    deployments,
+    schedules,
+  });
+  const executor = new SyncExecutor({
+    environments,
+    integrations,
+    connections,
+    deployments,
+    runs,
+    listDefinitions: listSyncs,
+  });
   const syncs = new SyncsService({
-    database, clock, logger, records, log: logs,
+    database,
+    clock,
+    logger,
+    records,
+    log: logs,
     findPlace: (sync) => executor.findPlace(sync),
     execute: (execution) => executor.execute(execution),
     // Outgoing webhooks are queued here once the notifications service exists.
     notify: async () => {},
     onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
     onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
-    onChanged: (sync, integrationKey) => events.emit('sync', { environmentId: sync.environmentId, integrationKey, connectionId: sync.connectionId, sync: sync.name, variant: sync.variant }),
+    onChanged: (sync, integrationKey) =>
+      events.emit('sync', {
+        environmentId: sync.environmentId,
+        integrationKey,
+        connectionId: sync.connectionId,
+        sync: sync.name,
+        variant: sync.variant,
+      }),
   });
   const lifecycle = new LifecycleService({
-    database, clock, log: logs, scheduler, environments, integrations, connections, onEvents, functionSyncs,
+    database,
+    clock,
+    log: logs,
+    scheduler,
+    environments,
+    integrations,
+    connections,
+    onEvents,
+    functionSyncs,
     verify: createVerifier({ proxy }),
   });
   const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
-  return { events, environments, signIn, logs, integrations, connections, connectSessions, templates, deployments, records, proxy, runs, actions, background, onEvents, schedules, syncs, functionSyncs, lifecycle, flatImports };
+  return {
+    events,
+    environments,
+    signIn,
+    logs,
+    integrations,
+    connections,
+    connectSessions,
+    templates,
+    deployments,
+    records,
+    proxy,
+    runs,
+    actions,
+    background,
+    onEvents,
+    schedules,
+    syncs,
+    functionSyncs,
+    lifecycle,
+    flatImports,
+  };
 }
 type Rooms = ReturnType<typeof buildRooms>;
 
 function registerJobs({ scheduler }: Engines, { background, lifecycle, syncs }: Rooms): void {
-  scheduler.register(SYNC_RUN, runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }));
+  scheduler.register(
+    SYNC_RUN,
+    runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),
+  );
   scheduler.register(RUN_ACTION, runAction({ background }));
   scheduler.register(CONNECTION_CREATED, followConnection({ lifecycle }));
 }
@@ -308,8 +460,10 @@ function connectUpwards({ actions, deployments, events, functionSyncs, runs, sch
   });
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
-    triggerSyncs: ({ integrationKey, ...call }) => schedules.commands.trigger({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
-    startSyncs: ({ integrationKey, ...call }) => schedules.commands.start({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
+    triggerSyncs: ({ integrationKey, ...call }) =>
+      schedules.commands.trigger({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
+    startSyncs: ({ integrationKey, ...call }) =>
+      schedules.commands.start({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
     errorBody,
   });
 }
@@ -318,11 +472,20 @@ function addressOf({ port }: Ground): string {
   return `http://127.0.0.1:${port.value}`;
 }
 
-function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { controlKey: string; signInUrl: () => string }) {
+function buildDoors(
+  ground: Ground,
+  engines: Engines,
+  rooms: Rooms,
+  control: { controlKey: string; signInUrl: () => string },
+) {
   const { clock, config, ids, logger, publicBase, resources } = ground;
   const { catalog } = engines;
   const dashboard = createDashboard({
-    ...rooms, catalog, clock, ids, logger,
+    ...rooms,
+    catalog,
+    clock,
+    ids,
+    logger,
     feed: rooms.events,
     rendererFolder: resources.renderer,
     logosFolder: resources.logos,
@@ -342,13 +505,19 @@ function buildDoors(ground: Ground, engines: Engines, rooms: Rooms, control: { c
     handler: createSignInLink({ ...control, controlHeader: CONTROL_HEADER }),
   };
   const open = publicRoutes({
-    ...rooms, catalog, clock, publicBase,
+    ...rooms,
+    catalog,
+    clock,
+    publicBase,
     log: rooms.logs,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
-    readNetworkFailure: (error) => (error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined),
+    readNetworkFailure: (error) =>
+      error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
   });
   const app = createHttpApp({
-    clock, ids, logger,
+    clock,
+    ids,
+    logger,
     publicHost: () => {
       const url = ground.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;
@@ -372,8 +541,16 @@ function healthOf({ publicUrl, vault }: Ground, { sandbox }: Engines, runs: Runs
   };
 }
 
-function factsOf({ environment, integration, connection }: RunRequest): { environmentId: number; integrationKey: string; connectionId: string } {
-  return { environmentId: environment.id, integrationKey: integration.uniqueKey, connectionId: connection.connectionId };
+function factsOf({ environment, integration, connection }: RunRequest): {
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
+} {
+  return {
+    environmentId: environment.id,
+    integrationKey: integration.uniqueKey,
+    connectionId: connection.connectionId,
+  };
 }
 
 async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
@@ -391,7 +568,11 @@ async function startSandbox(resources: Resources, logger: Logger, clock: Clock):
   return sandbox;
 }
 
-async function startPractice(config: Config, logger: Logger, clock: Clock): Promise<{ provider: PracticeProvider; address: string }> {
+async function startPractice(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+): Promise<{ provider: PracticeProvider; address: string }> {
   const provider = new PracticeProvider({ clock, logger });
   return { provider, address: (await provider.start(config.practicePort)).address };
 }
@@ -404,7 +585,8 @@ async function openVault(database: Database, config: Config, clock: Clock): Prom
     ...(config.masterKey === undefined ? {} : { override: config.masterKey }),
     store: {
       load: () => rows.findWrappedKey(database.reader),
-      save: (wrapped, source) => database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now()), { durable: true }),
+      save: (wrapped, source) =>
+        database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now()), { durable: true }),
     },
   });
 }
@@ -424,7 +606,10 @@ async function describeIntegration(
   { environmentId, uniqueKey, include }: { environmentId: number; uniqueKey: string; include: string[] },
 ): Promise<Record<string, unknown>> {
   const { integration, entry } = await integrations.get(environmentId, uniqueKey);
-  const extras = await integrationExtras({ environments, integrations, publicBase }, { environmentId, uniqueKey, entry, include });
+  const extras = await integrationExtras(
+    { environments, integrations, publicBase },
+    { environmentId, uniqueKey, entry, include },
+  );
   return presentIntegration(integration, entry, publicBase(), extras);
 }
 

@@ -1,6 +1,11 @@
 import { startApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { EXIT_WRONG_MASTER_KEY, type ServerFailureCode, type ServerMessage, shellMessage } from './contract/shell-messages.ts';
+import {
+  EXIT_WRONG_MASTER_KEY,
+  type ServerFailureCode,
+  type ServerMessage,
+  shellMessage,
+} from './contract/shell-messages.ts';
 import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
@@ -40,7 +45,9 @@ async function main(): Promise<void> {
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);
-  print(`Homeport ready at ${app.address}, data in ${config.home}, sign in at ${app.signInUrl()} (once, within 10 minutes)`);
+  print(
+    `Homeport ready at ${app.address}, data in ${config.home}, sign in at ${app.signInUrl()} (once, within 10 minutes)`,
+  );
   tell({ type: 'ready', address: app.address, signInUrl: app.signInUrl(), functionsFolder: config.functionsFolder });
 }
 
@@ -63,7 +70,8 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
 async function open(): Promise<void> {
   const { home } = readConfig(process.env);
   const url = await askForSignInLink(home);
-  if (url === undefined) throw new ConfigError(`No Homeport runs with the data folder ${home}. Start it with "npm run serve" or the app.`);
+  if (url === undefined)
+    throw new ConfigError(`No Homeport runs with the data folder ${home}. Start it with "npm run serve" or the app.`);
   print(url);
 }
 

@@ -27,11 +27,15 @@ export function removeRunningFile(home: string): Promise<void> {
 export async function askForSignInLink(home: string): Promise<string | undefined> {
   try {
     const { address, controlKey } = JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
-    const response = await fetch(`${address}/api/v1/sign-in-links`, { method: 'POST', headers: { [CONTROL_HEADER]: controlKey } });
+    const response = await fetch(`${address}/api/v1/sign-in-links`, {
+      method: 'POST',
+      headers: { [CONTROL_HEADER]: controlKey },
+    });
     return response.ok ? ((await response.json()) as { url: string }).url : undefined;
   } catch (error) {
     // No file: it never ran here or stopped. No answer: it died.
-    if (error instanceof TypeError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return undefined;
+    if (error instanceof TypeError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      return undefined;
     throw error;
   }
 }

@@ -36,7 +36,10 @@ export const ERROR_CODES = {
   refresh_token_external_error: { status: 400, when: 'The provider refused to refresh the token.' },
   connection_test_failed: { status: 400, when: 'The provider refused the credentials.' },
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
-  missing_connection_config: { status: 400, when: 'A value the provider needs is missing in the connection configuration.' },
+  missing_connection_config: {
+    status: 400,
+    when: 'A value the provider needs is missing in the connection configuration.',
+  },
   missing_provider_config: { status: 400, when: 'Flat import without provider_config_key.' },
   missing_access_token: { status: 400, when: 'Flat import without access_token.' },
   missing_expires_at: { status: 400, when: 'OAuth 2 import without expiry information and without no_expiration.' },

@@ -10,7 +10,9 @@ let database: Database;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-database-'));
   database = await Database.open({ file: join(folder, 'test.db') });
-  await database.transaction((tx) => tx.run('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT'));
+  await database.transaction((tx) =>
+    tx.run('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT'),
+  );
 });
 
 afterEach(async () => {
@@ -100,6 +102,8 @@ describe('Database', () => {
   });
 
   it('refuses writes through the reader', async () => {
-    await expect(database.reader.all("INSERT INTO things (name) VALUES ('x') RETURNING id")).rejects.toThrow(/readonly/);
+    await expect(database.reader.all("INSERT INTO things (name) VALUES ('x') RETURNING id")).rejects.toThrow(
+      /readonly/,
+    );
   });
 });

@@ -114,7 +114,10 @@ class Handle {
     );
   }
 
-  async #use<T>(sql: string, work: (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void): Promise<T> {
+  async #use<T>(
+    sql: string,
+    work: (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void,
+  ): Promise<T> {
     this.busy += 1;
     try {
       const statement = await this.#prepare(sql);

@@ -19,7 +19,9 @@ export class FolderLock {
 
   static async take(folder: string): Promise<FolderLock> {
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const opened = new sqlite3.Database(join(folder, 'homeport.lock'), (error) => (error ? reject(error) : resolve(opened)));
+      const opened = new sqlite3.Database(join(folder, 'homeport.lock'), (error) =>
+        error ? reject(error) : resolve(opened),
+      );
     });
     try {
       await exec(db, 'PRAGMA busy_timeout=0; BEGIN EXCLUSIVE');
@@ -27,7 +29,9 @@ export class FolderLock {
     } catch (error) {
       await close(db);
       if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
-      throw new FolderInUseError(`Homeport is already running with the data folder ${folder}. Stop it, or set HOMEPORT_HOME to another folder.`);
+      throw new FolderInUseError(
+        `Homeport is already running with the data folder ${folder}. Stop it, or set HOMEPORT_HOME to another folder.`,
+      );
     }
   }
 

@@ -58,7 +58,8 @@ function refuseNewerSchema(applied: AppliedRow[], migrations: readonly Migration
       `The data folder was used by a newer Homeport (schema ${breaking.id}). Install that version or a later one, or restore a backup.`,
     );
   }
-  if (unknown.length > 0) logger.warn({ schema: unknown.map((row) => row.id) }, 'the data folder was used by a newer Homeport');
+  if (unknown.length > 0)
+    logger.warn({ schema: unknown.map((row) => row.id) }, 'the data folder was used by a newer Homeport');
 }
 
 async function apply(tx: Writable, migration: Migration, clock: Clock): Promise<void> {

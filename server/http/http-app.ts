@@ -49,7 +49,9 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const rateLimit = new RateLimit(options.clock);
   for (const route of options.routes) {
     const open = route.access === 'dashboard' ? [] : [requireJson];
-    app[route.method](route.path, ...open, (request, response) => serve({ ...options, rateLimit }, route, request, response));
+    app[route.method](route.path, ...open, (request, response) =>
+      serve({ ...options, rateLimit }, route, request, response),
+    );
   }
   for (const page of options.pages) app.use(page);
   app.use((request) => {
@@ -131,7 +133,11 @@ function send(response: Response, reply: Reply): void {
     return;
   }
   const text = reply.text ?? JSON.stringify(reply.body ?? null);
-  response.writeHead(reply.status, { ...reply.headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) });
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
   response.end(text);
 }
 

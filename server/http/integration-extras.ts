@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
-import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
 import type { Integration } from '../services/integrations/integration.ts';
+import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
 import type { CatalogReader } from './catalog-reader.ts';
 import { type ConfigHints, type IntegrationExtras, presentIntegration } from './present/integration.ts';
 
@@ -23,7 +23,8 @@ export async function integrationExtras(
     const address = `${use.publicBase()}/webhook/${uuid}/${encodeURIComponent(uniqueKey)}`;
     extras.webhookUrl = entry.webhook_routing_script ? address : null;
   }
-  if (include.includes('credentials')) extras.credentials = await use.integrations.readAppCredentials(environmentId, uniqueKey);
+  if (include.includes('credentials'))
+    extras.credentials = await use.integrations.readAppCredentials(environmentId, uniqueKey);
   return extras;
 }
 

@@ -49,7 +49,11 @@ export class Listener {
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => {
         const isTaken = error.code === 'EADDRINUSE' && host === '127.0.0.1';
-        reject(isTaken ? new PortInUseError(`Port ${port} is used by another program. Stop it, or set HOMEPORT_PORT.`) : error);
+        reject(
+          isTaken
+            ? new PortInUseError(`Port ${port} is used by another program. Stop it, or set HOMEPORT_PORT.`)
+            : error,
+        );
       });
       server.listen(port, host, () => {
         this.#servers.push(server);

@@ -11,9 +11,12 @@ function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
 }
 
 export const validateBody = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_body');
-export const validateQuery = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_query_params');
-export const validateParams = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_uri_params');
-export const validateHeaders = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_headers');
+export const validateQuery = <T>(schema: z.ZodType<T>, value: unknown): T =>
+  validate(schema, value, 'invalid_query_params');
+export const validateParams = <T>(schema: z.ZodType<T>, value: unknown): T =>
+  validate(schema, value, 'invalid_uri_params');
+export const validateHeaders = <T>(schema: z.ZodType<T>, value: unknown): T =>
+  validate(schema, value, 'invalid_headers');
 
 function toIssue(issue: z.core.$ZodIssue): Issue {
   return { code: issue.code, message: issue.message, path: issue.path.map(String) };

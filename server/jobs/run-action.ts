@@ -16,6 +16,9 @@ export function runAction(use: { background: BackgroundActions }): JobKind {
     retryDelayMs: () => 0,
     handler: (job, signal) => use.background.run(payload.parse(job.payload).callId, job.isLastAttempt, signal),
     onUnfinished: (job, reason) =>
-      use.background.giveUp(payload.parse(job.payload).callId, reason === 'expired' ? 'it could not start within 24 hours' : 'Homeport stopped'),
+      use.background.giveUp(
+        payload.parse(job.payload).callId,
+        reason === 'expired' ? 'it could not start within 24 hours' : 'Homeport stopped',
+      ),
   };
 }

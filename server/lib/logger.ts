@@ -13,8 +13,22 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Keys whose values are censored at any depth up to three, wherever they are logged. */
 export const REDACTED_KEYS = [
-  'authorization', 'Authorization', 'cookie', 'set-cookie', 'password', 'secret', 'token', 'apiKey', 'api_key',
-  'access_token', 'refresh_token', 'client_secret', 'credentials', 'oauth_token', 'oauth_token_secret', 'private_key',
+  'authorization',
+  'Authorization',
+  'cookie',
+  'set-cookie',
+  'password',
+  'secret',
+  'token',
+  'apiKey',
+  'api_key',
+  'access_token',
+  'refresh_token',
+  'client_secret',
+  'credentials',
+  'oauth_token',
+  'oauth_token_secret',
+  'private_key',
 ];
 
 export function createLogger(options: { level: LogLevel; write?: (line: string) => void }): Logger {

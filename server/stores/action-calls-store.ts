@@ -14,7 +14,10 @@ export class ActionCallsStore {
     return db.get('SELECT id, environment_id AS environmentId, request, answer FROM action_calls WHERE id = ?', [id]);
   }
 
-  async insert(tx: Writable, row: Pick<ActionCallRow, 'id' | 'environmentId' | 'request'> & { now: number }): Promise<void> {
+  async insert(
+    tx: Writable,
+    row: Pick<ActionCallRow, 'id' | 'environmentId' | 'request'> & { now: number },
+  ): Promise<void> {
     await tx.run('INSERT INTO action_calls (id, environment_id, request, created_at) VALUES (?, ?, ?, ?)', [
       row.id,
       row.environmentId,

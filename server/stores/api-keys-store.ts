@@ -47,12 +47,16 @@ export class ApiKeysStore {
   }
 
   async findOldest(db: Readable, environmentId: number): Promise<ApiKeyRow | undefined> {
-    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? ORDER BY id LIMIT 1`, [environmentId]);
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? ORDER BY id LIMIT 1`, [
+      environmentId,
+    ]);
     return row && toApiKey(row);
   }
 
   async count(db: Readable, environmentId: number): Promise<number> {
-    const row = await db.get<{ count: number }>('SELECT COUNT(*) AS count FROM api_keys WHERE environment_id = ?', [environmentId]);
+    const row = await db.get<{ count: number }>('SELECT COUNT(*) AS count FROM api_keys WHERE environment_id = ?', [
+      environmentId,
+    ]);
     return row?.count ?? 0;
   }
 

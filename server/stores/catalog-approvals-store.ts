@@ -6,10 +6,9 @@ export class CatalogApprovalsStore {
   }
 
   async upsert(tx: Writable, provider: string, hash: string, now: number): Promise<void> {
-    await tx.run('INSERT INTO catalog_approvals (hash, provider, approved_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING', [
-      hash,
-      provider,
-      now,
-    ]);
+    await tx.run(
+      'INSERT INTO catalog_approvals (hash, provider, approved_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING',
+      [hash, provider, now],
+    );
   }
 }

@@ -25,7 +25,10 @@ const COLUMNS = 'lookup_hash, environment_id, operation_id, content, created_at,
 export class ConnectSessionsStore {
   /** A session that has not ended at `now`. */
   async findLive(db: Readable, lookupHash: string, now: number): Promise<ConnectSessionRow | undefined> {
-    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM connect_sessions WHERE lookup_hash = ? AND expires_at > ?`, [lookupHash, now]);
+    const row = await db.get<SqlRow>(
+      `SELECT ${COLUMNS} FROM connect_sessions WHERE lookup_hash = ? AND expires_at > ?`,
+      [lookupHash, now],
+    );
     return (
       row && {
         lookupHash: row.lookup_hash,

@@ -55,8 +55,19 @@ export interface ConnectionFilter {
 
 export type ConnectionWrite = Pick<
   ConnectionRow,
-  | 'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'connectionConfig' | 'sealedConfig' | 'metadata' | 'tags'
-  | 'endUser' | 'webhookUrlOverride' | 'lastRefreshSuccessAt' | 'lastRefreshFailureAt' | 'refreshAttempts' | 'isRefreshExhausted'
+  | 'credentials'
+  | 'credentialsType'
+  | 'credentialsExpireAt'
+  | 'connectionConfig'
+  | 'sealedConfig'
+  | 'metadata'
+  | 'tags'
+  | 'endUser'
+  | 'webhookUrlOverride'
+  | 'lastRefreshSuccessAt'
+  | 'lastRefreshFailureAt'
+  | 'refreshAttempts'
+  | 'isRefreshExhausted'
 >;
 
 interface SqlRow {
@@ -146,10 +157,10 @@ function likePattern(text: string): string {
 
 export class ConnectionsStore {
   async find(db: Readable, integrationId: number, connectionId: string): Promise<ConnectionRow | undefined> {
-    const row = await db.get<SqlRow>(`${SELECT} WHERE c.integration_id = ? AND c.connection_id = ? AND c.deleted_at IS NULL`, [
-      integrationId,
-      connectionId,
-    ]);
+    const row = await db.get<SqlRow>(
+      `${SELECT} WHERE c.integration_id = ? AND c.connection_id = ? AND c.deleted_at IS NULL`,
+      [integrationId, connectionId],
+    );
     return row && toConnection(row);
   }
 
@@ -160,17 +171,19 @@ export class ConnectionsStore {
 
   /** In any order; connections that were removed are left out. */
   async listByRowIds(db: Readable, ids: number[]): Promise<ConnectionRow[]> {
-    const rows = await db.all<SqlRow>(`${SELECT} WHERE c.id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NULL`, [
-      JSON.stringify(ids),
-    ]);
+    const rows = await db.all<SqlRow>(
+      `${SELECT} WHERE c.id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NULL`,
+      [JSON.stringify(ids)],
+    );
     return rows.map(toConnection);
   }
 
   /** Every live connection of an integration, oldest first. */
   async listOfIntegration(db: Readable, integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
-    return db.all('SELECT id, connection_id AS connectionId FROM connections WHERE integration_id = ? AND deleted_at IS NULL ORDER BY id', [
-      integrationId,
-    ]);
+    return db.all(
+      'SELECT id, connection_id AS connectionId FROM connections WHERE integration_id = ? AND deleted_at IS NULL ORDER BY id',
+      [integrationId],
+    );
   }
 
   async countByIntegration(db: Readable, environmentId: number): Promise<Map<number, number>> {
@@ -185,11 +198,10 @@ export class ConnectionsStore {
   /** Newest first; all given filters must match. */
   async list(db: Readable, filter: ConnectionFilter): Promise<ConnectionRow[]> {
     const { where, params } = conditions(filter);
-    const rows = await db.all<SqlRow>(`${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`, [
-      ...params,
-      filter.limit,
-      filter.offset,
-    ]);
+    const rows = await db.all<SqlRow>(
+      `${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+      [...params, filter.limit, filter.offset],
+    );
     return rows.map(toConnection);
   }
 
@@ -203,7 +215,10 @@ export class ConnectionsStore {
   }
 
   /** undefined when the integration was removed meanwhile: nothing may hang on it any more. */
-  async insert(tx: Writable, row: Pick<ConnectionRow, 'integrationId' | 'connectionId' | 'createdAt'>): Promise<number | undefined> {
+  async insert(
+    tx: Writable,
+    row: Pick<ConnectionRow, 'integrationId' | 'connectionId' | 'createdAt'>,
+  ): Promise<number | undefined> {
     const { changes, lastId } = await tx.run(
       `INSERT INTO connections (environment_id, integration_id, connection_id, credentials, connection_config, tags,
          refresh_attempts, is_refresh_exhausted, created_at, updated_at)
@@ -223,7 +238,12 @@ export class ConnectionsStore {
     );
   }
 
-  async updateMetadata(tx: Writable, ids: number[], metadata: Array<Record<string, unknown>>, now: number): Promise<void> {
+  async updateMetadata(
+    tx: Writable,
+    ids: number[],
+    metadata: Array<Record<string, unknown>>,
+    now: number,
+  ): Promise<void> {
     await tx.run(
       `UPDATE connections SET metadata = patch.value ->> 'metadata', updated_at = ?
        FROM json_each(?) AS patch WHERE connections.id = patch.value ->> 'id'`,
@@ -262,7 +282,10 @@ export class ConnectionsStore {
     );
   }
 
-  async upsertError(tx: Writable, error: { id: number; type: 'auth' | 'sync'; source: string; logId: string; now: number }): Promise<void> {
+  async upsertError(
+    tx: Writable,
+    error: { id: number; type: 'auth' | 'sync'; source: string; logId: string; now: number },
+  ): Promise<void> {
     await tx.run(
       `INSERT INTO connection_errors (connection_row_id, type, source, log_id, created_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (connection_row_id, type, source) DO UPDATE SET log_id = excluded.log_id, created_at = excluded.created_at`,
@@ -271,7 +294,11 @@ export class ConnectionsStore {
   }
 
   async removeErrors(tx: Writable, id: number, type: 'auth' | 'sync', source: string): Promise<void> {
-    await tx.run('DELETE FROM connection_errors WHERE connection_row_id = ? AND type = ? AND source = ?', [id, type, source]);
+    await tx.run('DELETE FROM connection_errors WHERE connection_row_id = ? AND type = ? AND source = ?', [
+      id,
+      type,
+      source,
+    ]);
   }
 }
 
@@ -285,7 +312,8 @@ function conditions(filter: ConnectionFilter): { where: string; params: SqlValue
   if (filter.connectionId !== undefined) add('c.connection_id = ?', filter.connectionId);
   if (filter.endUserId !== undefined) add("c.end_user ->> 'id' = ?", filter.endUserId);
   if (filter.organizationId !== undefined) add("c.end_user ->> '$.organization.id' = ?", filter.organizationId);
-  if (filter.integrationKeys) add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
+  if (filter.integrationKeys)
+    add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
   for (const [key, value] of Object.entries(filter.tags ?? {})) {
     add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
   }

@@ -21,7 +21,13 @@ interface SqlRow {
 const COLUMNS = 'id, uuid, name, settings, webhook_signing_key';
 
 function toEnvironment(row: SqlRow): EnvironmentRow {
-  return { id: row.id, uuid: row.uuid, name: row.name, settings: row.settings, webhookSigningKey: row.webhook_signing_key };
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    name: row.name,
+    settings: row.settings,
+    webhookSigningKey: row.webhook_signing_key,
+  };
 }
 
 export class EnvironmentsStore {
@@ -48,10 +54,16 @@ export class EnvironmentsStore {
 
   /** Sealed values in the order the user gave them. */
   async listVariables(db: Readable, environmentId: number): Promise<Array<{ name: string; value: string }>> {
-    return db.all('SELECT name, value FROM environment_variables WHERE environment_id = ? ORDER BY position', [environmentId]);
+    return db.all('SELECT name, value FROM environment_variables WHERE environment_id = ? ORDER BY position', [
+      environmentId,
+    ]);
   }
 
-  async replaceVariables(tx: Writable, environmentId: number, variables: Array<{ name: string; value: string }>): Promise<void> {
+  async replaceVariables(
+    tx: Writable,
+    environmentId: number,
+    variables: Array<{ name: string; value: string }>,
+  ): Promise<void> {
     await tx.run('DELETE FROM environment_variables WHERE environment_id = ?', [environmentId]);
     await tx.run(
       `INSERT INTO environment_variables (environment_id, name, position, value)

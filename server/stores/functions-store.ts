@@ -111,7 +111,10 @@ export class FunctionsStore {
     );
   }
 
-  async countByIntegration(db: Readable, environmentId: number): Promise<Array<{ integrationKey: string; total: number; enabled: number }>> {
+  async countByIntegration(
+    db: Readable,
+    environmentId: number,
+  ): Promise<Array<{ integrationKey: string; total: number; enabled: number }>> {
     return db.all(
       `SELECT integration_key AS integrationKey, COUNT(*) AS total, SUM(is_enabled) AS enabled
        FROM functions WHERE environment_id = ? GROUP BY integration_key`,
@@ -157,7 +160,10 @@ export class FunctionsStore {
   }
 
   /** Where each function stands and what it was compiled from; cheap enough for every start. */
-  async listInputs(db: Readable, environmentId: number): Promise<Array<FunctionKey & { id: number; path: string; inputs: string }>> {
+  async listInputs(
+    db: Readable,
+    environmentId: number,
+  ): Promise<Array<FunctionKey & { id: number; path: string; inputs: string }>> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path, inputs
        FROM functions WHERE environment_id = ?`,
@@ -167,7 +173,15 @@ export class FunctionsStore {
 
   async upsertDeployed(
     tx: Writable,
-    row: FunctionKey & { path: string; version: string; definition: string; bundleHash: string; inputs: string; code: FunctionCode; now: number },
+    row: FunctionKey & {
+      path: string;
+      version: string;
+      definition: string;
+      bundleHash: string;
+      inputs: string;
+      code: FunctionCode;
+      now: number;
+    },
   ): Promise<void> {
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, path, version, definition, source, bundle, bundle_hash,
@@ -177,14 +191,28 @@ export class FunctionsStore {
          definition = excluded.definition, source = excluded.source, bundle = excluded.bundle, bundle_hash = excluded.bundle_hash,
          inputs = excluded.inputs, problems = NULL, deployed_at = excluded.deployed_at`,
       [
-        row.environmentId, row.integrationKey, row.type, row.name, row.path, row.version, row.definition, row.code.source,
-        row.code.bundle, row.bundleHash, row.inputs, row.now, row.now,
+        row.environmentId,
+        row.integrationKey,
+        row.type,
+        row.name,
+        row.path,
+        row.version,
+        row.definition,
+        row.code.source,
+        row.code.bundle,
+        row.bundleHash,
+        row.inputs,
+        row.now,
+        row.now,
       ],
     );
   }
 
   /** Notes why the file does not compile; the last good version stays. */
-  async upsertProblems(tx: Writable, row: FunctionKey & { path: string; inputs: string; problems: string; now: number }): Promise<void> {
+  async upsertProblems(
+    tx: Writable,
+    row: FunctionKey & { path: string; inputs: string; problems: string; now: number },
+  ): Promise<void> {
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, path, inputs, problems, is_enabled, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)

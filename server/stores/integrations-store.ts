@@ -74,7 +74,15 @@ export class IntegrationsStore {
     const { lastId } = await tx.run(
       `INSERT INTO integrations (environment_id, unique_key, provider, display_name, forward_webhooks, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      [row.environmentId, row.uniqueKey, row.provider, row.displayName, row.forwardsWebhooks ? 1 : 0, row.createdAt, row.updatedAt],
+      [
+        row.environmentId,
+        row.uniqueKey,
+        row.provider,
+        row.displayName,
+        row.forwardsWebhooks ? 1 : 0,
+        row.createdAt,
+        row.updatedAt,
+      ],
     );
     return lastId;
   }
@@ -83,7 +91,15 @@ export class IntegrationsStore {
     await tx.run(
       `UPDATE integrations SET unique_key = ?, display_name = ?, credentials = ?, custom = ?, forward_webhooks = ?, updated_at = ?
        WHERE id = ?`,
-      [row.uniqueKey, row.displayName, row.credentials, row.custom, row.forwardsWebhooks ? 1 : 0, row.updatedAt, row.id],
+      [
+        row.uniqueKey,
+        row.displayName,
+        row.credentials,
+        row.custom,
+        row.forwardsWebhooks ? 1 : 0,
+        row.updatedAt,
+        row.id,
+      ],
     );
   }
 
@@ -92,7 +108,10 @@ export class IntegrationsStore {
   }
 
   async hasProvider(db: Readable, provider: string): Promise<boolean> {
-    return (await db.get('SELECT 1 FROM integrations WHERE provider = ? AND deleted_at IS NULL LIMIT 1', [provider])) !== undefined;
+    return (
+      (await db.get('SELECT 1 FROM integrations WHERE provider = ? AND deleted_at IS NULL LIMIT 1', [provider])) !==
+      undefined
+    );
   }
 
   /** Whether a connection uses the provider. */

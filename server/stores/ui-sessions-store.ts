@@ -9,7 +9,11 @@ export class UiSessionsStore {
 
   async insert(tx: Writable, lookupHash: string, now: number, expiresAt: number): Promise<void> {
     await tx.run('DELETE FROM ui_sessions WHERE expires_at <= ?', [now]);
-    await tx.run('INSERT INTO ui_sessions (lookup_hash, created_at, expires_at) VALUES (?, ?, ?)', [lookupHash, now, expiresAt]);
+    await tx.run('INSERT INTO ui_sessions (lookup_hash, created_at, expires_at) VALUES (?, ?, ?)', [
+      lookupHash,
+      now,
+      expiresAt,
+    ]);
   }
 
   async remove(tx: Writable, lookupHash: string): Promise<void> {

@@ -6,7 +6,9 @@ const key = createSecretKey(randomBytes(32));
 
 describe('seal', () => {
   it('opens what it sealed, at the same place', () => {
-    expect(unseal(key, seal(key, 'ü secret', 'connection:1:credentials'), 'connection:1:credentials').toString('utf8')).toBe('ü secret');
+    expect(
+      unseal(key, seal(key, 'ü secret', 'connection:1:credentials'), 'connection:1:credentials').toString('utf8'),
+    ).toBe('ü secret');
   });
 
   it('gives another text every time', () => {

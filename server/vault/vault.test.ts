@@ -91,7 +91,8 @@ describe('Vault', () => {
 
   it('refuses a wrong key and changes nothing', async () => {
     const store = memoryStore();
-    const open = (override: string) => Vault.open({ store, keychain: memoryKeychain(), keyFile: join(folder, 'master.key'), override });
+    const open = (override: string) =>
+      Vault.open({ store, keychain: memoryKeychain(), keyFile: join(folder, 'master.key'), override });
     await open(randomBytes(32).toString('base64'));
     const before = store.wrapped;
 
@@ -111,7 +112,12 @@ describe('Vault', () => {
   });
 
   it('says what a key must look like', async () => {
-    const opening = Vault.open({ store: memoryStore(), keychain: memoryKeychain(), keyFile: join(folder, 'master.key'), override: 'too short' });
+    const opening = Vault.open({
+      store: memoryStore(),
+      keychain: memoryKeychain(),
+      keyFile: join(folder, 'master.key'),
+      override: 'too short',
+    });
 
     await expect(opening).rejects.toThrow(/HOMEPORT_MASTER_KEY is not base64 of 32 bytes/);
   });

@@ -1,5 +1,12 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { createMasterKey, type FoundKey, findMasterKeys, type KeySource, MasterKeyError, type MasterKeyOptions } from './master-key.ts';
+import {
+  createMasterKey,
+  type FoundKey,
+  findMasterKeys,
+  type KeySource,
+  MasterKeyError,
+  type MasterKeyOptions,
+} from './master-key.ts';
 import { seal, UnsealError, unseal } from './seal.ts';
 
 /** Where the wrapped data key lives; the vault itself knows no SQL. */

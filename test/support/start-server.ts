@@ -83,7 +83,12 @@ class ServerProcess implements StartedServer {
   #url = '';
   #startedInMs = 0;
 
-  private constructor(entry: string, env: Record<string, string>, tempHome: TempHome | undefined, process: ReadyProcess) {
+  private constructor(
+    entry: string,
+    env: Record<string, string>,
+    tempHome: TempHome | undefined,
+    process: ReadyProcess,
+  ) {
     this.#entry = entry;
     this.#env = env;
     this.#tempHome = tempHome;
@@ -93,7 +98,11 @@ class ServerProcess implements StartedServer {
     this.workspace = env['HOMEPORT_FUNCTIONS'] ?? join(this.home, 'functions');
   }
 
-  static async launch(entry: string, env: Record<string, string>, tempHome: TempHome | undefined): Promise<StartedServer> {
+  static async launch(
+    entry: string,
+    env: Record<string, string>,
+    tempHome: TempHome | undefined,
+  ): Promise<StartedServer> {
     const startedAt = performance.now();
     const server = new ServerProcess(entry, env, tempHome, await spawnReady({ entry, env, readyLine: READY_LINE }));
     await server.#waitForHealth(startedAt);

@@ -42,9 +42,21 @@ export const reconnectSessionBody = z.strictObject({
 });
 
 const EVENTS = [
-  'open', 'view:list', 'view:integration', 'view:unknown_error', 'view:credentials_error', 'view:success',
-  'click:integration', 'click:doc', 'click:doc_section', 'click:connect', 'click:close', 'click:finish', 'click:outside',
-  'popup:blocked_by_browser', 'popup:closed_early',
+  'open',
+  'view:list',
+  'view:integration',
+  'view:unknown_error',
+  'view:credentials_error',
+  'view:success',
+  'click:integration',
+  'click:doc',
+  'click:doc_section',
+  'click:connect',
+  'click:close',
+  'click:finish',
+  'click:outside',
+  'popup:blocked_by_browser',
+  'popup:closed_early',
 ] as const;
 
 export const telemetryBody = z.strictObject({

@@ -8,7 +8,12 @@ const expiresAt = z.unknown().transform((value, context) => {
   const isReadable = typeof value === 'number' || (typeof value === 'string' && !/^\d+$/.test(value));
   const date = new Date(isReadable ? value : Number.NaN);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
-  context.addIssue({ code: 'invalid_type', expected: 'date', input: value, message: 'Invalid input: expected a date.' });
+  context.addIssue({
+    code: 'invalid_type',
+    expected: 'date',
+    input: value,
+    message: 'Invalid input: expected a date.',
+  });
   return z.NEVER;
 });
 
@@ -46,10 +51,20 @@ const oauth2 = z
   });
 
 const apiKey = z
-  .strictObject({ type: z.literal('API_KEY'), apiKey: z.string().min(1).max(1024).optional(), api_key: z.string().min(1).max(1024).optional() })
+  .strictObject({
+    type: z.literal('API_KEY'),
+    apiKey: z.string().min(1).max(1024).optional(),
+    api_key: z.string().min(1).max(1024).optional(),
+  })
   .superRefine((value, context) => {
     if (value.apiKey === undefined && value.api_key === undefined) {
-      context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: ['apiKey'], message: 'Invalid input: expected string, received undefined' });
+      context.addIssue({
+        code: 'invalid_type',
+        expected: 'string',
+        input: undefined,
+        path: ['apiKey'],
+        message: 'Invalid input: expected string, received undefined',
+      });
     }
   });
 
@@ -67,11 +82,21 @@ export const importCredentials = z.discriminatedUnion('type', [
     client_private_key: z.string().max(10_000).optional(),
     expires_at: expiresAt.optional(),
   }),
-  z.strictObject({ type: z.literal('OAUTH1'), oauth_token: secret, oauth_token_secret: secret, raw: jsonObject.optional() }),
+  z.strictObject({
+    type: z.literal('OAUTH1'),
+    oauth_token: secret,
+    oauth_token_secret: secret,
+    raw: jsonObject.optional(),
+  }),
   apiKey,
   z.strictObject({ type: z.literal('BASIC'), username: z.string().max(1024), password: z.string().max(1024) }),
   z.strictObject({ type: z.literal('NONE') }),
-  z.strictObject({ type: z.literal('TBA'), token_id: secret, token_secret: secret, config_override: configOverride.optional() }),
+  z.strictObject({
+    type: z.literal('TBA'),
+    token_id: secret,
+    token_secret: secret,
+    config_override: configOverride.optional(),
+  }),
   z.strictObject({ type: z.literal('APP'), ...app }),
   z.strictObject({ type: z.literal('CUSTOM'), ...app }),
 ]);
@@ -103,7 +128,12 @@ export const listConnectionsQuery = z.strictObject({
   integrationId: z
     .string()
     .min(1)
-    .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
     .optional(),
   tags: tags.optional(),
   limit: z.coerce.number().int().min(1).max(2000).optional(),

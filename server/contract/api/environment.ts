@@ -5,12 +5,17 @@ import { keyScopes } from './key-scopes.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */
 
-const httpUrl = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Must be an http or https address.');
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Must be an http or https address.');
 /** Scheme, host and port; a slash at the end is dropped. */
 const origin = httpUrl.transform((text, context) => {
   const url = new URL(text);
   if (url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '') return url.origin;
-  context.addIssue({ code: 'custom', message: 'Must be an address without a path, for example https://hub.example.com.' });
+  context.addIssue({
+    code: 'custom',
+    message: 'Must be an address without a path, for example https://hub.example.com.',
+  });
   return z.NEVER;
 });
 /** `""` clears it, as null does. */
@@ -31,7 +36,8 @@ const variable = z.strictObject({ name: z.string().trim().min(1).max(255), value
 const variables = z.array(variable).superRefine((list, context) => {
   const seen = new Set<string>();
   list.forEach(({ name }, index) => {
-    if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
+    if (seen.has(name))
+      context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
     seen.add(name);
   });
 });

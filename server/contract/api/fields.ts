@@ -2,11 +2,26 @@ import { z } from 'zod';
 
 /** Field rules shared by many routes (http-api.md 1.5). */
 
-export const providerName = z.string().regex(/^[a-zA-Z0-9_-]+$/).max(255);
-export const integrationId = z.string().regex(/^[a-zA-Z0-9~:.@ _-]+$/).max(255);
-export const connectionId = z.string().regex(/^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/).max(255);
-export const functionName = z.string().regex(/^[a-zA-Z0-9_-]+$/).max(255);
-export const modelName = z.string().regex(/^[A-Z][a-zA-Z0-9_-]+$/).max(255);
+export const providerName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]+$/)
+  .max(255);
+export const integrationId = z
+  .string()
+  .regex(/^[a-zA-Z0-9~:.@ _-]+$/)
+  .max(255);
+export const connectionId = z
+  .string()
+  .regex(/^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/)
+  .max(255);
+export const functionName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]+$/)
+  .max(255);
+export const modelName = z
+  .string()
+  .regex(/^[A-Z][a-zA-Z0-9_-]+$/)
+  .max(255);
 export const displayName = z.string().min(1).max(255);
 export const uuid = z.uuid();
 
@@ -16,7 +31,10 @@ export const stringBool = z.stringbool();
 /** A query or body that must hold nothing. */
 export const empty = z.strictObject({});
 
-const tagKey = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/).max(64);
+const tagKey = z
+  .string()
+  .regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/)
+  .max(64);
 
 const MOST_TAGS = 10;
 const atMostTen = (value: object): boolean => Object.keys(value).length <= MOST_TAGS;
@@ -31,7 +49,11 @@ export const tags = z.record(tagKey, z.string().min(1).max(255)).superRefine((va
   }
   const email = Object.entries(value).find(([key]) => key.toLowerCase() === 'end_user_email')?.[1];
   if (email !== undefined && !z.email().min(5).safeParse(email).success) {
-    context.addIssue({ code: 'custom', message: 'The tag end_user_email must be an e-mail address.', path: ['end_user_email'] });
+    context.addIssue({
+      code: 'custom',
+      message: 'The tag end_user_email must be an e-mail address.',
+      path: ['end_user_email'],
+    });
   }
 });
 

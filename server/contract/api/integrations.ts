@@ -17,7 +17,12 @@ export const integrationCredentials = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('OAUTH1'), ...clientCredentials }),
   z.strictObject({ type: z.literal('OAUTH2'), ...clientCredentials }),
   z.strictObject({ type: z.literal('TBA'), ...clientCredentials }),
-  z.strictObject({ type: z.literal('APP'), app_id: z.string().min(1).max(255), app_link: z.string().min(1), private_key: pem }),
+  z.strictObject({
+    type: z.literal('APP'),
+    app_id: z.string().min(1).max(255),
+    app_link: z.string().min(1),
+    private_key: pem,
+  }),
   z.strictObject({
     type: z.literal('CUSTOM'),
     client_id: z.string().min(1).max(255),

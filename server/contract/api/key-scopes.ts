@@ -5,7 +5,16 @@ export const WHOLE_ENVIRONMENT = 'environment:*';
 
 /** What a key may be allowed (http-api.md 1.3, design.md 7.17). */
 const SCOPES: Record<string, readonly string[]> = {
-  integrations: ['list', 'list_credentials', 'list_functions', 'read', 'read_credentials', 'create', 'update', 'delete'],
+  integrations: [
+    'list',
+    'list_credentials',
+    'list_functions',
+    'read',
+    'read_credentials',
+    'create',
+    'update',
+    'delete',
+  ],
   connections: ['list', 'list_credentials', 'read', 'read_credentials', 'create', 'update', 'delete'],
   connect_sessions: ['write'],
   syncs: ['read', 'execute', 'update', 'variant:create', 'variant:delete'],

@@ -21,7 +21,11 @@ export const triggerSyncBody = z
   })
   .superRefine((value, context) => {
     if (value.opts && (value.sync_mode !== undefined || value.full_resync !== undefined)) {
-      context.addIssue({ code: 'custom', path: ['opts'], message: 'opts cannot be combined with sync_mode or full_resync.' });
+      context.addIssue({
+        code: 'custom',
+        path: ['opts'],
+        message: 'opts cannot be combined with sync_mode or full_resync.',
+      });
     }
   });
 

@@ -10,4 +10,14 @@ import { connectSessions } from './0009-connect-sessions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [environments, connections, functions, jobsAndSyncs, records, logs, catalogApprovals, actionCalls, connectSessions];
+export const MIGRATIONS: readonly Migration[] = [
+  environments,
+  connections,
+  functions,
+  jobsAndSyncs,
+  records,
+  logs,
+  catalogApprovals,
+  actionCalls,
+  connectSessions,
+];

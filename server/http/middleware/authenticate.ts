@@ -22,7 +22,11 @@ export async function authenticateKey(
   find: (secretKey: string) => Promise<Caller | undefined>,
 ): Promise<Caller> {
   const token = readBearer(header);
-  if (!UUID_V4.test(token)) throw refused('invalid_secret_key_format', 'The secret key is not a UUID v4. Copy it from the environment settings.');
+  if (!UUID_V4.test(token))
+    throw refused(
+      'invalid_secret_key_format',
+      'The secret key is not a UUID v4. Copy it from the environment settings.',
+    );
   const caller = await find(token);
   if (!caller) throw refused('unknown_account', 'The secret key is not known. Copy it from the environment settings.');
   return caller;
@@ -44,7 +48,8 @@ export async function findSession(
   token: string,
   find: (token: string) => Promise<ConnectSession | undefined>,
 ): Promise<ConnectSession> {
-  if (!SESSION_TOKEN.test(token)) throw refused('invalid_connect_session_token_format', 'Send the token of a connect session.');
+  if (!SESSION_TOKEN.test(token))
+    throw refused('invalid_connect_session_token_format', 'Send the token of a connect session.');
   const session = await find(token);
   if (!session) throw refused('unknown_connect_session_token', 'The connect session is over. Ask for a new one.');
   return session;

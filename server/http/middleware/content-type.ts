@@ -3,14 +3,33 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 
 /** First path segments under which only JSON is taken, GET included (http-api.md 1.1, step 3). */
 const JSON_ONLY = new Set([
-  'providers', 'integrations', 'connection', 'connections', 'connect', 'environments', 'environment', 'environment-variables',
-  'sync', 'records', 'scripts', 'functions', 'action', 'mcp', 'v1', 'cli', 'oauth', 'auth', 'api-auth',
+  'providers',
+  'integrations',
+  'connection',
+  'connections',
+  'connect',
+  'environments',
+  'environment',
+  'environment-variables',
+  'sync',
+  'records',
+  'scripts',
+  'functions',
+  'action',
+  'mcp',
+  'v1',
+  'cli',
+  'oauth',
+  'auth',
+  'api-auth',
 ]);
 
 export const requireJson: RequestHandler = (request, _response, next) => {
   const type = request.headers['content-type'];
   if (type && !type.toLowerCase().startsWith('application/json') && JSON_ONLY.has(firstSegment(request.path))) {
-    next(new HomeportError('invalid_content_type', `Send application/json; "${type.slice(0, 100)}" is not taken here.`));
+    next(
+      new HomeportError('invalid_content_type', `Send application/json; "${type.slice(0, 100)}" is not taken here.`),
+    );
     return;
   }
   next();

@@ -17,8 +17,16 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
       return;
     }
     const id = options.ids.uuid();
-    options.logger.error({ err: error, errorId: id, method: request.method, path: request.path }, 'unexpected failure of a request');
-    writeError(response, new HomeportError('generic_error_support', 'Something went wrong in the hub. Its log has more under this id.', { payload: id }));
+    options.logger.error(
+      { err: error, errorId: id, method: request.method, path: request.path },
+      'unexpected failure of a request',
+    );
+    writeError(
+      response,
+      new HomeportError('generic_error_support', 'Something went wrong in the hub. Its log has more under this id.', {
+        payload: id,
+      }),
+    );
   };
 }
 
@@ -44,10 +52,13 @@ export function errorBody(error: HomeportError): Record<string, unknown> {
 function fromExpress(error: unknown): HomeportError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, status } = error as Error & { type?: string; status?: number };
-  if (type === 'entity.too.large') return new HomeportError('request_too_large', 'The body is larger than the limit of 75 MB.');
+  if (type === 'entity.too.large')
+    return new HomeportError('request_too_large', 'The body is larger than the limit of 75 MB.');
   if (type === 'entity.parse.failed') return new HomeportError('invalid_json', 'The body is not valid JSON.');
-  if (error instanceof URIError) return new HomeportError('invalid_uri_params', 'The path holds a broken percent encoding.');
+  if (error instanceof URIError)
+    return new HomeportError('invalid_uri_params', 'The path holds a broken percent encoding.');
   if (status === 415) return new HomeportError('invalid_content_type', `The body cannot be read: ${error.message}.`);
-  if (status !== undefined && status >= 400 && status < 500) return new HomeportError('invalid_json', `The body cannot be read: ${error.message}`);
+  if (status !== undefined && status >= 400 && status < 500)
+    return new HomeportError('invalid_json', `The body cannot be read: ${error.message}`);
   return undefined;
 }

@@ -4,7 +4,13 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Headers that a tunnel adds; behind one that rewrites `Host` they are how it is recognised (design.md 8). */
 const FORWARDING = [
-  'x-forwarded-host', 'x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip',
+  'x-forwarded-host',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'forwarded',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'true-client-ip',
   'x-original-host',
 ];
 /** What answers on the public address: nothing else does (design.md 8). */

@@ -7,7 +7,8 @@ const VERSIONED = /^\/v1(?=\/connections?(\/|\?|$))/i;
  * request is one for a function's own endpoint instead (http-api.md 5).
  */
 export const versionAlias: RequestHandler = (request, _response, next) => {
-  const namesConnection = request.headers['provider-config-key'] !== undefined && request.headers['connection-id'] !== undefined;
+  const namesConnection =
+    request.headers['provider-config-key'] !== undefined && request.headers['connection-id'] !== undefined;
   if (!namesConnection) request.url = request.url.replace(VERSIONED, '');
   next();
 };

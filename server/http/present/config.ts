@@ -7,7 +7,10 @@ import type { IntegrationExtras } from './integration.ts';
 import { presentScriptConfig } from './script-config.ts';
 
 /** `config` of `GET /config/:key` (http-api.md 5). */
-export function presentConfig({ uniqueKey, provider }: Integration, functions: DeployedFunction[]): Record<string, unknown> {
+export function presentConfig(
+  { uniqueKey, provider }: Integration,
+  functions: DeployedFunction[],
+): Record<string, unknown> {
   const { syncs, actions } = presentScriptConfig(uniqueKey, provider, functions);
   return { unique_key: uniqueKey, provider, syncs, actions };
 }
@@ -21,7 +24,13 @@ export interface ConfigSecrets {
 }
 
 /** What `include_creds=true` adds. */
-export function presentConfigSecrets({ integration, entry, extras, custom, connections }: ConfigSecrets): Record<string, unknown> {
+export function presentConfigSecrets({
+  integration,
+  entry,
+  extras,
+  custom,
+  connections,
+}: ConfigSecrets): Record<string, unknown> {
   const app = extras.credentials ?? {};
   return {
     client_id: app.clientId ?? null,

@@ -14,7 +14,10 @@ const UI_SETTINGS = {
 };
 
 /** `connectBase`: origin of the connect page. */
-export function presentIssuedSession({ token, expiresAt }: IssuedSession, connectBase: string): Record<string, unknown> {
+export function presentIssuedSession(
+  { token, expiresAt }: IssuedSession,
+  connectBase: string,
+): Record<string, unknown> {
   return { token, connect_link: `${connectBase}/connect/?session_token=${token}`, expires_at: isoDate(expiresAt) };
 }
 

@@ -2,7 +2,10 @@ import type { SettingsBody } from '../../contract/api/environment.ts';
 import type { EnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
-export function presentSettings(settings: EnvironmentSettings, variables: Array<{ name: string; value: string }>): Record<string, unknown> {
+export function presentSettings(
+  settings: EnvironmentSettings,
+  variables: Array<{ name: string; value: string }>,
+): Record<string, unknown> {
   const { webhook } = settings;
   return {
     callback_url: settings.callbackUrl,

@@ -21,7 +21,11 @@ function parametersOf({ definition }: DeployedFunction, description: string): Pa
     const text = describedIn(description, name);
     return [name, text === undefined ? property : { ...property, description: text }];
   });
-  return { type: 'object', properties: Object.fromEntries(described), required: (schema?.['required'] ?? []) as string[] };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(described),
+    required: (schema?.['required'] ?? []) as string[],
+  };
 }
 
 /** The text of a line `- name: text` in the description. */

@@ -2,7 +2,11 @@ import type { DeployedFunction } from '../../services/deployments/deployed-funct
 import { isoDate } from './dates.ts';
 
 /** One integration's functions as `GET /scripts/config` lists them (http-api.md 13). */
-export function presentScriptConfig(providerConfigKey: string, provider: string, functions: DeployedFunction[]): Record<string, unknown> {
+export function presentScriptConfig(
+  providerConfigKey: string,
+  provider: string,
+  functions: DeployedFunction[],
+): Record<string, unknown> {
   return {
     providerConfigKey,
     provider,

@@ -73,7 +73,8 @@ export class ActionsService {
       return { output: outcome.output, operationId: operation.id };
     }
     const error = toRunError(outcome.failure, call.actionName, 'script_internal_error');
-    const state = outcome.failure.kind === 'timeout' ? 'timeout' : outcome.failure.kind === 'aborted' ? 'cancelled' : 'failed';
+    const state =
+      outcome.failure.kind === 'timeout' ? 'timeout' : outcome.failure.kind === 'aborted' ? 'cancelled' : 'failed';
     operation.finish(state, { error: { message: error.message, type: error.code, payload: error.payload } });
     throw error;
   }
@@ -84,16 +85,31 @@ export class ActionsService {
   }
 
   /** Connection, integration, function, enabled: in this order (http-api.md 8). */
-  async #find(call: ActionCall): Promise<{ integration: Integration; connection: Connection; action: RunnableFunction }> {
+  async #find(
+    call: ActionCall,
+  ): Promise<{ integration: Integration; connection: Connection; action: RunnableFunction }> {
     const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
     const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
     if (!integration) throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
-    if (!connection) throw new HomeportError('unknown_connection', `There is no connection "${call.connectionId}" of this integration.`);
-    const action = await this.#options.deployments.findActive(call.environment.id, integration.uniqueKey, 'action', call.actionName);
+    if (!connection)
+      throw new HomeportError(
+        'unknown_connection',
+        `There is no connection "${call.connectionId}" of this integration.`,
+      );
+    const action = await this.#options.deployments.findActive(
+      call.environment.id,
+      integration.uniqueKey,
+      'action',
+      call.actionName,
+    );
     if (!action) {
-      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no action "${call.actionName}".`);
+      throw new HomeportError(
+        'not_found',
+        `The integration "${integration.uniqueKey}" has no action "${call.actionName}".`,
+      );
     }
-    if (!action.isEnabled) throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
+    if (!action.isEnabled)
+      throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
     return { integration, connection, action };
   }
 }

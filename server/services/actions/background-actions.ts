@@ -84,7 +84,8 @@ export class BackgroundActions {
     const { calls, database, vault } = this.#options;
     const row = await calls.find(database.reader, callId);
     const isOwn = row?.environmentId === environmentId;
-    const answer = isOwn && row.answer !== null ? vault.openJson<ActionAnswer>(row.answer, context(callId, 'answer')) : undefined;
+    const answer =
+      isOwn && row.answer !== null ? vault.openJson<ActionAnswer>(row.answer, context(callId, 'answer')) : undefined;
     if (answer && !answer.ok) throw fromAnswer(answer);
     if (!answer || answer.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
     return answer.output;

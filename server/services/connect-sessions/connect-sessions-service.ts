@@ -63,10 +63,18 @@ export class ConnectSessionsService {
   async createReconnect(environment: Environment, body: ReconnectSessionBody): Promise<IssuedSession> {
     const { connection_id: connectionId, integration_id: integrationKey } = body;
     const connection = await this.#findConnection(environment, integrationKey, connectionId);
-    if (!connection) throw new HomeportError('invalid_body', `The integration "${integrationKey}" has no connection "${connectionId}".`);
+    if (!connection)
+      throw new HomeportError(
+        'invalid_body',
+        `The integration "${integrationKey}" has no connection "${connectionId}".`,
+      );
     checkIntegrations(await this.#listKeys(environment), body);
     const content = toSessionContent(body, connection.endUser);
-    return this.#issue(environment, { ...content, allowedIntegrations: [integrationKey], reconnect: { integrationKey, connectionId } });
+    return this.#issue(environment, {
+      ...content,
+      allowedIntegrations: [integrationKey],
+      reconnect: { integrationKey, connectionId },
+    });
   }
 
   /** The session of a token; undefined when it is unknown, expired or deleted. */
@@ -76,7 +84,13 @@ export class ConnectSessionsService {
     const environment = row && environments.find(row.environmentId);
     if (!environment) return undefined;
     const { lookupHash, operationId, expiresAt } = row;
-    return { ...vault.openJson<SessionContent>(row.content, contentContext(lookupHash)), lookupHash, environment, operationId, expiresAt };
+    return {
+      ...vault.openJson<SessionContent>(row.content, contentContext(lookupHash)),
+      lookupHash,
+      environment,
+      operationId,
+      expiresAt,
+    };
   }
 
   /** The end user whom the session shows: its own, or the one of the connection that it renews. */
@@ -99,7 +113,11 @@ export class ConnectSessionsService {
   note(session: ConnectSession, { event, timestamp, dimensions }: Omit<TelemetryBody, 'token'>): void {
     const meta = { event, ...(dimensions?.integration === undefined ? {} : { integration: dimensions.integration }) };
     this.#options.log.attach(session.operationId).log({
-      level: 'info', message: `Connect page: ${event}`, context: 'auth', meta, at: timestamp.getTime(),
+      level: 'info',
+      message: `Connect page: ${event}`,
+      context: 'auth',
+      meta,
+      at: timestamp.getTime(),
     });
   }
 
@@ -111,7 +129,14 @@ export class ConnectSessionsService {
     const expiresAt = createdAt + SESSION_MS;
     const operation = this.#startOperation(environment, content, expiresAt);
     const sealed = vault.sealJson(content, contentContext(lookupHash));
-    const row = { lookupHash, environmentId: environment.id, operationId: operation.id, content: sealed, createdAt, expiresAt };
+    const row = {
+      lookupHash,
+      environmentId: environment.id,
+      operationId: operation.id,
+      content: sealed,
+      createdAt,
+      expiresAt,
+    };
     await database.transaction(async (tx) => {
       await sessions.removeOlderThan(tx, createdAt - KEPT_MS);
       await sessions.insert(tx, row);
@@ -139,7 +164,11 @@ export class ConnectSessionsService {
     return new Set((await this.#options.integrations.list(environment.id)).map(({ uniqueKey }) => uniqueKey));
   }
 
-  async #findConnection(environment: Environment, integrationKey: string, connectionId: string): Promise<Connection | undefined> {
+  async #findConnection(
+    environment: Environment,
+    integrationKey: string,
+    connectionId: string,
+  ): Promise<Connection | undefined> {
     const { connections, integrations } = this.#options;
     const integration = await integrations.find(environment.id, integrationKey);
     return integration && connections.find(integration, connectionId);

@@ -9,7 +9,10 @@ import type { ConfigDefaults, SessionContent } from './connect-session.ts';
 type SessionBody = Omit<CreateSessionBody, 'allowed_integrations'> | ReconnectSessionBody;
 
 /** What a request asks for as it is kept; `stored` is the end user that the connection has already. */
-export function toSessionContent(body: SessionBody, stored: EndUserCopy | null): Omit<SessionContent, 'allowedIntegrations'> {
+export function toSessionContent(
+  body: SessionBody,
+  stored: EndUserCopy | null,
+): Omit<SessionContent, 'allowedIntegrations'> {
   const endUser = endUserOf(body, stored);
   const changesTags = body.end_user !== undefined || body.organization !== undefined || body.tags !== undefined;
   const { defaults, webhookUrl } = takeWebhookUrl(body.integrations_config_defaults);
@@ -29,18 +32,25 @@ export function checkIntegrations(
 ): void {
   const issues: Issue[] = [];
   const check = (uniqueKey: string, path: string[]): void => {
-    if (!known.has(uniqueKey)) issues.push({ code: 'custom', message: `There is no integration "${uniqueKey}".`, path });
+    if (!known.has(uniqueKey))
+      issues.push({ code: 'custom', message: `There is no integration "${uniqueKey}".`, path });
   };
   body.allowed_integrations?.forEach((key, index) => void check(key, ['allowed_integrations', String(index)]));
-  for (const key of Object.keys(body.integrations_config_defaults ?? {})) check(key, ['integrations_config_defaults', key]);
+  for (const key of Object.keys(body.integrations_config_defaults ?? {}))
+    check(key, ['integrations_config_defaults', key]);
   for (const key of Object.keys(body.overrides ?? {})) check(key, ['overrides', key]);
   if (issues.length > 0) throw new HomeportError('invalid_body', 'An integration does not exist.', { issues });
 }
 
-function endUserOf({ end_user: input, organization }: SessionBody, stored: EndUserCopy | null): EndUserCopy | undefined {
+function endUserOf(
+  { end_user: input, organization }: SessionBody,
+  stored: EndUserCopy | null,
+): EndUserCopy | undefined {
   if (!input) return undefined;
   const copy = toEndUserCopy(input, stored);
-  return organization ? { ...copy, organization: { id: organization.id, displayName: organization.display_name ?? null } } : copy;
+  return organization
+    ? { ...copy, organization: { id: organization.id, displayName: organization.display_name ?? null } }
+    : copy;
 }
 
 /** Without an end user an organization still leaves its tags. */
@@ -51,7 +61,10 @@ function organizationTags({ end_user: endUser, organization }: SessionBody): Rec
 }
 
 /** `webhook_url` among the defaults is the older spelling of `webhook_url_override`. */
-function takeWebhookUrl(sent: ConfigDefaults | undefined): { defaults: ConfigDefaults | undefined; webhookUrl: string | undefined } {
+function takeWebhookUrl(sent: ConfigDefaults | undefined): {
+  defaults: ConfigDefaults | undefined;
+  webhookUrl: string | undefined;
+} {
   if (!sent) return { defaults: undefined, webhookUrl: undefined };
   let found: string | undefined;
   const defaults: ConfigDefaults = {};

@@ -11,7 +11,9 @@ export class SessionOperations {
   }
 
   add(lookupHash: string, operation: Operation, lifetimeMs: number): void {
-    const timer = this.#clock.after(lifetimeMs, () => this.end(lookupHash, 'The session expired without a connection.'));
+    const timer = this.#clock.after(lifetimeMs, () =>
+      this.end(lookupHash, 'The session expired without a connection.'),
+    );
     this.#open.set(lookupHash, { operation, timer });
   }
 

@@ -22,16 +22,24 @@ export function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
     organization_id: endUser.organization?.id,
     organization_display_name: endUser.organization?.displayName,
   });
-  const own = Object.entries(normalizeTags(endUser.tags ?? {})).filter(([key, value]) => TAG_KEY.test(key) && key.length <= 64 && value !== '');
+  const own = Object.entries(normalizeTags(endUser.tags ?? {})).filter(
+    ([key, value]) => TAG_KEY.test(key) && key.length <= 64 && value !== '',
+  );
   const all = { ...known, ...Object.fromEntries(own.map(([key, value]) => [key, value.slice(0, 255)])) };
   return Object.keys(all).length > MOST_TAGS ? known : all;
 }
 
 /** The tag set of a connection: derived from its end user, explicit tags win. */
-export function mergeTags(endUser: EndUserCopy | null, explicit: Record<string, string> | undefined): Record<string, string> {
+export function mergeTags(
+  endUser: EndUserCopy | null,
+  explicit: Record<string, string> | undefined,
+): Record<string, string> {
   const merged = { ...(endUser ? tagsOfEndUser(endUser) : {}), ...normalizeTags(explicit ?? {}) };
   if (Object.keys(merged).length > MOST_TAGS) {
-    throw new HomeportError('invalid_body', `A connection holds at most ${MOST_TAGS} tags, those of its end user included.`);
+    throw new HomeportError(
+      'invalid_body',
+      `A connection holds at most ${MOST_TAGS} tags, those of its end user included.`,
+    );
   }
   return merged;
 }

@@ -6,13 +6,24 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import {
+  ConnectionOverviewsStore,
+  type ConnectionStatus,
+  type IntegrationUsage,
+  type OverviewFilter,
+} from '../../stores/connection-overviews-store.ts';
 import type { ConnectionFilter, ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
-import { ConnectionOverviewsStore, type ConnectionStatus, type IntegrationUsage, type OverviewFilter } from '../../stores/connection-overviews-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Connection, ConnectionContent, ConnectionError, EndUserCopy } from './connection.ts';
-import { type ConnectionOverview, isRefreshable, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
+import {
+  type ConnectionOverview,
+  isRefreshable,
+  type OverviewPage,
+  type OverviewQuery,
+  toOverview,
+} from './connection-overview.ts';
 import { mergeTags, toEndUserCopy } from './connection-tags.ts';
 import { FetchMarks } from './fetch-marks.ts';
 import { splitConfig } from './secret-config.ts';
@@ -77,7 +88,10 @@ export class ConnectionsService {
   async list(filter: ConnectionFilter): Promise<Connection[]> {
     const { connections, database } = this.#options;
     const rows = await connections.list(database.reader, filter);
-    const errors = await connections.listErrors(database.reader, rows.map((row) => row.id));
+    const errors = await connections.listErrors(
+      database.reader,
+      rows.map((row) => row.id),
+    );
     const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
     return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
   }
@@ -91,7 +105,10 @@ export class ConnectionsService {
     const { reader } = this.#options.database;
     const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
     const filter = { ...query, snapshot };
-    const [rows, total] = await Promise.all([this.#overviews.list(reader, filter, query), this.#overviews.count(reader, filter)]);
+    const [rows, total] = await Promise.all([
+      this.#overviews.list(reader, filter, query),
+      this.#overviews.count(reader, filter),
+    ]);
     const ids = rows.map((row) => row.id);
     const [connections, errors] = await Promise.all([
       this.#options.connections.listByRowIds(reader, ids),
@@ -101,12 +118,17 @@ export class ConnectionsService {
     const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
     const overviews = rows.flatMap((row) => {
       const connection = byId.get(row.id);
-      return connection ? [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, this.#isRefreshable(connection))] : [];
+      return connection
+        ? [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, this.#isRefreshable(connection))]
+        : [];
     });
     return { connections: overviews, total, snapshot };
   }
 
-  async findOverview(integration: Pick<Integration, 'id'>, connectionId: string): Promise<ConnectionOverview | undefined> {
+  async findOverview(
+    integration: Pick<Integration, 'id'>,
+    connectionId: string,
+  ): Promise<ConnectionOverview | undefined> {
     const connection = await this.#findRow(integration.id, connectionId);
     const row = connection && (await this.#overviews.find(this.#options.database.reader, connection.id));
     return row && toOverview(row, connection, this.#isRefreshable(connection));
@@ -147,7 +169,10 @@ export class ConnectionsService {
     const row = await this.#getRow(connection);
     const known = this.#opened.get(row);
     if (known) return known;
-    const opened = this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+    const opened = this.#options.vault.openJson<StoredCredentials>(
+      row.credentials,
+      secretContext(row.id, 'credentials'),
+    );
     this.#opened.set(row, Object.freeze(opened));
     return opened;
   }
@@ -156,7 +181,10 @@ export class ConnectionsService {
   async readConfig(connection: Connection): Promise<Record<string, unknown>> {
     const row = await this.#getRow(connection);
     if (row.sealedConfig === null) return row.connectionConfig;
-    const secret = this.#options.vault.openJson<Record<string, unknown>>(row.sealedConfig, secretContext(row.id, 'config'));
+    const secret = this.#options.vault.openJson<Record<string, unknown>>(
+      row.sealedConfig,
+      secretContext(row.id, 'config'),
+    );
     return { ...row.connectionConfig, ...secret };
   }
 
@@ -174,8 +202,10 @@ export class ConnectionsService {
     const now = clock.now();
     const existing = await connections.find(tx, integration.id, connectionId);
     const content = contentFor(existing?.endUser ?? null);
-    const id = existing?.id ?? (await connections.insert(tx, { integrationId: integration.id, connectionId, createdAt: now }));
-    if (id === undefined) throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
+    const id =
+      existing?.id ?? (await connections.insert(tx, { integrationId: integration.id, connectionId, createdAt: now }));
+    if (id === undefined)
+      throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
     await connections.update(tx, id, this.#sealed(id, integration.provider, content), now);
     await connections.removeErrors(tx, id, 'auth', '');
     tx.afterCommit(() => {
@@ -200,7 +230,8 @@ export class ConnectionsService {
       const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
       const changesTags = body.end_user !== undefined || body.tags !== undefined;
       const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
-      const webhookUrlOverride = body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
+      const webhookUrlOverride =
+        body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
       await connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
       tx.afterCommit(() => this.#forget(integrationId, connectionId));
     });
@@ -218,11 +249,21 @@ export class ConnectionsService {
       const rows: ConnectionRow[] = [];
       for (const connectionId of connectionIds) {
         const row = integration && (await connections.find(tx, integration.id, connectionId));
-        if (!row) throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`, { status: 404 });
+        if (!row)
+          throw new HomeportError(
+            'unknown_connection',
+            `There is no connection "${connectionId}" of this integration.`,
+            { status: 404 },
+          );
         rows.push(row);
       }
       const values = rows.map((row) => (mode === 'replace' ? metadata : { ...row.metadata, ...metadata }));
-      await connections.updateMetadata(tx, rows.map((row) => row.id), values, clock.now());
+      await connections.updateMetadata(
+        tx,
+        rows.map((row) => row.id),
+        values,
+        clock.now(),
+      );
       tx.afterCommit(() => {
         for (const row of rows) this.#forget(row.integrationId, row.connectionId);
       });
@@ -230,24 +271,40 @@ export class ConnectionsService {
   }
 
   /** Soft-deletes connections of one integration. */
-  async remove(tx: Writable, integration: Integration, connections: Array<{ id: number; connectionId: string }>): Promise<number> {
-    const removed = await this.#options.connections.remove(tx, connections.map((connection) => connection.id), this.#options.clock.now());
+  async remove(
+    tx: Writable,
+    integration: Integration,
+    connections: Array<{ id: number; connectionId: string }>,
+  ): Promise<number> {
+    const removed = await this.#options.connections.remove(
+      tx,
+      connections.map((connection) => connection.id),
+      this.#options.clock.now(),
+    );
     tx.afterCommit(() => {
       const { environmentId, uniqueKey: integrationKey } = integration;
-      for (const { connectionId } of connections) this.#changed(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
+      for (const { connectionId } of connections)
+        this.#changed(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
     });
     return removed;
   }
 
   /** Removes a connection that was refused right after its creation; nothing of it stays. */
   async purge(connection: Connection): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#options.connections.purge(tx, connection.id), { durable: true });
+    await this.#options.database.transaction((tx) => this.#options.connections.purge(tx, connection.id), {
+      durable: true,
+    });
     this.#changed(connection.integrationId, connection, 'deleted');
   }
 
-  async setError(connectionRowId: number, error: { type: 'auth' | 'sync'; source: string; logId: string }): Promise<void> {
+  async setError(
+    connectionRowId: number,
+    error: { type: 'auth' | 'sync'; source: string; logId: string },
+  ): Promise<void> {
     const now = this.#options.clock.now();
-    await this.#options.database.transaction((tx) => this.#options.connections.upsertError(tx, { id: connectionRowId, ...error, now }));
+    await this.#options.database.transaction((tx) =>
+      this.#options.connections.upsertError(tx, { id: connectionRowId, ...error, now }),
+    );
     this.#forgetRow(connectionRowId);
   }
 
@@ -260,14 +317,17 @@ export class ConnectionsService {
   }
 
   async clearError(connectionRowId: number, type: 'auth' | 'sync', source: string): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#options.connections.removeErrors(tx, connectionRowId, type, source));
+    await this.#options.database.transaction((tx) =>
+      this.#options.connections.removeErrors(tx, connectionRowId, type, source),
+    );
     this.#forgetRow(connectionRowId);
   }
 
   #sealed(id: number, provider: string, content: ConnectionContent): Parameters<ConnectionsStore['update']>[2] {
     const { catalog, vault } = this.#options;
     const { readable, secret } = splitConfig(content.connectionConfig, catalog.find(provider));
-    const expiresAt = content.credentials.expires_at === undefined ? Number.NaN : Date.parse(content.credentials.expires_at);
+    const expiresAt =
+      content.credentials.expires_at === undefined ? Number.NaN : Date.parse(content.credentials.expires_at);
     return {
       credentials: vault.sealJson(content.credentials, secretContext(id, 'credentials')),
       credentialsType: content.credentials.type ?? null,
@@ -286,7 +346,9 @@ export class ConnectionsService {
   }
 
   #isRefreshable(row: ConnectionRow): boolean {
-    return isRefreshable(row.credentialsType, () => this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials')));
+    return isRefreshable(row.credentialsType, () =>
+      this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials')),
+    );
   }
 
   async #getRow(connection: Pick<Connection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {

@@ -12,7 +12,11 @@ export class FetchMarks {
   readonly #logger: Logger;
   #timer: Timer | undefined;
 
-  constructor(options: { write: (marks: Array<[id: number, at: number]>) => Promise<void>; clock: Clock; logger: Logger }) {
+  constructor(options: {
+    write: (marks: Array<[id: number, at: number]>) => Promise<void>;
+    clock: Clock;
+    logger: Logger;
+  }) {
     this.#write = options.write;
     this.#clock = options.clock;
     this.#logger = options.logger;

@@ -1,6 +1,6 @@
 import type { ImportCredentials } from '../../contract/api/connections.ts';
-import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { FlatImportBody } from '../../contract/api/flat-import.ts';
+import type { ErrorCode } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
 /** The credentials that a flat import writes at the root of its body (http-api.md 5), by the provider's auth mode. */
@@ -22,7 +22,11 @@ export function readFlatCredentials(authMode: string, body: FlatImportBody): Imp
         oauth_token_secret: need(body, 'oauth_token_secret', 'missing_oauth_token_secret'),
       };
     case 'BASIC':
-      return { type: authMode, username: need(body, 'username', 'missing_basic_username'), password: textOf(body['password']) ?? '' };
+      return {
+        type: authMode,
+        username: need(body, 'username', 'missing_basic_username'),
+        password: textOf(body['password']) ?? '',
+      };
     case 'API_KEY':
       return { type: authMode, apiKey: need(body, 'api_key', 'missing_api_key') };
     case 'APP':
@@ -74,7 +78,10 @@ function readExpiry(body: FlatImportBody): { expires_at?: string; expires_in?: n
   if (at !== undefined && at !== null && at !== '') return { expires_at: readDate(at) };
   if (seconds !== undefined && seconds !== null && seconds !== '') return { expires_in: readSeconds(seconds) };
   if (isEndless === true) return { no_expiration: true };
-  throw refused('missing_expires_at', 'Give expires_at or expires_in, or no_expiration: true when the token never expires.');
+  throw refused(
+    'missing_expires_at',
+    'Give expires_at or expires_in, or no_expiration: true when the token never expires.',
+  );
 }
 
 function readDate(value: unknown): string {
@@ -88,7 +95,8 @@ const MOST_SECONDS = 100_000_000_000;
 
 function readSeconds(value: unknown): number {
   const seconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  if (!(seconds >= 0 && seconds <= MOST_SECONDS)) throw refused('invalid_expires_at', 'expires_in is not a number of seconds.');
+  if (!(seconds >= 0 && seconds <= MOST_SECONDS))
+    throw refused('invalid_expires_at', 'expires_in is not a number of seconds.');
   return seconds;
 }
 

@@ -9,13 +9,23 @@ export function toStoredCredentials(sent: ImportCredentials, nowMs: number): Sto
     case 'OAUTH2_CC':
       return present({ ...sent, raw: sent });
     case 'OAUTH1':
-      return { type: sent.type, oauth_token: sent.oauth_token, oauth_token_secret: sent.oauth_token_secret, raw: sent.raw ?? { ...sent } };
+      return {
+        type: sent.type,
+        oauth_token: sent.oauth_token,
+        oauth_token_secret: sent.oauth_token_secret,
+        raw: sent.raw ?? { ...sent },
+      };
     case 'API_KEY':
       return { type: sent.type, apiKey: sent.apiKey ?? sent.api_key };
     case 'BASIC':
       return { type: sent.type, username: sent.username, password: sent.password };
     case 'TBA':
-      return { type: sent.type, token_id: sent.token_id, token_secret: sent.token_secret, config_override: sent.config_override ?? {} };
+      return {
+        type: sent.type,
+        token_id: sent.token_id,
+        token_secret: sent.token_secret,
+        config_override: sent.config_override ?? {},
+      };
     case 'NONE':
       return {};
     case 'APP':
@@ -26,7 +36,8 @@ export function toStoredCredentials(sent: ImportCredentials, nowMs: number): Sto
 
 function fromOauth2(sent: Extract<ImportCredentials, { type: 'OAUTH2' }>, nowMs: number): StoredCredentials {
   const lifetime = sent.expires_in;
-  const expiresAt = sent.expires_at ?? (lifetime === undefined ? undefined : new Date(nowMs + lifetime * 1000).toISOString());
+  const expiresAt =
+    sent.expires_at ?? (lifetime === undefined ? undefined : new Date(nowMs + lifetime * 1000).toISOString());
   const clientId = sent.config_override?.client_id ?? sent.oauth_client_id_override;
   const clientSecret = sent.config_override?.client_secret ?? sent.oauth_client_secret_override;
   const override = present({ client_id: clientId, client_secret: clientSecret });

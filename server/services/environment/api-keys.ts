@@ -89,7 +89,8 @@ export class ApiKeys {
     const { apiKeys, database } = this.#options;
     await database.transaction(
       async (tx) => {
-        if (!(await apiKeys.remove(tx, environmentId, keyId))) throw new HomeportError('not_found', 'There is no such key.');
+        if (!(await apiKeys.remove(tx, environmentId, keyId)))
+          throw new HomeportError('not_found', 'There is no such key.');
         if ((await apiKeys.count(tx, environmentId)) > 0) return;
         throw new HomeportError('invalid_body', 'This is the only key of the environment. Make another one first.');
       },

@@ -7,7 +7,12 @@ import type { EnvironmentRow, EnvironmentsStore } from '../../stores/environment
 import type { Vault } from '../../vault/vault.ts';
 import { ApiKeys } from './api-keys.ts';
 import { checkEnvironmentName } from './environment-names.ts';
-import { DEFAULT_SETTINGS, type EnvironmentSettings, mergeSettings, type SettingsChanges } from './environment-settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  type EnvironmentSettings,
+  mergeSettings,
+  type SettingsChanges,
+} from './environment-settings.ts';
 
 export interface Environment {
   id: number;
@@ -74,7 +79,8 @@ export class EnvironmentService {
     const dev = this.list()[0];
     if (!dev) return;
     if (secretKey) await this.keys.fixDefault(dev.id, secretKey);
-    if (webhookUrl && dev.settings.webhook.primaryUrl !== webhookUrl) await this.change(dev.id, { webhook: { primaryUrl: webhookUrl } });
+    if (webhookUrl && dev.settings.webhook.primaryUrl !== webhookUrl)
+      await this.change(dev.id, { webhook: { primaryUrl: webhookUrl } });
   }
 
   list(): Environment[] {
@@ -106,7 +112,10 @@ export class EnvironmentService {
     if (known) return known;
     const { database, environments, vault } = this.#options;
     const rows = await environments.listVariables(database.reader, environmentId);
-    const variables = rows.map((row) => ({ name: row.name, value: vault.open(row.value, variableContext(environmentId, row.name)) }));
+    const variables = rows.map((row) => ({
+      name: row.name,
+      value: vault.open(row.value, variableContext(environmentId, row.name)),
+    }));
     // A change that was stored meanwhile is newer than what was read here.
     const newer = this.#variables.get(environmentId);
     if (newer) return newer;
@@ -119,7 +128,9 @@ export class EnvironmentService {
     const variables = await this.listVariables(environmentId);
     const named = LEVEL_VARIABLES.map((name) => variables.find((variable) => variable.name === name)?.value);
     const written = named.find((value) => value !== undefined && LEVELS.includes(value)) as FunctionLevel | undefined;
-    return written ?? this.#environments.get(environmentId)?.settings.logLevel ?? this.#options.defaultLogLevel ?? 'warn';
+    return (
+      written ?? this.#environments.get(environmentId)?.settings.logLevel ?? this.#options.defaultLogLevel ?? 'warn'
+    );
   }
 
   /** Public origin that an environment sets for the hub; there is one hub, so the first one counts. */
@@ -130,7 +141,10 @@ export class EnvironmentService {
   /** Changes parts of the settings and, when given, replaces the variables: together or not at all. */
   async change(environmentId: number, changes: SettingsChanges, variables?: Variable[]): Promise<Environment> {
     const { clock, database, environments, vault } = this.#options;
-    const sealed = variables?.map(({ name, value }) => ({ name, value: vault.seal(value, variableContext(environmentId, name)) }));
+    const sealed = variables?.map(({ name, value }) => ({
+      name,
+      value: vault.seal(value, variableContext(environmentId, name)),
+    }));
     return database.transaction(
       async (tx) => {
         const environment = this.#get(environmentId);
@@ -159,7 +173,9 @@ export class EnvironmentService {
     const { clock, database, environments, ids, vault } = this.#options;
     const key = ids.uuid();
     const sealed = vault.seal(key, signingKeyContext(environmentId));
-    await database.transaction((tx) => environments.updateSigningKey(tx, environmentId, sealed, clock.now()), { durable: true });
+    await database.transaction((tx) => environments.updateSigningKey(tx, environmentId, sealed, clock.now()), {
+      durable: true,
+    });
     return key;
   }
 
@@ -189,7 +205,12 @@ export class EnvironmentService {
 
   #remember(row: EnvironmentRow): void {
     const stored = JSON.parse(row.settings) as SettingsChanges;
-    this.#environments.set(row.id, { id: row.id, uuid: row.uuid, name: row.name, settings: mergeSettings(DEFAULT_SETTINGS, stored) });
+    this.#environments.set(row.id, {
+      id: row.id,
+      uuid: row.uuid,
+      name: row.name,
+      settings: mergeSettings(DEFAULT_SETTINGS, stored),
+    });
   }
 }
 

@@ -42,7 +42,9 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
 };
 
 /** Any part of the settings. */
-export type SettingsChanges = Partial<Omit<EnvironmentSettings, 'webhook'>> & { webhook?: Partial<EnvironmentSettings['webhook']> };
+export type SettingsChanges = Partial<Omit<EnvironmentSettings, 'webhook'>> & {
+  webhook?: Partial<EnvironmentSettings['webhook']>;
+};
 
 export function mergeSettings(settings: EnvironmentSettings, changes: SettingsChanges): EnvironmentSettings {
   return { ...settings, ...changes, webhook: { ...settings.webhook, ...changes.webhook } };

@@ -1,14 +1,23 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import { type CreateIntegrationBody, requiresAppCredentials, type UpdateIntegrationBody } from '../../contract/api/integrations.ts';
+import {
+  type CreateIntegrationBody,
+  requiresAppCredentials,
+  type UpdateIntegrationBody,
+} from '../../contract/api/integrations.ts';
 import { type Database, isUniqueViolation, type Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { mergeAppCredentials } from './app-credentials.ts';
-import type { AppCredentials, Integration } from './integration.ts';
 import { findConfigProblem } from './declared-config.ts';
-import { applyConfigChanges, type ConfigChanges, type IntegrationConfig, toIntegrationConfig } from './integration-config.ts';
+import type { AppCredentials, Integration } from './integration.ts';
+import {
+  applyConfigChanges,
+  type ConfigChanges,
+  type IntegrationConfig,
+  toIntegrationConfig,
+} from './integration-config.ts';
 
 export interface IntegrationsServiceOptions {
   database: Database;
@@ -60,14 +69,21 @@ export class IntegrationsService {
 
   /** Everything a person entered, by field name, secret values included. */
   async readConfig(environmentId: number, uniqueKey: string): Promise<IntegrationConfig> {
-    return toIntegrationConfig(await this.readAppCredentials(environmentId, uniqueKey), await this.readCustom(environmentId, uniqueKey));
+    return toIntegrationConfig(
+      await this.readAppCredentials(environmentId, uniqueKey),
+      await this.readCustom(environmentId, uniqueKey),
+    );
   }
 
   /** Changes single fields; what is not named stays. */
   async changeConfig(environmentId: number, uniqueKey: string, changes: ConfigChanges): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
     return this.#change(environmentId, uniqueKey, { durable: true }, (tx, row) => {
-      const { app, custom } = applyConfigChanges(entry, { app: this.#openApp(row), custom: this.#openCustom(row) }, changes);
+      const { app, custom } = applyConfigChanges(
+        entry,
+        { app: this.#openApp(row), custom: this.#openCustom(row) },
+        changes,
+      );
       return this.#write(tx, { ...row, updatedAt: this.#nextStamp(row) }, app, custom);
     });
   }
@@ -82,7 +98,13 @@ export class IntegrationsService {
     const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
     const app = withDefaultScopes(entered.app, entry);
     return this.#insert(
-      { environmentId, uniqueKey: parts.uniqueKey, provider: parts.provider, displayName: parts.displayName, forwardsWebhooks: true },
+      {
+        environmentId,
+        uniqueKey: parts.uniqueKey,
+        provider: parts.provider,
+        displayName: parts.displayName,
+        forwardsWebhooks: true,
+      },
       Object.keys(app).length > 0 ? app : undefined,
       Object.keys(entered.custom).length > 0 ? entered.custom : undefined,
     );
@@ -94,7 +116,10 @@ export class IntegrationsService {
     if (await this.#findRow(environmentId, body.unique_key)) throw taken(body.unique_key);
     checkCredentialsType(entry, body.credentials?.type);
     if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
-      throw new HomeportError('invalid_body', `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`);
+      throw new HomeportError(
+        'invalid_body',
+        `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`,
+      );
     }
     checkCustom(entry, body);
     checkDeclared(entry, body.integration_config, { requiresAll: entry.auth_mode !== 'TWO_STEP' });
@@ -117,7 +142,8 @@ export class IntegrationsService {
     const sentCustom = body.integration_config ?? body.custom;
     const durable = body.credentials !== undefined || sentCustom !== undefined;
     return this.#change(environmentId, uniqueKey, { durable }, async (tx, row) => {
-      if (body.unique_key !== undefined && body.unique_key !== uniqueKey) await this.#checkRename(tx, row, body.unique_key);
+      if (body.unique_key !== undefined && body.unique_key !== uniqueKey)
+        await this.#checkRename(tx, row, body.unique_key);
       const app = body.credentials && mergeAppCredentials(this.#openApp(row), body.credentials);
       const custom = sentCustom && { ...this.#openCustom(row), ...sentCustom };
       if (body.integration_config) checkDeclared(entry, custom, { requiresAll: false });
@@ -160,11 +186,15 @@ export class IntegrationsService {
   }
 
   #openApp(row: IntegrationRow): AppCredentials {
-    return row.credentials ? this.#options.vault.openJson<AppCredentials>(row.credentials, context(row.id, 'credentials')) : {};
+    return row.credentials
+      ? this.#options.vault.openJson<AppCredentials>(row.credentials, context(row.id, 'credentials'))
+      : {};
   }
 
   #openCustom(row: IntegrationRow): Record<string, string> {
-    return row.custom ? this.#options.vault.openJson<Record<string, string>>(row.custom, context(row.id, 'custom')) : {};
+    return row.custom
+      ? this.#options.vault.openJson<Record<string, string>>(row.custom, context(row.id, 'custom'))
+      : {};
   }
 
   async #insert(
@@ -188,7 +218,12 @@ export class IntegrationsService {
     }
   }
 
-  async #write(tx: Writable, row: IntegrationRow, app: AppCredentials | undefined, custom: Record<string, string> | undefined): Promise<IntegrationRow> {
+  async #write(
+    tx: Writable,
+    row: IntegrationRow,
+    app: AppCredentials | undefined,
+    custom: Record<string, string> | undefined,
+  ): Promise<IntegrationRow> {
     const { integrations, vault } = this.#options;
     const sealed: IntegrationRow = {
       ...row,
@@ -204,7 +239,10 @@ export class IntegrationsService {
       throw new HomeportError('invalid_body', `There is already an integration "${newKey}".`);
     }
     if ((await this.#options.countConnections(row.id)) > 0) {
-      throw new HomeportError('invalid_body', 'The unique key of an integration that has connections cannot be changed. Delete its connections first.');
+      throw new HomeportError(
+        'invalid_body',
+        'The unique key of an integration that has connections cannot be changed. Delete its connections first.',
+      );
     }
   }
 
@@ -242,11 +280,17 @@ function refused(path: string, message: string): HomeportError {
 
 function checkCredentialsType(entry: ProviderEntry, type: string | undefined): void {
   if (type !== undefined && type !== entry.auth_mode) {
-    throw new HomeportError('invalid_body', `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`);
+    throw new HomeportError(
+      'invalid_body',
+      `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
+    );
   }
 }
 
-function checkCustom(entry: ProviderEntry, body: { integration_config?: object | undefined; custom?: object | undefined }): void {
+function checkCustom(
+  entry: ProviderEntry,
+  body: { integration_config?: object | undefined; custom?: object | undefined },
+): void {
   const declared = entry.integration_config;
   if (body.integration_config && !declared) {
     throw new HomeportError('invalid_body', 'This provider takes no integration_config.');
@@ -256,13 +300,18 @@ function checkCustom(entry: ProviderEntry, body: { integration_config?: object |
   }
 }
 
-function checkDeclared(entry: ProviderEntry, values: Record<string, string> | undefined, options: { requiresAll: boolean }): void {
+function checkDeclared(
+  entry: ProviderEntry,
+  values: Record<string, string> | undefined,
+  options: { requiresAll: boolean },
+): void {
   const problem = values && findConfigProblem(entry.integration_config ?? {}, values, options);
   if (problem !== undefined) throw new HomeportError('invalid_body', problem);
 }
 
 /** Only where the caller gave none: an empty text says "no scopes". */
 function withDefaultScopes<Credentials extends object>(credentials: Credentials, entry: ProviderEntry): Credentials {
-  if (('scopes' in credentials && credentials.scopes !== undefined) || !entry.default_scopes?.length) return credentials;
+  if (('scopes' in credentials && credentials.scopes !== undefined) || !entry.default_scopes?.length)
+    return credentials;
   return { ...credentials, scopes: entry.default_scopes.join(',') };
 }

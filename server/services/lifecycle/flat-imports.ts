@@ -43,21 +43,33 @@ export class FlatImports {
     return connection.connectionId;
   }
 
-  async #findIntegration(environment: Environment, body: FlatImportBody): Promise<{ integration: Integration; entry: ProviderEntry }> {
+  async #findIntegration(
+    environment: Environment,
+    body: FlatImportBody,
+  ): Promise<{ integration: Integration; entry: ProviderEntry }> {
     const key = body['provider_config_key'];
     if (typeof key !== 'string' || key === '') {
       throw new HomeportError('missing_provider_config', 'The body needs provider_config_key.', { payload: {} });
     }
     const integration = await this.#options.integrations.find(environment.id, key);
-    if (!integration) throw new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { payload: {} });
+    if (!integration)
+      throw new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { payload: {} });
     const entry = this.#options.catalog.find(integration.provider);
     if (!entry) {
-      throw new HomeportError('unknown_provider_template', `The provider "${integration.provider}" left the catalogue.`, { payload: {} });
+      throw new HomeportError(
+        'unknown_provider_template',
+        `The provider "${integration.provider}" left the catalogue.`,
+        { payload: {} },
+      );
     }
     return { integration, entry };
   }
 
-  async #keptMetadata(integration: Integration, entry: ProviderEntry, body: FlatImportBody): Promise<Record<string, unknown> | null> {
+  async #keptMetadata(
+    integration: Integration,
+    entry: ProviderEntry,
+    body: FlatImportBody,
+  ): Promise<Record<string, unknown> | null> {
     if (!body.connection_id || !KEEPS_METADATA.includes(entry.auth_mode)) return null;
     const stored = await this.#options.connections.find(integration, body.connection_id);
     return stored?.metadata ?? null;
@@ -65,7 +77,10 @@ export class FlatImports {
 }
 
 /** The scopes may come as one text with commas. */
-function withScopeList({ oauth_scopes_override: scopes, ...config }: Record<string, unknown>): Record<string, unknown> & { oauth_scopes_override?: string[] } {
+function withScopeList({
+  oauth_scopes_override: scopes,
+  ...config
+}: Record<string, unknown>): Record<string, unknown> & { oauth_scopes_override?: string[] } {
   const list = typeof scopes === 'string' ? scopes.split(',').map((scope) => scope.trim()) : scopes;
   if (!Array.isArray(list)) return config;
   return { ...config, oauth_scopes_override: list.map(String).filter((scope) => scope !== '') };

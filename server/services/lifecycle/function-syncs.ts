@@ -26,10 +26,17 @@ export class FunctionSyncs {
   /** Syncs of an integration that are live and switched on. */
   async listEnabled(environmentId: number, integrationKey: string): Promise<SyncDefinition[]> {
     const all = await this.#options.deployments.list(environmentId, integrationKey);
-    return all.flatMap((one) => (one.isEnabled && one.definition?.type === 'sync' ? [toSyncDefinition(one.definition)] : []));
+    return all.flatMap((one) =>
+      one.isEnabled && one.definition?.type === 'sync' ? [toSyncDefinition(one.definition)] : [],
+    );
   }
 
-  createForConnection(tx: Writable, integration: Integration, connection: Connection, syncs: SyncDefinition[]): Promise<void> {
+  createForConnection(
+    tx: Writable,
+    integration: Integration,
+    connection: Connection,
+    syncs: SyncDefinition[],
+  ): Promise<void> {
     return this.#options.schedules.creation.createForConnection(tx, ownerOf(integration, connection), syncs);
   }
 

@@ -94,7 +94,11 @@ export class LifecycleService {
    * Imports credentials as a connection, or overwrites the one of that id (http-api.md 4). What is trusted is
    * neither verified at the provider nor shown to `validate-connection` functions.
    */
-  async importConnection(environment: Environment, body: CreateConnectionBody, { isTrusted = false } = {}): Promise<ImportedConnection> {
+  async importConnection(
+    environment: Environment,
+    body: CreateConnectionBody,
+    { isTrusted = false } = {},
+  ): Promise<ImportedConnection> {
     const { integrations, log } = this.#options;
     const { integration, entry } = await integrations.get(environment.id, body.provider_config_key);
     checkMode(entry, body);
@@ -121,7 +125,9 @@ export class LifecycleService {
       return { connection, credentials, config: connectionConfig };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      operation.finish('failed', { error: { message, ...(error instanceof HomeportError ? { type: error.code } : {}) } });
+      operation.finish('failed', {
+        error: { message, ...(error instanceof HomeportError ? { type: error.code } : {}) },
+      });
       throw error;
     }
   }
@@ -131,10 +137,13 @@ export class LifecycleService {
     const { connections, database, integrations, onEvents } = this.#options;
     const integration = await integrations.find(environment.id, uniqueKey);
     const connection = integration && (await connections.find(integration, connectionId));
-    if (!integration || !connection) throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
+    if (!integration || !connection)
+      throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
     // Their failures are in the log; the deletion goes on (functions.md 7.5).
     await onEvents.run({ environment, integration, connection }, 'pre-connection-deletion');
-    const removed = await database.transaction((tx) => this.#removeRows(tx, integration, [connection]), { durable: true });
+    const removed = await database.transaction((tx) => this.#removeRows(tx, integration, [connection]), {
+      durable: true,
+    });
     return removed > 0;
   }
 
@@ -170,7 +179,9 @@ export class LifecycleService {
         webhookUrlOverride: body.webhook_url_override || null,
       };
     };
-    const { isNew } = await database.transaction((tx) => connections.save(tx, integration, connectionId, contentFor), { durable: true });
+    const { isNew } = await database.transaction((tx) => connections.save(tx, integration, connectionId, contentFor), {
+      durable: true,
+    });
     const connection = await connections.find(integration, connectionId);
     if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
     return { connection, isNew };
@@ -198,7 +209,8 @@ export class LifecycleService {
     const [failure] = await this.#options.onEvents.run(place, 'validate-connection');
     if (!failure) return;
     if (isNew) await this.#options.connections.purge(place.connection);
-    else await this.#options.connections.setError(place.connection.id, { type: 'auth', source: '', logId: operation.id });
+    else
+      await this.#options.connections.setError(place.connection.id, { type: 'auth', source: '', logId: operation.id });
     throw new HomeportError('connection_validation_failed', failure.message);
   }
 
@@ -214,11 +226,20 @@ export class LifecycleService {
 
   async #createSyncs(place: Place): Promise<void> {
     const syncs = await this.#options.functionSyncs.listEnabled(place.environment.id, place.integration.uniqueKey);
-    await this.#options.database.transaction((tx) => this.#options.functionSyncs.createForConnection(tx, place.integration, place.connection, syncs));
+    await this.#options.database.transaction((tx) =>
+      this.#options.functionSyncs.createForConnection(tx, place.integration, place.connection, syncs),
+    );
   }
 
-  async #removeRows(tx: Writable, integration: Integration, all: Array<{ id: number; connectionId: string }>): Promise<number> {
-    await this.#options.functionSyncs.removeConnections(tx, all.map(({ id }) => id));
+  async #removeRows(
+    tx: Writable,
+    integration: Integration,
+    all: Array<{ id: number; connectionId: string }>,
+  ): Promise<number> {
+    await this.#options.functionSyncs.removeConnections(
+      tx,
+      all.map(({ id }) => id),
+    );
     return this.#options.connections.remove(tx, integration, all);
   }
 }
@@ -226,10 +247,16 @@ export class LifecycleService {
 function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {
   const { type } = body.credentials;
   if (type !== entry.auth_mode) {
-    throw new HomeportError('invalid_body', `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`);
+    throw new HomeportError(
+      'invalid_body',
+      `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
+    );
   }
   if (MINTED_MODES.includes(type)) {
-    throw new HomeportError('invalid_body', `Credentials of type ${type} cannot be imported yet; only sign-in makes them.`);
+    throw new HomeportError(
+      'invalid_body',
+      `Credentials of type ${type} cannot be imported yet; only sign-in makes them.`,
+    );
   }
   if (type === 'TBA' && typeof body.connection_config?.['accountId'] !== 'string') {
     throw new HomeportError('invalid_body', 'TBA credentials need connection_config.accountId.');

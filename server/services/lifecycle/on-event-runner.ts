@@ -36,7 +36,10 @@ export class OnEventRunner {
   }
 
   /** The failures, in order; a refusal of `validate-connection` ends the sequence. */
-  async run(place: { environment: Environment; integration: Integration; connection: Connection }, event: LifecycleEvent): Promise<Array<{ message: string; operationId: string }>> {
+  async run(
+    place: { environment: Environment; integration: Integration; connection: Connection },
+    event: LifecycleEvent,
+  ): Promise<Array<{ message: string; operationId: string }>> {
     const failures: Array<{ message: string; operationId: string }> = [];
     for (const name of await this.#names(place.environment, place.integration, event)) {
       const failure = await this.#runOne(place, event, name);
@@ -48,7 +51,9 @@ export class OnEventRunner {
 
   async #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
     const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
-    return all.flatMap((one) => (one.isEnabled && one.definition?.type === 'on-event' && one.definition.event === event ? [one.name] : []));
+    return all.flatMap((one) =>
+      one.isEnabled && one.definition?.type === 'on-event' && one.definition.event === event ? [one.name] : [],
+    );
   }
 
   async #runOne(
@@ -70,7 +75,13 @@ export class OnEventRunner {
       functionName: name,
       trigger: 'event',
     });
-    const outcome = await runs.execute({ ...place, deployed, scriptType: 'on-event', operation, timeoutMs: ON_EVENT_TIMEOUT_MS });
+    const outcome = await runs.execute({
+      ...place,
+      deployed,
+      scriptType: 'on-event',
+      operation,
+      timeoutMs: ON_EVENT_TIMEOUT_MS,
+    });
     if (outcome.ok) {
       operation.finish('success');
       return undefined;

@@ -32,8 +32,14 @@ function toVerdict(outcome: VerificationOutcome): Awaited<ReturnType<VerifyCrede
     case 'untested':
       return { ok: true };
     case 'refused':
-      return { ok: false, message: `The provider refused the credentials (status ${outcome.status}). Check them and try again.` };
+      return {
+        ok: false,
+        message: `The provider refused the credentials (status ${outcome.status}). Check them and try again.`,
+      };
     case 'unreachable':
-      return { ok: false, message: `The provider could not be reached (${outcome.code}), so the credentials were not tested. Try again later.` };
+      return {
+        ok: false,
+        message: `The provider could not be reached (${outcome.code}), so the credentials were not tested. Try again later.`,
+      };
   }
 }

@@ -159,7 +159,9 @@ describe('buildProviderRequest: address', () => {
         config: { host: '10.0.0.1' },
       }).literalHosts,
     ).toEqual([]);
-    expect(build({ source: 'builtin', proxy: { base_url: 'http://127.0.0.1:9' } }).literalHosts).toEqual(['127.0.0.1:9']);
+    expect(build({ source: 'builtin', proxy: { base_url: 'http://127.0.0.1:9' } }).literalHosts).toEqual([
+      '127.0.0.1:9',
+    ]);
     expect(build({ request: { baseUrlOverride: 'http://localhost' } }).literalHosts).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import { secretPattern } from '../../lib/secret-pattern.ts';
 import type { FieldDefinition } from '../../catalog/field-schema.ts';
+import { secretPattern } from '../../lib/secret-pattern.ts';
 import type { ProxyTarget, RedactedRequest } from './proxy-types.ts';
 
 const REDACTED = '[redacted]';

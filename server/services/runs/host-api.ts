@@ -17,9 +17,15 @@ export interface HostParts {
   onRecordsChanged(model: string): void;
 }
 
-export type HostCall = <M extends HostMethod>(method: M, args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
+export type HostCall = <M extends HostMethod>(
+  method: M,
+  args: HostMethods[M]['args'],
+  signal: AbortSignal,
+) => Promise<HostMethods[M]['result']>;
 
-type HostTable = { [M in HostMethod]: (args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']> };
+type HostTable = {
+  [M in HostMethod]: (args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
+};
 
 /** The host side of a run: one row per method of the bridge. */
 export function createHostCall(parts: HostParts): HostCall {
@@ -52,7 +58,8 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records, onReco
     'records.update': (args) => telling(args.model, kept().update(args.model, args.records)),
     'records.delete': (args) => telling(args.model, kept().remove(args.model, args.ids)),
     'records.getByIds': (args) => kept().getByIds(args.model, args.ids),
-    'records.list': (args) => kept().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
+    'records.list': (args) =>
+      kept().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
     'records.setMergingStrategy': async (args) => {
       await kept().setMergingStrategy(args.model, args.strategy);
       return null;
@@ -62,7 +69,8 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records, onReco
       return null;
     },
     'records.trackDeletesEnd': (args) => telling(args.model, kept().trackDeletesEnd(args.model)),
-    'records.deleteFromPreviousExecutions': (args) => telling(args.model, kept().deleteFromPreviousExecutions(args.model)),
+    'records.deleteFromPreviousExecutions': (args) =>
+      telling(args.model, kept().deleteFromPreviousExecutions(args.model)),
     'checkpoint.get': () => checkpoint.get(),
     'checkpoint.save': async (args) => {
       await checkpoint.save(args.checkpoint);

@@ -29,7 +29,11 @@ export class RunHttp {
 
   async request(request: GuestHttpRequest, signal: AbortSignal): Promise<HostMethods['http.request']['result']> {
     const { environment, integration, connection, operation } = this.#run;
-    const current = { environmentId: environment.id, integrationKey: integration.uniqueKey, connectionId: connection.connectionId };
+    const current = {
+      environmentId: environment.id,
+      integrationKey: integration.uniqueKey,
+      connectionId: connection.connectionId,
+    };
     const call = fromGuestRequest(request, current);
     const most = (call.retries ?? 0) + 1;
     try {
@@ -57,7 +61,15 @@ export class RunHttp {
     const { environment } = this.#run;
     const response = await fetchUncontrolled(this.#options.http, args, environment.settings.allowedHosts, signal);
     const body = await readBody(response.body, this.#options.bodyLimitBytes);
-    const headers = Object.entries(response.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-    return { status: response.status, statusText: response.statusText, headers: Object.fromEntries(headers), body, url: response.url.href };
+    const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    );
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      headers: Object.fromEntries(headers),
+      body,
+      url: response.url.href,
+    };
   }
 }

@@ -8,7 +8,12 @@ import type { RunRequest } from './run-request.ts';
 
 /** Wire documents of the HTTP API, made by the doors' presenters and handed in. */
 export interface RunDocuments {
-  connection(parts: { connection: Connection; credentials: StoredCredentials; config: Record<string, unknown>; withRefreshToken: boolean }): Record<string, unknown>;
+  connection(parts: {
+    connection: Connection;
+    credentials: StoredCredentials;
+    config: Record<string, unknown>;
+    withRefreshToken: boolean;
+  }): Record<string, unknown>;
   integration(environmentId: number, uniqueKey: string, include: string[]): Promise<Record<string, unknown>>;
 }
 
@@ -67,7 +72,8 @@ export class RunPlace {
     const connectionId = args.connectionId ?? this.#run.connection.connectionId;
     const integration = await integrations.find(this.#run.environment.id, key);
     const connection = integration && (await connections.find(integration, connectionId));
-    if (!connection) throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
+    if (!connection)
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
     return connection;
   }
 }
@@ -76,5 +82,7 @@ export class RunPlace {
 export function secretTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 6 ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => (key === 'type' || key === 'expires_at' ? [] : secretTexts(member)));
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === 'type' || key === 'expires_at' ? [] : secretTexts(member),
+  );
 }

@@ -8,8 +8,8 @@ import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
 import { createHostCall } from './host-api.ts';
-import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
 import { RunHttp } from './run-http.ts';
+import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
 import { RunPlace, type RunPlaceOptions } from './run-place.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -65,7 +65,10 @@ export class RunsService {
     const place = new RunPlace(this.#options, run);
     const call = createHostCall({
       place,
-      http: new RunHttp({ ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: MESSAGE_LIMIT_BYTES }, run),
+      http: new RunHttp(
+        { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: MESSAGE_LIMIT_BYTES },
+        run,
+      ),
       neighbours: new RunNeighbours(() => this.#getNeighbours(), run),
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
@@ -78,7 +81,11 @@ export class RunsService {
         {
           runId: operation.id,
           functionName: deployed.name,
-          bundle: { hash: deployed.bundleHash, code: deployed.bundle, fileName: `${deployed.name}-${deployed.integrationKey}.cjs` },
+          bundle: {
+            hash: deployed.bundleHash,
+            code: deployed.bundle,
+            fileName: `${deployed.name}-${deployed.integrationKey}.cjs`,
+          },
           context: await this.#describeContext(run),
           ...(run.input === undefined ? {} : { input: run.input }),
           limits: {
@@ -95,7 +102,10 @@ export class RunsService {
     } finally {
       this.#count(-1);
       await locks.releaseAll();
-      operation.log({ level: 'debug', message: `Run of ${deployed.name} on connection ${connection.connectionId} ended` });
+      operation.log({
+        level: 'debug',
+        message: `Run of ${deployed.name} on connection ${connection.connectionId} ended`,
+      });
     }
   }
 
@@ -109,7 +119,15 @@ export class RunsService {
     return this.#options.records.openCheckpoint({ connectionRowId: connection.id, key });
   }
 
-  async #describeContext({ environment, integration, connection, deployed, operation, scriptType, sync }: RunRequest): Promise<GuestContext> {
+  async #describeContext({
+    environment,
+    integration,
+    connection,
+    deployed,
+    operation,
+    scriptType,
+    sync,
+  }: RunRequest): Promise<GuestContext> {
     const { definition } = deployed;
     const models = definition.type === 'sync' ? definition.output : [];
     return {

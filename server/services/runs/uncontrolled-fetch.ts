@@ -5,7 +5,10 @@ import { HostCallError } from '../../sandbox/host-call-error.ts';
 import { withoutAnswer } from './guest-error.ts';
 
 /** What the function reads in `payload.code` of the ActionError (functions.md 3.10). */
-const CODES: Record<string, string> = { ERR_ADDRESS_REFUSED: 'url_not_allowed', ERR_TOO_MANY_REDIRECTS: 'too_many_redirects' };
+const CODES: Record<string, string> = {
+  ERR_ADDRESS_REFUSED: 'url_not_allowed',
+  ERR_TOO_MANY_REDIRECTS: 'too_many_redirects',
+};
 
 /** A plain request without credentials: public hosts and the environment's `allowed_hosts` (design.md 7.26). */
 export async function fetchUncontrolled(

@@ -182,10 +182,10 @@ async function buildRooms(home: string, logLines: string[]) {
     workspace,
     loadCompiler: async () =>
       new FunctionCompiler({
-      workspace,
-      parseFrequency,
-      describe: () => Promise.reject(new Error('nothing is compiled here')),
-    }),
+        workspace,
+        parseFrequency,
+        describe: () => Promise.reject(new Error('nothing is compiled here')),
+      }),
     environmentId: () => environments.list()[0]?.id ?? 0,
     onFilesChanged: () => {},
   });

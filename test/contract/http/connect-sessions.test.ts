@@ -35,7 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-async function issue(body: Record<string, unknown> = { end_user: END_USER }, route = 'POST /connect/sessions'): Promise<Issued> {
+async function issue(
+  body: Record<string, unknown> = { end_user: END_USER },
+  route = 'POST /connect/sessions',
+): Promise<Issued> {
   const { status, body: answer } = await api.send(route, { body });
   expect([status, answer]).toEqual([201, { data: expect.anything() }]);
   return (answer as { data: Issued }).data;
@@ -68,7 +71,11 @@ describe('POST /connect/sessions', () => {
       organization: { id: 'org', display_name: 'Org' },
       allowed_integrations: ['practice'],
       integrations_config_defaults: {
-        practice: { user_scopes: 'a', authorization_params: { prompt: 'x' }, connection_config: { region: 'eu', webhook_url: 'https://hook.test' } },
+        practice: {
+          user_scopes: 'a',
+          authorization_params: { prompt: 'x' },
+          connection_config: { region: 'eu', webhook_url: 'https://hook.test' },
+        },
       },
       overrides: { practice: { docs_connect: 'https://docs.test', dropped: 1 } },
       tags: { Team: 'a' },
@@ -89,7 +96,9 @@ describe('POST /connect/sessions', () => {
         theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
       },
       allowed_integrations: ['practice'],
-      integrations_config_defaults: { practice: { authorization_params: { prompt: 'x' }, connection_config: { region: 'eu' } } },
+      integrations_config_defaults: {
+        practice: { authorization_params: { prompt: 'x' }, connection_config: { region: 'eu' } },
+      },
       overrides: { practice: { docs_connect: 'https://docs.test' } },
       websocketsPath: '/',
     });
@@ -112,7 +121,10 @@ describe('POST /connect/sessions', () => {
     [{ end_user: END_USER, allowed_integrations: 'practice' }, 'invalid_type allowed_integrations'],
     [{ end_user: END_USER, allowed_integrations: ['practice', 'none'] }, 'custom allowed_integrations.1'],
     [{ end_user: END_USER, integrations_config_defaults: { none: {} } }, 'custom integrations_config_defaults.none'],
-    [{ end_user: END_USER, integrations_config_defaults: { practice: { x: 1 } } }, 'unrecognized_keys integrations_config_defaults.practice'],
+    [
+      { end_user: END_USER, integrations_config_defaults: { practice: { x: 1 } } },
+      'unrecognized_keys integrations_config_defaults.practice',
+    ],
     [{ end_user: END_USER, overrides: { none: {} } }, 'custom overrides.none'],
     [{ tags: { '1a': 'b' } }, 'invalid_key tags.1a'],
     [{ tags: { a: '' } }, 'too_small tags.a'],
@@ -132,7 +144,9 @@ describe('POST /connect/sessions', () => {
   it('refuses a query, and a session token', async () => {
     const { token } = await issue();
 
-    expect(await api.refusal('POST /connect/sessions?a=1', { body: {} })).toMatchObject({ code: 'invalid_query_params' });
+    expect(await api.refusal('POST /connect/sessions?a=1', { body: {} })).toMatchObject({
+      code: 'invalid_query_params',
+    });
     expect(await api.refusal('POST /connect/sessions', { ...bearer(token), body: { end_user: END_USER } })).toEqual({
       status: 401,
       code: 'invalid_secret_key_format',
@@ -207,22 +221,36 @@ describe('/connect/session', () => {
   it.each(['GET', 'DELETE'])('%s takes the token of a live session only', async (method) => {
     const route = `${method} /connect/session`;
 
-    expect(await api.refusal(route, { headers: { authorization: undefined } })).toMatchObject({ status: 401, code: 'missing_auth_header' });
+    expect(await api.refusal(route, { headers: { authorization: undefined } })).toMatchObject({
+      status: 401,
+      code: 'missing_auth_header',
+    });
     expect(await api.refusal(route)).toEqual({ status: 401, code: 'invalid_connect_session_token_format' });
-    expect(await api.refusal(route, bearer(`${token}0`))).toMatchObject({ code: 'invalid_connect_session_token_format' });
-    expect(await api.refusal(route, bearer(UNKNOWN_TOKEN))).toEqual({ status: 401, code: 'unknown_connect_session_token' });
+    expect(await api.refusal(route, bearer(`${token}0`))).toMatchObject({
+      code: 'invalid_connect_session_token_format',
+    });
+    expect(await api.refusal(route, bearer(UNKNOWN_TOKEN))).toEqual({
+      status: 401,
+      code: 'unknown_connect_session_token',
+    });
   });
 
   it.each(['GET', 'DELETE'])('%s takes neither query nor body', async (method) => {
-    expect(await api.refusal(`${method} /connect/session?a=1`, bearer(token))).toMatchObject({ code: 'invalid_query_params' });
-    expect(await api.refusal(`${method} /connect/session`, { ...bearer(token), body: { a: 1 } })).toMatchObject({ code: 'invalid_body' });
+    expect(await api.refusal(`${method} /connect/session?a=1`, bearer(token))).toMatchObject({
+      code: 'invalid_query_params',
+    });
+    expect(await api.refusal(`${method} /connect/session`, { ...bearer(token), body: { a: 1 } })).toMatchObject({
+      code: 'invalid_body',
+    });
   });
 
   it('is over after DELETE', async () => {
     const { status, bytes } = await api.send('DELETE /connect/session', bearer(token));
 
     expect([status, bytes.length]).toEqual([204, 0]);
-    expect(await api.refusal('GET /connect/session', bearer(token))).toMatchObject({ code: 'unknown_connect_session_token' });
+    expect(await api.refusal('GET /connect/session', bearer(token))).toMatchObject({
+      code: 'unknown_connect_session_token',
+    });
   });
 });
 
@@ -232,16 +260,27 @@ describe('what a session token opens', () => {
 
     expect((await api.send(route, bearer(token))).status).toBe(200);
     expect((await api.send(route)).status).toBe(200);
-    expect(await api.refusal(route, bearer(UNKNOWN_TOKEN))).toEqual({ status: 401, code: 'unknown_connect_session_token' });
-    expect(await api.refusal(route, bearer('nango_connect_session_x'))).toEqual({ status: 401, code: 'invalid_connect_session_token_format' });
+    expect(await api.refusal(route, bearer(UNKNOWN_TOKEN))).toEqual({
+      status: 401,
+      code: 'unknown_connect_session_token',
+    });
+    expect(await api.refusal(route, bearer('nango_connect_session_x'))).toEqual({
+      status: 401,
+      code: 'invalid_connect_session_token_format',
+    });
   });
 
-  it.each(['GET /connections', 'GET /integrations/practice', 'GET /providers/practice/templates', 'GET /environment-variables'])(
-    '%s does not',
-    async (route) => {
-      expect(await api.refusal(route, bearer((await issue()).token))).toEqual({ status: 401, code: 'invalid_secret_key_format' });
-    },
-  );
+  it.each([
+    'GET /connections',
+    'GET /integrations/practice',
+    'GET /providers/practice/templates',
+    'GET /environment-variables',
+  ])('%s does not', async (route) => {
+    expect(await api.refusal(route, bearer((await issue()).token))).toEqual({
+      status: 401,
+      code: 'invalid_secret_key_format',
+    });
+  });
 
   it.each([
     [undefined, ['other', 'practice']],
@@ -273,8 +312,13 @@ describe('POST /connect/telemetry', () => {
   });
 
   it('reads the token from the body', async () => {
-    expect(await api.refusal('POST /connect/telemetry', { body: { event: 'open' } })).toEqual({ status: 401, code: 'missing_auth_header' });
-    expect(await api.refusal('POST /connect/telemetry', send({ token: 'x' }))).toMatchObject({ code: 'invalid_connect_session_token_format' });
+    expect(await api.refusal('POST /connect/telemetry', { body: { event: 'open' } })).toEqual({
+      status: 401,
+      code: 'missing_auth_header',
+    });
+    expect(await api.refusal('POST /connect/telemetry', send({ token: 'x' }))).toMatchObject({
+      code: 'invalid_connect_session_token_format',
+    });
     expect(await api.refusal('POST /connect/telemetry', send({ token: UNKNOWN_TOKEN }))).toMatchObject({
       code: 'unknown_connect_session_token',
     });
@@ -296,9 +340,15 @@ describe('POST /connect/telemetry', () => {
   });
 
   it('may be sent as a beacon from the connect page under the other loopback name', async () => {
-    const headers = { authorization: undefined, origin: 'http://localhost:3003', 'access-control-request-method': 'POST' };
+    const headers = {
+      authorization: undefined,
+      origin: 'http://localhost:3003',
+      'access-control-request-method': 'POST',
+    };
     const { headers: answer } = await api.send('OPTIONS /connect/telemetry', { headers });
-    const foreign = await api.send('OPTIONS /connect/telemetry', { headers: { ...headers, origin: 'https://evil.test' } });
+    const foreign = await api.send('OPTIONS /connect/telemetry', {
+      headers: { ...headers, origin: 'https://evil.test' },
+    });
 
     expect(answer['access-control-allow-origin']).toBe('http://localhost:3003');
     expect(answer['access-control-allow-credentials']).toBe('true');
@@ -314,6 +364,9 @@ describe('time', () => {
     clock.skip(29 * MINUTE_MS);
     expect((await api.send('GET /connect/session', bearer(token))).status).toBe(200);
     clock.skip(MINUTE_MS);
-    expect(await api.refusal('GET /connect/session', bearer(token))).toEqual({ status: 401, code: 'unknown_connect_session_token' });
+    expect(await api.refusal('GET /connect/session', bearer(token))).toEqual({
+      status: 401,
+      code: 'unknown_connect_session_token',
+    });
   });
 });

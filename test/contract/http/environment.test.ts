@@ -28,7 +28,11 @@ interface Key {
 
 /** In the environment of the caller unless `id` names another one. */
 async function createKey(name: string, scopes?: string[], id?: number): Promise<Key> {
-  const body = { display_name: name, ...(scopes ? { scopes } : {}), ...(id === undefined ? {} : { environment_id: id }) };
+  const body = {
+    display_name: name,
+    ...(scopes ? { scopes } : {}),
+    ...(id === undefined ? {} : { environment_id: id }),
+  };
   const { status, body: answer } = await api.send('POST /environment/api-keys', { body });
   expect([status, answer]).toEqual([200, { data: expect.anything() }]);
   return (answer as { data: Key }).data;
@@ -72,7 +76,10 @@ describe('/environment/settings', () => {
   });
 
   it('PATCH changes what it names and answers all', async () => {
-    const settings = await patch({ log_level: 'debug', webhook: { secondary_url: 'https://second.test/x', on_sync_error: false } });
+    const settings = await patch({
+      log_level: 'debug',
+      webhook: { secondary_url: 'https://second.test/x', on_sync_error: false },
+    });
 
     expect(settings).toMatchObject({
       log_level: 'debug',
@@ -96,7 +103,10 @@ describe('/environment/settings', () => {
   });
 
   it('clears addresses with null or an empty text', async () => {
-    await patch({ webhook: { primary_url: 'https://a.test', secondary_url: 'https://b.test' }, callback_url: 'https://c.test/cb' });
+    await patch({
+      webhook: { primary_url: 'https://a.test', secondary_url: 'https://b.test' },
+      callback_url: 'https://c.test/cb',
+    });
     const settings = await patch({ webhook: { primary_url: null, secondary_url: '' }, callback_url: '' });
 
     expect(settings).toMatchObject({ webhook: { primary_url: null, secondary_url: null }, callback_url: null });
@@ -108,7 +118,9 @@ describe('/environment/settings', () => {
     const { body } = await api.send('GET /providers/practice');
     expect(body).toMatchObject({ data: { logo_url: expect.stringMatching(/^https:\/\/hub\.example\.com\/images\//) } });
     // Known as a host now, and still closed to the API.
-    expect(await api.refusal('GET /connections', { headers: { host: 'hub.example.com' } })).toMatchObject({ status: 421 });
+    expect(await api.refusal('GET /connections', { headers: { host: 'hub.example.com' } })).toMatchObject({
+      status: 421,
+    });
     await patch({ public_url: null });
   });
 
@@ -122,14 +134,28 @@ describe('/environment/settings', () => {
     [{ rate_limit_per_minute: 0 }, 'too_small rate_limit_per_minute'],
     [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
     [{ variables: [{ name: '', value: 'x' }] }, 'too_small variables.0.name'],
-    [{ variables: [{ name: 'A', value: 'x' }, { name: 'A', value: 'y' }] }, 'custom variables.1.name'],
+    [
+      {
+        variables: [
+          { name: 'A', value: 'x' },
+          { name: 'A', value: 'y' },
+        ],
+      },
+      'custom variables.1.name',
+    ],
   ])('PATCH refuses %j', async (body, issue) => {
-    expect(await api.refusal('PATCH /environment/settings', { body })).toEqual({ status: 400, code: 'invalid_body', issues: [issue] });
+    expect(await api.refusal('PATCH /environment/settings', { body })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+      issues: [issue],
+    });
   });
 
   it('takes no query', async () => {
     expect(await api.refusal('GET /environment/settings?a=1')).toMatchObject({ code: 'invalid_query_params' });
-    expect(await api.refusal('PATCH /environment/settings?a=1', { body: {} })).toMatchObject({ code: 'invalid_query_params' });
+    expect(await api.refusal('PATCH /environment/settings?a=1', { body: {} })).toMatchObject({
+      code: 'invalid_query_params',
+    });
   });
 });
 
@@ -149,13 +175,17 @@ describe('POST /environment/webhook-signing-key/rotate', () => {
 
 describe('/environments', () => {
   it('POST makes one with data of its own', async () => {
-    const { status, body } = await api.send('POST /environments', { body: { name: 'staging', callback_url: 'https://cb.test/x' } });
+    const { status, body } = await api.send('POST /environments', {
+      body: { name: 'staging', callback_url: 'https://cb.test/x' },
+    });
     expect([status, body]).toEqual([200, { data: { id: expect.any(Number), name: 'staging' } }]);
 
     const { id } = (body as { data: { id: number } }).data;
     const staging = caller((await createKey('mine', undefined, id)).secret);
     expect((await staging.send('GET /integrations')).body).toEqual({ data: [] });
-    expect((await staging.send('GET /environment/settings')).body).toMatchObject({ data: { callback_url: 'https://cb.test/x' } });
+    expect((await staging.send('GET /environment/settings')).body).toMatchObject({
+      data: { callback_url: 'https://cb.test/x' },
+    });
   });
 
   it.each([
@@ -163,8 +193,14 @@ describe('/environments', () => {
     [{ name: 'Dev' }, { status: 400, code: 'invalid_body', issues: ['invalid_format name'] }],
     [{ name: 'connections' }, { status: 400, code: 'invalid_body', issues: ['custom name'] }],
     [{}, { status: 400, code: 'invalid_body', issues: ['invalid_type name'] }],
-    [{ name: 'live', is_production: true }, { status: 400, code: 'invalid_is_prod_flag' }],
-    [{ name: 'prod', is_production: false }, { status: 400, code: 'invalid_is_prod_flag' }],
+    [
+      { name: 'live', is_production: true },
+      { status: 400, code: 'invalid_is_prod_flag' },
+    ],
+    [
+      { name: 'prod', is_production: false },
+      { status: 400, code: 'invalid_is_prod_flag' },
+    ],
   ])('POST refuses %j', async (body, refusal) => {
     expect(await api.refusal('POST /environments', { body })).toEqual(refusal);
   });
@@ -200,7 +236,11 @@ describe('/environment/api-keys', () => {
     ['POST', { environment_id: 999, display_name: 'x' }, { status: 404, code: 'not_found' }],
     ['POST', {}, { status: 400, code: 'invalid_body', issues: ['invalid_type display_name'] }],
     ['POST', { display_name: '' }, { status: 400, code: 'invalid_body', issues: ['too_small display_name'] }],
-    ['POST', { display_name: 'x', scopes: ['nope'] }, { status: 400, code: 'invalid_body', issues: ['custom scopes.0'] }],
+    [
+      'POST',
+      { display_name: 'x', scopes: ['nope'] },
+      { status: 400, code: 'invalid_body', issues: ['custom scopes.0'] },
+    ],
     ['DELETE', { key_id: 999 }, { status: 404, code: 'not_found' }],
     ['DELETE', {}, { status: 400, code: 'invalid_body', issues: ['invalid_type key_id'] }],
   ])('%s refuses %j', async (method, body, refusal) => {
@@ -214,7 +254,9 @@ describe('/environment/api-keys', () => {
     const keys: Key[] = [];
     for (let index = 0; index < 49; index += 1) keys.push(await createKey(`key ${index}`, undefined, id));
 
-    expect(await api.refusal('POST /environment/api-keys', { body: { environment_id: id, display_name: 'one more' } })).toEqual({
+    expect(
+      await api.refusal('POST /environment/api-keys', { body: { environment_id: id, display_name: 'one more' } }),
+    ).toEqual({
       status: 400,
       code: 'resource_capped',
     });
@@ -222,7 +264,9 @@ describe('/environment/api-keys', () => {
     for (const keyId of [first, ...keys.slice(1).map((key) => key.id)]) {
       await api.send('DELETE /environment/api-keys', { body: { environment_id: id, key_id: keyId } });
     }
-    expect(await api.refusal('DELETE /environment/api-keys', { body: { environment_id: id, key_id: keys[0]?.id } })).toEqual({
+    expect(
+      await api.refusal('DELETE /environment/api-keys', { body: { environment_id: id, key_id: keys[0]?.id } }),
+    ).toEqual({
       status: 400,
       code: 'invalid_body',
     });
@@ -291,7 +335,8 @@ describe('scopes', () => {
     const { id, secret } = await createKey(`only ${scope}`, [`environment:${scope}`]);
 
     const open: string[] = [];
-    for (const route of [...ROUTES.map(([path]) => path), ...WHOLE_ONLY]) if (!(await isForbidden(secret, route))) open.push(route);
+    for (const route of [...ROUTES.map(([path]) => path), ...WHOLE_ONLY])
+      if (!(await isForbidden(secret, route))) open.push(route);
     expect(open).toEqual(ROUTES.filter(([, scopes]) => scopes.includes(scope)).map(([route]) => route));
     await api.send('DELETE /environment/api-keys', { body: { key_id: id } });
   });
@@ -323,12 +368,19 @@ describe('rate limit', () => {
     const second = await api.send('GET /integrations');
     const third = await api.send('GET /connections?x=1');
 
-    expect([first.status, first.headers['x-ratelimit-limit'], first.headers['x-ratelimit-remaining']]).toEqual([200, '2', '1']);
+    expect([first.status, first.headers['x-ratelimit-limit'], first.headers['x-ratelimit-remaining']]).toEqual([
+      200,
+      '2',
+      '1',
+    ]);
     expect([second.status, second.headers['x-ratelimit-remaining']]).toEqual([200, '0']);
     const secondsLeft = Number(second.headers['x-ratelimit-reset']) - clock.now() / 1000;
     expect(secondsLeft).toBeGreaterThan(50);
     expect(secondsLeft).toBeLessThanOrEqual(61);
-    expect([third.status, third.body]).toEqual([429, { error: { code: 'too_many_request', method: 'GET', path: '/connections' } }]);
+    expect([third.status, third.body]).toEqual([
+      429,
+      { error: { code: 'too_many_request', method: 'GET', path: '/connections' } },
+    ]);
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(50);
     expect((await api.send('GET /health')).status).toBe(200);
 

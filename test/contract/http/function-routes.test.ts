@@ -38,7 +38,8 @@ async function list(query = ''): Promise<Listed> {
   return body as Listed;
 }
 
-const names = async (query: string): Promise<unknown[]> => (await list(query)).data.map((one) => `${one['type']}/${one['name']}`);
+const names = async (query: string): Promise<unknown[]> =>
+  (await list(query)).data.map((one) => `${one['type']}/${one['name']}`);
 
 const deployed = {
   id: expect.any(Number),
@@ -97,16 +98,25 @@ describe('GET /integrations/{k}/functions', () => {
     expect((await list('?type=action&limit=1&page=1')).pagination).toEqual({ total: 2, page: 1, limit: 1 });
   });
 
-  it.each(['?type=other', '?search=', '?search=%20', '?page=-1', '?limit=0', '?limit=101', '?other=1'])('refuses %s', async (query) => {
-    expect(await api.refusal(`GET /integrations/acme/functions${query}`)).toMatchObject({ status: 400, code: 'invalid_query_params' });
-  });
+  it.each(['?type=other', '?search=', '?search=%20', '?page=-1', '?limit=0', '?limit=101', '?other=1'])(
+    'refuses %s',
+    async (query) => {
+      expect(await api.refusal(`GET /integrations/acme/functions${query}`)).toMatchObject({
+        status: 400,
+        code: 'invalid_query_params',
+      });
+    },
+  );
 });
 
 describe('GET /integrations/{k}/functions/{name}', () => {
   it('answers with one function', async () => {
     const { status, body } = await api.send('GET /integrations/acme/functions/items');
 
-    expect([status, body]).toEqual([200, { data: expect.objectContaining({ ...deployed, name: 'items', type: 'sync' }) }]);
+    expect([status, body]).toEqual([
+      200,
+      { data: expect.objectContaining({ ...deployed, name: 'items', type: 'sync' }) },
+    ]);
   });
 
   it('tells functions of one name apart by type', async () => {
@@ -130,7 +140,12 @@ describe('GET /integrations/{k}/functions/{name}/code', () => {
     expect(body).toMatchObject({
       error: {
         code: 'ambiguous_function',
-        payload: { matches: expect.arrayContaining([{ type: 'action', name: 'shared' }, { type: 'on-event', name: 'shared' }]) },
+        payload: {
+          matches: expect.arrayContaining([
+            { type: 'action', name: 'shared' },
+            { type: 'on-event', name: 'shared' },
+          ]),
+        },
       },
     });
     const { body: named } = await api.send('GET /integrations/acme/functions/shared/code?type=on-event');
@@ -149,7 +164,9 @@ describe('DELETE /integrations/{k}/functions/{name}', () => {
 
   it('wants the type', async () => {
     for (const query of ['', '?type=on-event']) {
-      expect(await api.refusal(`DELETE /integrations/acme/functions/greet${query}`)).toMatchObject({ code: 'invalid_query_params' });
+      expect(await api.refusal(`DELETE /integrations/acme/functions/greet${query}`)).toMatchObject({
+        code: 'invalid_query_params',
+      });
     }
   });
 });
@@ -212,7 +229,9 @@ describe('GET /providers/{provider}/templates', () => {
 
 describe('POST /integrations/quickstart', () => {
   it('says that there are no shared apps', async () => {
-    const { status, body } = await api.send('POST /integrations/quickstart', { body: { provider: 'github', unique_key: 'github' } });
+    const { status, body } = await api.send('POST /integrations/quickstart', {
+      body: { provider: 'github', unique_key: 'github' },
+    });
 
     expect([status, body]).toEqual([400, { error: { code: 'invalid_body', message: expect.any(String) } }]);
   });

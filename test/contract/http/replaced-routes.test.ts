@@ -23,7 +23,16 @@ beforeAll(async () => {
     'own-oauth2': { type: 'OAUTH2', ...CLIENT, scopes: 'a,b', webhook_secret: 'hook' },
     'own-oauth1': { type: 'OAUTH1', ...CLIENT },
   };
-  for (const key of ['own-oauth2', 'own-oauth1', 'own-cc', 'own-basic', 'own-checked-basic', 'own-none', 'own-tba', 'own-two-step']) {
+  for (const key of [
+    'own-oauth2',
+    'own-oauth1',
+    'own-cc',
+    'own-basic',
+    'own-checked-basic',
+    'own-none',
+    'own-tba',
+    'own-two-step',
+  ]) {
     const body = { provider: key, unique_key: key, ...(credentials[key] ? { credentials: credentials[key] } : {}) };
     expect((await api.send('POST /integrations', { body })).status).toBe(200);
   }
@@ -54,7 +63,10 @@ describe('routes under /connection', () => {
   const alike = async (path: string, call?: Parameters<ApiCaller['send']>[1]): Promise<[Answer, Answer]> => {
     const at = path.indexOf(' ');
     const replaced = await api.send(path, call);
-    const current = await api.send(`${path.slice(0, at)} ${path.slice(at + 1).replace('/connection', '/connections')}`, call);
+    const current = await api.send(
+      `${path.slice(0, at)} ${path.slice(at + 1).replace('/connection', '/connections')}`,
+      call,
+    );
     return [replaced, current];
   };
 
@@ -100,7 +112,11 @@ describe('POST and PATCH /connection/{id}/metadata', () => {
 
   it('POST replaces and PATCH merges; both echo the body', async () => {
     const posted = await api.send(`POST ${path}`, { body: { a: 1, deep: { x: 1 } } });
-    expect([posted.status, posted.body, await read()]).toEqual([201, { a: 1, deep: { x: 1 } }, { a: 1, deep: { x: 1 } }]);
+    expect([posted.status, posted.body, await read()]).toEqual([
+      201,
+      { a: 1, deep: { x: 1 } },
+      { a: 1, deep: { x: 1 } },
+    ]);
 
     const patched = await api.send(`PATCH ${path}`, { body: { deep: { y: 2 } } });
     expect([patched.status, patched.body, await read()]).toEqual([200, { deep: { y: 2 } }, { a: 1, deep: { y: 2 } }]);
@@ -113,13 +129,22 @@ describe('POST and PATCH /connection/{id}/metadata', () => {
   });
 
   it('knows no other connection', async () => {
-    const { status, body } = await api.send('POST /connection/none/metadata?provider_config_key=practice', { body: {} });
+    const { status, body } = await api.send('POST /connection/none/metadata?provider_config_key=practice', {
+      body: {},
+    });
 
     expect(status).toBe(404);
     expect(body).toEqual({
-      error: { code: 'unknown_connection', message: expect.any(String), payload: { connectionId: 'none', providerConfigKey: 'practice' } },
+      error: {
+        code: 'unknown_connection',
+        message: expect.any(String),
+        payload: { connectionId: 'none', providerConfigKey: 'practice' },
+      },
     });
-    expect(await api.refusal('PATCH /connection/me/metadata', { body: {} })).toEqual({ status: 400, code: 'missing_provider_config' });
+    expect(await api.refusal('PATCH /connection/me/metadata', { body: {} })).toEqual({
+      status: 400,
+      code: 'missing_provider_config',
+    });
   });
 });
 
@@ -154,7 +179,11 @@ describe('POST /connection', () => {
   });
 
   it.each([
-    ['own-oauth1', { oauth_token: 't', oauth_token_secret: 's' }, { type: 'OAUTH1', oauth_token: 't', oauth_token_secret: 's' }],
+    [
+      'own-oauth1',
+      { oauth_token: 't', oauth_token_secret: 's' },
+      { type: 'OAUTH1', oauth_token: 't', oauth_token_secret: 's' },
+    ],
     ['own-basic', { username: 'u', password: 'p' }, { type: 'BASIC', username: 'u', password: 'p' }],
     ['own-basic', { username: 'u' }, { type: 'BASIC', username: 'u', password: '' }],
     ['practice', { api_key: 'any' }, { type: 'API_KEY', apiKey: 'any' }],
@@ -248,7 +277,11 @@ describe('POST /connection', () => {
   ])('refuses %j as a body', async (body, issue) => {
     const sent = { provider_config_key: 'own-none', ...body };
 
-    expect(await api.refusal('POST /connection', { body: sent })).toEqual({ status: 400, code: 'invalid_body', issues: [issue] });
+    expect(await api.refusal('POST /connection', { body: sent })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+      issues: [issue],
+    });
   });
 });
 
@@ -256,16 +289,30 @@ describe('GET /config/{key}', () => {
   it('shows an integration without its secrets', async () => {
     const { status, body } = await api.send('GET /config/own-oauth2');
 
-    expect([status, body]).toEqual([200, { config: { unique_key: 'own-oauth2', provider: 'own-oauth2', syncs: [], actions: [] } }]);
+    expect([status, body]).toEqual([
+      200,
+      { config: { unique_key: 'own-oauth2', provider: 'own-oauth2', syncs: [], actions: [] } },
+    ]);
   });
 
   it('shows them when asked for', async () => {
     id = 'of-config';
-    await imported({ provider_config_key: 'own-oauth2', access_token: 'a', no_expiration: true, connection_config: { region: 'eu' } });
+    await imported({
+      provider_config_key: 'own-oauth2',
+      access_token: 'a',
+      no_expiration: true,
+      connection_config: { region: 'eu' },
+    });
     const { body } = await api.send('GET /config/own-oauth2?include_creds=true');
 
     const { config } = body as { config: Record<string, unknown> & { connections: unknown[] } };
-    expect(config).toMatchObject({ ...CLIENT, scopes: 'a,b', auth_mode: 'OAUTH2', webhook_secret: 'hook', has_webhook: false });
+    expect(config).toMatchObject({
+      ...CLIENT,
+      scopes: 'a,b',
+      auth_mode: 'OAUTH2',
+      webhook_secret: 'hook',
+      has_webhook: false,
+    });
     expect(config['connection_count']).toBe(config.connections.length);
     expect(config.connections).toContainEqual({
       id: expect.any(Number),

@@ -10,7 +10,13 @@ import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|\+00:00)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Private in the client's types, public at run time. */
-const PRIVATE = ['constructor', '_triggerAction', '_verifyWebhookSignatureImpl', 'getConnectionDetails', 'enrichHeaders'];
+const PRIVATE = [
+  'constructor',
+  '_triggerAction',
+  '_verifyWebhookSignatureImpl',
+  'getConnectionDetails',
+  'enrichHeaders',
+];
 
 const integration = 'practice';
 const connectionId = 'me';
@@ -26,7 +32,9 @@ beforeAll(async () => {
   server = await startServer();
   nango = recording(officialClient(server));
   await nango.createIntegration({ provider: 'practice', unique_key: integration });
-  await waitFor(async () => JSON.stringify(await nango.getScriptsConfig()).includes('fetch-users'), { what: 'the practice functions' });
+  await waitFor(async () => JSON.stringify(await nango.getScriptsConfig()).includes('fetch-users'), {
+    what: 'the practice functions',
+  });
   const imported = await importConnection(server, {
     provider_config_key: integration,
     connection_id: connectionId,
@@ -71,7 +79,9 @@ describe('providers', () => {
   it('getProviderTemplates', async () => {
     const { data } = await nango.getProviderTemplates({ provider: 'practice' });
 
-    expect(data.map(({ name, type }) => `${type}/${name}`)).toEqual(expect.arrayContaining(['action/create-issue', 'sync/fetch-issues']));
+    expect(data.map(({ name, type }) => `${type}/${name}`)).toEqual(
+      expect.arrayContaining(['action/create-issue', 'sync/fetch-issues']),
+    );
   });
 });
 
@@ -96,24 +106,37 @@ describe('integrations', () => {
   });
 
   it('listIntegrations', async () => {
-    expect((await nango.listIntegrations()).configs.map((config) => config.unique_key).sort()).toEqual([integration, key]);
+    expect((await nango.listIntegrations()).configs.map((config) => config.unique_key).sort()).toEqual([
+      integration,
+      key,
+    ]);
   });
 
   it('getIntegration', async () => {
     const { data } = await nango.getIntegration({ uniqueKey: key }, { include: ['credentials'] });
 
-    expect(data.credentials).toEqual({ type: 'OAUTH2', client_id: 'i', client_secret: 's', scopes: 'repo', webhook_secret: null });
+    expect(data.credentials).toEqual({
+      type: 'OAUTH2',
+      client_id: 'i',
+      client_secret: 's',
+      scopes: 'repo',
+      webhook_secret: null,
+    });
   });
 
   it('updateIntegration', async () => {
-    expect((await nango.updateIntegration({ uniqueKey: key }, { display_name: 'Second' })).data.display_name).toBe('Second');
+    expect((await nango.updateIntegration({ uniqueKey: key }, { display_name: 'Second' })).data.display_name).toBe(
+      'Second',
+    );
   });
 });
 
 describe('functions', () => {
   it('getScriptsConfig', async () => {
     expect(await nango.getScriptsConfig()).toEqual([expect.objectContaining({ providerConfigKey: integration })]);
-    expect(await nango.getScriptsConfig('openai')).toEqual({ data: expect.arrayContaining([expect.objectContaining({ name: 'create-issue' })]) });
+    expect(await nango.getScriptsConfig('openai')).toEqual({
+      data: expect.arrayContaining([expect.objectContaining({ name: 'create-issue' })]),
+    });
   });
 
   it('listFunctions', async () => {
@@ -130,14 +153,19 @@ describe('functions', () => {
   });
 
   it('getFunctionCode', async () => {
-    const { type, code } = await nango.getFunctionCode({ uniqueKey: integration, name: 'fetch-users' }, { type: 'sync' });
+    const { type, code } = await nango.getFunctionCode(
+      { uniqueKey: integration, name: 'fetch-users' },
+      { type: 'sync' },
+    );
 
     expect(type).toBe('sync');
     expect(code).toContain('createSync');
   });
 
   it('deleteFunction leaves files of the workspace alone', async () => {
-    expect(await refusal(nango.deleteFunction({ uniqueKey: integration, name: 'fetch-users' }, { type: 'sync' }))).toEqual({
+    expect(
+      await refusal(nango.deleteFunction({ uniqueKey: integration, name: 'fetch-users' }, { type: 'sync' })),
+    ).toEqual({
       status: 400,
       code: 'function_managed_by_deploy',
     });
@@ -147,10 +175,19 @@ describe('functions', () => {
 describe('connections', () => {
   it('listConnections, in both of its forms', async () => {
     const byId = await nango.listConnections(connectionId, undefined, { limit: 10 });
-    const byUser = await nango.listConnections({ userId: 'user-1', integrationId: [integration, 'other'], tags: { end_user_id: 'user-1' } });
+    const byUser = await nango.listConnections({
+      userId: 'user-1',
+      integrationId: [integration, 'other'],
+      tags: { end_user_id: 'user-1' },
+    });
 
     expect(byId.connections).toEqual([
-      expect.objectContaining({ connection_id: connectionId, provider_config_key: integration, provider: 'practice', errors: [] }),
+      expect.objectContaining({
+        connection_id: connectionId,
+        provider_config_key: integration,
+        provider: 'practice',
+        errors: [],
+      }),
     ]);
     expect(byUser.connections.map((one) => one.connection_id)).toEqual([connectionId]);
   });
@@ -165,7 +202,12 @@ describe('connections', () => {
   });
 
   it('getToken and getRawTokenResponse', async () => {
-    const credentials = { type: 'OAUTH2', access_token: 'at', no_expiration: true, raw: { access_token: 'at', scope: 'repo' } };
+    const credentials = {
+      type: 'OAUTH2',
+      access_token: 'at',
+      no_expiration: true,
+      raw: { access_token: 'at', scope: 'repo' },
+    };
     await importConnection(server, { provider_config_key: 'second', connection_id: 'oauth', credentials });
 
     expect(await nango.getToken('second', 'oauth')).toBe('at');
@@ -173,7 +215,10 @@ describe('connections', () => {
   });
 
   it('patchConnection', async () => {
-    const done = await nango.patchConnection({ connectionId: 'oauth', provider_config_key: 'second' }, { end_user: { id: 'user-2' } });
+    const done = await nango.patchConnection(
+      { connectionId: 'oauth', provider_config_key: 'second' },
+      { end_user: { id: 'user-2' } },
+    );
 
     expect(done).toEqual({ success: true });
     expect((await nango.getConnection('second', 'oauth')).end_user).toMatchObject({ id: 'user-2' });
@@ -183,7 +228,10 @@ describe('connections', () => {
     expect((await nango.setMetadata('second', 'oauth', { a: 1, b: 1 })).status).toBe(201);
     const { status, data } = await nango.updateMetadata('second', ['oauth'], { b: 2 });
 
-    expect([status, data]).toEqual([200, { connection_id: ['oauth'], provider_config_key: 'second', metadata: { b: 2 } }]);
+    expect([status, data]).toEqual([
+      200,
+      { connection_id: ['oauth'], provider_config_key: 'second', metadata: { b: 2 } },
+    ]);
     expect(await nango.getMetadata('second', 'oauth')).toEqual({ a: 1, b: 2 });
   });
 
@@ -206,7 +254,10 @@ describe('connect sessions', () => {
   };
 
   it('createConnectSession', async () => {
-    const { data } = await nango.createConnectSession({ end_user: { id: 'user-1' }, allowed_integrations: [integration] });
+    const { data } = await nango.createConnectSession({
+      end_user: { id: 'user-1' },
+      allowed_integrations: [integration],
+    });
 
     expect(data).toEqual(session);
   });
@@ -220,7 +271,13 @@ describe('connect sessions', () => {
 
 describe('syncs and records', () => {
   const sync = 'fetch-users';
-  const practice = { get nango() { return nango; }, integration, connectionId };
+  const practice = {
+    get nango() {
+      return nango;
+    },
+    integration,
+    connectionId,
+  };
 
   it('syncStatus', async () => {
     await waitForSync(practice, sync, hasSucceeded);
@@ -235,7 +292,9 @@ describe('syncs and records', () => {
 
     expect(records).toHaveLength(2);
     expect(records[0]).toMatchObject({ id: expect.any(String), _nango_metadata: { last_action: 'ADDED' } });
-    expect((await nango.listRecords({ ...address, model: 'User', limit: 2, cursor })).records[0]?.id).not.toBe(records[0]?.id);
+    expect((await nango.listRecords({ ...address, model: 'User', limit: 2, cursor })).records[0]?.id).not.toBe(
+      records[0]?.id,
+    );
   });
 
   it('pruneRecords', async () => {
@@ -262,21 +321,31 @@ describe('syncs and records', () => {
   });
 
   it('updateSyncConnectionFrequency', async () => {
-    expect(await nango.updateSyncConnectionFrequency(integration, sync, connectionId, 'every 5 minutes')).toEqual({ frequency: '5 minutes' });
-    expect(await nango.updateSyncConnectionFrequency(integration, sync, connectionId, null)).toEqual({ frequency: 'every day' });
+    expect(await nango.updateSyncConnectionFrequency(integration, sync, connectionId, 'every 5 minutes')).toEqual({
+      frequency: '5 minutes',
+    });
+    expect(await nango.updateSyncConnectionFrequency(integration, sync, connectionId, null)).toEqual({
+      frequency: 'every day',
+    });
   });
 
   it('createSyncVariant and deleteSyncVariant', async () => {
     const variant = { name: sync, variant: 'other', provider_config_key: integration, connection_id: connectionId };
 
-    expect(await nango.createSyncVariant(variant)).toEqual({ id: expect.stringMatching(UUID), name: sync, variant: 'other' });
+    expect(await nango.createSyncVariant(variant)).toEqual({
+      id: expect.stringMatching(UUID),
+      name: sync,
+      variant: 'other',
+    });
     expect(await nango.deleteSyncVariant(variant)).toEqual({ success: true });
   });
 });
 
 describe('actions', () => {
   it('triggerAction', async () => {
-    expect(await nango.triggerAction(integration, connectionId, 'create-issue', { title: 'By the client' })).toMatchObject({
+    expect(
+      await nango.triggerAction(integration, connectionId, 'create-issue', { title: 'By the client' }),
+    ).toMatchObject({
       title: 'By the client',
       state: 'open',
     });
@@ -294,7 +363,12 @@ describe('actions', () => {
 
 describe('the proxy', () => {
   it('proxy and get', async () => {
-    const { data } = await nango.proxy<{ login: string }>({ ...address, method: 'GET', endpoint: '/v1/me', retries: 1 });
+    const { data } = await nango.proxy<{ login: string }>({
+      ...address,
+      method: 'GET',
+      endpoint: '/v1/me',
+      retries: 1,
+    });
 
     expect(data.login).toEqual(expect.any(String));
     expect((await nango.get<{ login: string }>({ ...address, endpoint: '/v1/me' })).data).toEqual(data);
@@ -310,7 +384,12 @@ describe('the proxy', () => {
     });
 
     expect(status).toBe(200);
-    expect(data).toMatchObject({ method: method.toUpperCase(), query: { a: 'b' }, headers: { 'x-own': 'c' }, body: { text: 'd' } });
+    expect(data).toMatchObject({
+      method: method.toUpperCase(),
+      query: { a: 'b' },
+      headers: { 'x-own': 'c' },
+      body: { text: 'd' },
+    });
   });
 });
 
@@ -321,7 +400,9 @@ describe('the rest', () => {
 
   it('verifyWebhookSignature and verifyIncomingWebhookRequest', () => {
     const body = JSON.stringify({ type: 'sync' });
-    const signature = createHash('sha256').update(server.secretKey + body).digest('hex');
+    const signature = createHash('sha256')
+      .update(server.secretKey + body)
+      .digest('hex');
     const hmac = createHmac('sha256', server.secretKey).update(body).digest('hex');
 
     expect(nango.verifyWebhookSignature(signature, JSON.parse(body))).toBe(true);

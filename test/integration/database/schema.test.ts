@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
 import { migrate, migrationHash, NewerSchemaError } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import type { Migration } from '../../../server/database/migrations/migration.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -57,7 +57,11 @@ describe('the schema', () => {
   it('stays as it is when a migration fails in the middle', async () => {
     await apply(MIGRATIONS);
     const before = await dump();
-    const failing: Migration = { id: '9999-failing', breaking: false, statements: ['CREATE TABLE half (id INTEGER)', 'NOT SQL'] };
+    const failing: Migration = {
+      id: '9999-failing',
+      breaking: false,
+      statements: ['CREATE TABLE half (id INTEGER)', 'NOT SQL'],
+    };
 
     await expect(apply([...MIGRATIONS, failing])).rejects.toThrow('syntax error');
 
@@ -67,7 +71,11 @@ describe('the schema', () => {
 
   it('keeps a copy of the file before a breaking migration', async () => {
     await apply(MIGRATIONS);
-    const breaking: Migration = { id: '9999-breaking', breaking: true, statements: ['CREATE TABLE later (id INTEGER)'] };
+    const breaking: Migration = {
+      id: '9999-breaking',
+      breaking: true,
+      statements: ['CREATE TABLE later (id INTEGER)'],
+    };
 
     await apply([...MIGRATIONS, breaking]);
 
@@ -78,7 +86,11 @@ describe('the schema', () => {
   });
 
   it('is refused when a newer breaking migration was applied, and taken when it was compatible', async () => {
-    const compatible: Migration = { id: '9998-compatible', breaking: false, statements: ['CREATE TABLE a (id INTEGER)'] };
+    const compatible: Migration = {
+      id: '9998-compatible',
+      breaking: false,
+      statements: ['CREATE TABLE a (id INTEGER)'],
+    };
     const breaking: Migration = { id: '9999-breaking', breaking: true, statements: ['CREATE TABLE b (id INTEGER)'] };
     await apply([...MIGRATIONS, compatible]);
     await apply(MIGRATIONS);

@@ -25,7 +25,13 @@ let environments: EnvironmentService;
 
 function createService(): EnvironmentService {
   return new EnvironmentService({
-    database, vault, clock, ids: randomIds, environments: new EnvironmentsStore(), apiKeys: new ApiKeysStore(), defaultLogLevel: undefined,
+    database,
+    vault,
+    clock,
+    ids: randomIds,
+    environments: new EnvironmentsStore(),
+    apiKeys: new ApiKeysStore(),
+    defaultLogLevel: undefined,
   });
 }
 
@@ -50,7 +56,8 @@ afterEach(async () => {
 });
 
 const lastUsed = async (): Promise<number | null | undefined> =>
-  (await database.reader.get<{ last_used_at: number | null }>('SELECT last_used_at FROM api_keys ORDER BY id LIMIT 1'))?.last_used_at;
+  (await database.reader.get<{ last_used_at: number | null }>('SELECT last_used_at FROM api_keys ORDER BY id LIMIT 1'))
+    ?.last_used_at;
 
 describe('keys of an environment', () => {
   it('notes the last use of a key, at most once a minute', async () => {
@@ -100,16 +107,24 @@ describe('keys of an environment', () => {
 
 describe('settings of an environment', () => {
   it('keeps settings and variables together over a restart', async () => {
-    await environments.change(1, { logLevel: 'error', webhook: { primaryUrl: 'http://localhost:9' } }, [{ name: 'A', value: 'secret' }]);
+    await environments.change(1, { logLevel: 'error', webhook: { primaryUrl: 'http://localhost:9' } }, [
+      { name: 'A', value: 'secret' },
+    ]);
     const restarted = createService();
     await restarted.start();
 
-    expect(restarted.find(1)?.settings).toMatchObject({ logLevel: 'error', webhook: { primaryUrl: 'http://localhost:9', onSyncError: true } });
+    expect(restarted.find(1)?.settings).toMatchObject({
+      logLevel: 'error',
+      webhook: { primaryUrl: 'http://localhost:9', onSyncError: true },
+    });
     expect(await restarted.listVariables(1)).toEqual([{ name: 'A', value: 'secret' }]);
   });
 
   it('changes neither when one of them cannot be stored', async () => {
-    const twice = [{ name: 'A', value: 'x' }, { name: 'A', value: 'y' }];
+    const twice = [
+      { name: 'A', value: 'x' },
+      { name: 'A', value: 'y' },
+    ];
 
     await expect(environments.change(1, { logLevel: 'error' }, twice)).rejects.toThrow();
 

@@ -11,7 +11,11 @@ const store = {
   },
 };
 const open = (): Promise<Vault> => Vault.open({ store, keychain, keyFile: '/nonexistent/master.key' });
-const nameOf = async (work: Promise<unknown>): Promise<string> => work.then(() => 'opened', (error: Error) => `${error.name} ${error.message}`);
+const nameOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'opened',
+    (error: Error) => `${error.name} ${error.message}`,
+  );
 
 const first = await open();
 const again = await open();

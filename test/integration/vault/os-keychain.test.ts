@@ -17,7 +17,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function probe(): Promise<{ status: number | null; output: string }> {
   const script = 'printf "\\n" | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" "$@"';
   const child = spawn('dbus-run-session', ['--', 'sh', '-c', script, process.execPath, PROBE], {
-    env: { ...process.env, HOME: folder, XDG_DATA_HOME: join(folder, 'data'), XDG_RUNTIME_DIR: folder, NODE_OPTIONS: '' },
+    env: {
+      ...process.env,
+      HOME: folder,
+      XDG_DATA_HOME: join(folder, 'data'),
+      XDG_RUNTIME_DIR: folder,
+      NODE_OPTIONS: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -6,7 +6,10 @@ import { created, type Handler } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 import { connectOrigin } from './connect-origin.ts';
 
-export function createReconnectSession(use: { connectSessions: ConnectSessionsService; publicBase: () => string }): Handler {
+export function createReconnectSession(use: {
+  connectSessions: ConnectSessionsService;
+  publicBase: () => string;
+}): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(reconnectSessionBody, request.body);

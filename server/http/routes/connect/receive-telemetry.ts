@@ -13,7 +13,8 @@ const TOLERANCE_MS = 2 * 3_600_000;
 export function receiveTelemetry(use: { connectSessions: ConnectSessionsService; clock: Clock }): Handler {
   return async (request) => {
     const { token } = (request.body ?? {}) as { token?: unknown };
-    if (typeof token !== 'string' || token === '') throw refused('missing_auth_header', 'Send the token of the connect session in the body.');
+    if (typeof token !== 'string' || token === '')
+      throw refused('missing_auth_header', 'Send the token of the connect session in the body.');
     const session = await findSession(token, (value) => use.connectSessions.find(value));
     const body = validateBody(telemetryBody, request.body);
     if (Math.abs(body.timestamp.getTime() - use.clock.now()) > TOLERANCE_MS) {

@@ -15,7 +15,8 @@ export function changeOneMetadata(
     const address = addressOf(request);
     const integration = await use.integrations.find(request.environment.id, address.providerConfigKey);
     const connection = integration && (await use.connections.find(integration, address.connectionId));
-    if (!connection) throw new HomeportError('unknown_connection', 'There is no such connection.', { status: 404, payload: address });
+    if (!connection)
+      throw new HomeportError('unknown_connection', 'There is no such connection.', { status: 404, payload: address });
     await use.connections.changeMetadata(integration, [address.connectionId], metadata, mode);
     return { status: mode === 'replace' ? 201 : 200, body: metadata };
   };
@@ -26,9 +27,12 @@ function addressOf({ http, params, query }: ApiRequest): { connectionId: string;
   const named = (query as Record<string, unknown>)['provider_config_key'] ?? http.headers['provider-config-key'];
   const providerConfigKey = integrationId.safeParse(named);
   if (!providerConfigKey.success) {
-    throw new HomeportError('missing_provider_config', 'Name the integration: provider_config_key in the query.', { payload: {} });
+    throw new HomeportError('missing_provider_config', 'Name the integration: provider_config_key in the query.', {
+      payload: {},
+    });
   }
   const parsed = connectionId.safeParse(params['connectionId']);
-  if (!parsed.success) throw new HomeportError('unknown_connection', 'There is no such connection.', { status: 404, payload: {} });
+  if (!parsed.success)
+    throw new HomeportError('unknown_connection', 'There is no such connection.', { status: 404, payload: {} });
   return { connectionId: parsed.data, providerConfigKey: providerConfigKey.data };
 }

@@ -16,15 +16,26 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
       throw new HomeportError('unknown_provider_config', `There is no integration "${query.provider_config_key}".`);
     }
     const connection = await use.connections.find(integration, connectionId);
-    if (!connection) throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+    if (!connection)
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
 
     if (!grants(request.caller.scopes, 'environment:connections:read_credentials')) {
       if (query.force_refresh || query.refresh_token || query.refresh_github_app_jwt_token) {
         throw new HomeportError('forbidden', 'The key may not read credentials.');
       }
-      return ok(presentFullConnection({ connection, credentials: {}, config: connection.connectionConfig, withRefreshToken: false, form: 'get' }));
+      return ok(
+        presentFullConnection({
+          connection,
+          credentials: {},
+          config: connection.connectionConfig,
+          withRefreshToken: false,
+          form: 'get',
+        }),
+      );
     }
     const { credentials, config } = await use.connections.fetch(connection);
-    return ok(presentFullConnection({ connection, credentials, config, withRefreshToken: query.refresh_token, form: 'get' }));
+    return ok(
+      presentFullConnection({ connection, credentials, config, withRefreshToken: query.refresh_token, form: 'get' }),
+    );
   };
 }

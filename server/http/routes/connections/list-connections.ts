@@ -11,7 +11,8 @@ export function listConnections(use: { connections: ConnectionsService }): Handl
   return async (request) => {
     const query = validateQuery(listConnectionsQuery, request.query);
     const limit = query.limit ?? WITHOUT_LIMIT;
-    const tags = query.tags && Object.fromEntries(Object.entries(query.tags).map(([key, value]) => [key.toLowerCase(), value]));
+    const tags =
+      query.tags && Object.fromEntries(Object.entries(query.tags).map(([key, value]) => [key.toLowerCase(), value]));
     const found = await use.connections.list({
       environmentId: request.environment.id,
       ...(query.connectionId === undefined ? {} : { connectionId: query.connectionId }),

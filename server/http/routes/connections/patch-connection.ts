@@ -15,7 +15,8 @@ export function patchConnection(use: { integrations: IntegrationsService; connec
       throw new HomeportError('unknown_provider_config', `There is no integration "${query.provider_config_key}".`);
     }
     const connection = await use.connections.find(integration, connectionId);
-    if (!connection) throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+    if (!connection)
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
     await use.connections.patch(connection, body);
     return ok({ success: true });
   };

@@ -14,7 +14,11 @@ export function createApiKey(use: { environments: EnvironmentService }): Handler
     const body = validateBody(createKeyBody, request.body);
     const environmentId = body.environment_id ?? request.environment.id;
     if (!use.environments.find(environmentId)) throw new HomeportError('not_found', 'There is no such environment.');
-    const key = await use.environments.keys.create(environmentId, body.display_name, body.scopes ?? [WHOLE_ENVIRONMENT]);
+    const key = await use.environments.keys.create(
+      environmentId,
+      body.display_name,
+      body.scopes ?? [WHOLE_ENVIRONMENT],
+    );
     const { id, displayName, scopes, secret, createdAt } = key;
     return ok({ data: { id, display_name: displayName, scopes, secret, created_at: isoDate(createdAt) } });
   };

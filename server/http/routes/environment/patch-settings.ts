@@ -10,7 +10,11 @@ export function patchSettings(use: { environments: EnvironmentService }): Handle
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(settingsBody, request.body);
-    const { id, settings } = await use.environments.change(request.environment.id, readSettingsChanges(body), body.variables);
+    const { id, settings } = await use.environments.change(
+      request.environment.id,
+      readSettingsChanges(body),
+      body.variables,
+    );
     return ok({ data: presentSettings(settings, await use.environments.listVariables(id)) });
   };
 }

@@ -10,6 +10,9 @@ export function deleteFunction(use: FunctionFinders): Handler {
     const { type } = validateQuery(deleteFunctionQuery, request.query);
     const params = validateParams(functionParams, request.params);
     const [found] = await listNamed(use, { environmentId: request.environment.id, ...params, type });
-    throw new HomeportError('function_managed_by_deploy', `Remove the file ${found.path} from the functions folder instead.`);
+    throw new HomeportError(
+      'function_managed_by_deploy',
+      `Remove the file ${found.path} from the functions folder instead.`,
+    );
   };
 }

@@ -12,7 +12,9 @@ export function getFunctionCode(use: FunctionFinders): Handler {
     const [found, ...others] = await listNamed(use, { environmentId: request.environment.id, ...params, type });
     if (others.length > 0) {
       const matches = [found, ...others].map((one) => ({ type: one.type, name: one.name }));
-      throw new HomeportError('ambiguous_function', `Several functions are called "${params.name}". Name the type.`, { payload: { matches } });
+      throw new HomeportError('ambiguous_function', `Several functions are called "${params.name}". Name the type.`, {
+        payload: { matches },
+      });
     }
     const code = await use.deployments.readSource(found);
     if (code === undefined) throw new HomeportError('not_found', 'The source of the function is not stored.');

@@ -6,7 +6,12 @@ import { describeIntegration } from '../../integration-extras.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 
-export function createIntegration(use: { lifecycle: LifecycleService; integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string }): Handler {
+export function createIntegration(use: {
+  lifecycle: LifecycleService;
+  integrations: IntegrationsService;
+  catalog: CatalogReader;
+  publicBase: () => string;
+}): Handler {
   return async (request) => {
     validateQuery(noQuery, request.query);
     const body = validateBody(createIntegrationBody, request.body);

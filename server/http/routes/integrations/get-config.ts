@@ -26,9 +26,14 @@ export function getConfig(use: ConfigUse): Handler {
     const { id: environmentId } = request.environment;
     const key = integrationId.safeParse(request.params['key']);
     const integration = key.success ? await use.integrations.find(environmentId, key.data) : undefined;
-    if (!integration) throw new HomeportError('unknown_provider_config', 'There is no such integration.', { payload: {} });
+    if (!integration)
+      throw new HomeportError('unknown_provider_config', 'There is no such integration.', { payload: {} });
     const entry = use.catalog.find(integration.provider);
-    if (!entry) throw new HomeportError('unknown_provider_template', 'Its provider left the catalogue.', { status: 400, payload: {} });
+    if (!entry)
+      throw new HomeportError('unknown_provider_template', 'Its provider left the catalogue.', {
+        status: 400,
+        payload: {},
+      });
 
     const { uniqueKey } = integration;
     const config = presentConfig(integration, await use.deployments.list(environmentId, uniqueKey));
@@ -44,5 +49,7 @@ export function getConfig(use: ConfigUse): Handler {
 
 /** Without the scope they are silently absent, as in its successor. */
 function includesSecrets({ caller, query: sent }: ApiRequest): boolean {
-  return query.parse(sent).include_creds === 'true' && grants(caller.scopes, 'environment:integrations:read_credentials');
+  return (
+    query.parse(sent).include_creds === 'true' && grants(caller.scopes, 'environment:integrations:read_credentials')
+  );
 }

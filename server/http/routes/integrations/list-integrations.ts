@@ -5,7 +5,11 @@ import { describeIntegration } from '../../integration-extras.ts';
 import { type ApiRequest, type Handler, ok } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
 
-export function listIntegrations(use: { integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string }): Handler {
+export function listIntegrations(use: {
+  integrations: IntegrationsService;
+  catalog: CatalogReader;
+  publicBase: () => string;
+}): Handler {
   return async (request) => {
     validateQuery(noQuery, request.query);
     const all = await use.integrations.list(request.environment.id);

@@ -5,7 +5,11 @@ import { describeIntegration } from '../../integration-extras.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 
-export function updateIntegration(use: { integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string }): Handler {
+export function updateIntegration(use: {
+  integrations: IntegrationsService;
+  catalog: CatalogReader;
+  publicBase: () => string;
+}): Handler {
   return async (request) => {
     validateQuery(noQuery, request.query);
     const body = validateBody(updateIntegrationBody, request.body);

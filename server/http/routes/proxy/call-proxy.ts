@@ -12,7 +12,11 @@ import { copyResponseHeaders } from './proxy-response-headers.ts';
 export interface CallProxyUse {
   proxy: ProxyService;
   log: OperationLog;
-  logAttempt(operation: Operation, attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0], mostAttempts: number): void;
+  logAttempt(
+    operation: Operation,
+    attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
+    mostAttempts: number,
+  ): void;
   /** Whether the failure means that no answer came; its code and message. */
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
 }
@@ -34,12 +38,17 @@ export function callProxy(use: CallProxyUse): Handler {
     };
     try {
       const response = await use.proxy.call(call);
-      if (isOwn) operation.finish(response.status < 400 ? 'success' : 'failed', { message, meta: { status: response.status } });
+      if (isOwn)
+        operation.finish(response.status < 400 ? 'success' : 'failed', { message, meta: { status: response.status } });
       await relay(request, response);
     } catch (error) {
       answerFailure(use, request, error);
       const reason = error instanceof Error ? error.message : String(error);
-      if (isOwn) operation.finish('failed', { message, error: { message: reason, ...(error instanceof HomeportError ? { type: error.code } : {}) } });
+      if (isOwn)
+        operation.finish('failed', {
+          message,
+          error: { message: reason, ...(error instanceof HomeportError ? { type: error.code } : {}) },
+        });
       if (!request.response.headersSent) throw namedForCallers(error);
     }
     return undefined;
@@ -66,7 +75,9 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
     ...(headers['retry-on'] ? { retryOn: headers['retry-on'] } : {}),
     ...(headers['base-url-override'] ? { baseUrlOverride: headers['base-url-override'] } : {}),
     ...(headers.decompress === undefined ? {} : { decompress: headers.decompress }),
-    ...(headers['forward-headers-on-redirect'] === undefined ? {} : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
+    ...(headers['forward-headers-on-redirect'] === undefined
+      ? {}
+      : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
     signal: aborter.signal,
   };
 }
@@ -104,7 +115,8 @@ function namedForCallers(error: unknown): unknown {
 function forwardedHeaders(headers: ApiRequest['http']['headers']): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith('nango-proxy-') && value !== undefined) forwarded[name.slice('nango-proxy-'.length)] = [value].flat().join(', ');
+    if (name.startsWith('nango-proxy-') && value !== undefined)
+      forwarded[name.slice('nango-proxy-'.length)] = [value].flat().join(', ');
   }
   return forwarded;
 }

@@ -7,5 +7,11 @@ export function proxyRequestBody(request: Request): { body?: ProxyBody } {
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
   // The type it came with: only that one names the boundary of a form. What the caller wants announced is a header.
   const contentType = request.headers['content-type'] ?? request.headers['nango-proxy-content-type'];
-  return { body: { kind: 'bytes', bytes: body, ...(contentType === undefined ? {} : { contentType: [contentType].flat().join(', ') }) } };
+  return {
+    body: {
+      kind: 'bytes',
+      bytes: body,
+      ...(contentType === undefined ? {} : { contentType: [contentType].flat().join(', ') }),
+    },
+  };
 }

@@ -2,7 +2,14 @@ import type { Response } from 'express';
 
 /** Headers of one hop, and those that the hub itself decides (http-api.md 7, HP). */
 const KEPT_BACK = new Set([
-  'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
   'content-length',
 ]);
 

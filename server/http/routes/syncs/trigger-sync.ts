@@ -11,9 +11,13 @@ export function triggerSync(use: { schedules: SyncSchedulesService }): Handler {
     const body = validateBody(triggerSyncBody, request.body);
     const providerConfigKey = body.provider_config_key ?? headerOf(request, 'provider-config-key');
     if (!providerConfigKey) {
-      throw new HomeportError('missing_provider_config_key', 'Name the integration: provider_config_key in the body, or the header Provider-Config-Key.', {
-        payload: {},
-      });
+      throw new HomeportError(
+        'missing_provider_config_key',
+        'Name the integration: provider_config_key in the body, or the header Provider-Config-Key.',
+        {
+          payload: {},
+        },
+      );
     }
     const connectionId = body.connection_id ?? headerOf(request, 'connection-id');
     await use.schedules.commands.trigger({
@@ -30,7 +34,8 @@ export function triggerSync(use: { schedules: SyncSchedulesService }): Handler {
 
 /** The current option, or what the older spellings mean by it (syncs-and-records.md 1.7). */
 function resetOf(body: TriggerSyncBody): { reset: boolean; emptyCache: boolean } {
-  if (body.opts) return { reset: body.opts.reset === true, emptyCache: body.opts.reset === true && body.opts.emptyCache === true };
+  if (body.opts)
+    return { reset: body.opts.reset === true, emptyCache: body.opts.reset === true && body.opts.emptyCache === true };
   if (body.sync_mode !== undefined) {
     return { reset: body.sync_mode !== 'incremental', emptyCache: body.sync_mode === 'full_refresh_and_clear_cache' };
   }
