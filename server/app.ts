@@ -556,8 +556,8 @@ function factsOf({ environment, integration, connection }: RunRequest): {
 async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
   const sandbox = new Sandbox({
     guestCode: await resources.readGuestCode(),
-    // Every second core: the other half stays for the server and the user's own work.
-    workers: Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2))),
+    // The most there may be: one starts with the hub, others when there is work for them.
+    workers: Math.max(2, Math.min(4, availableParallelism())),
     workerEntry: resources.workerEntry,
     execPath: process.execPath,
     limits: { memoryMb: RUN_MEMORY_MB },

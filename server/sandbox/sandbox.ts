@@ -52,6 +52,9 @@ interface SandboxStats {
   workers: Array<{ pid: number | undefined; running: number; isReady: boolean }>;
 }
 
+/** So many runs within this time are a caller who runs one after the other. */
+const QUICK_SUCCESSION_RUNS = 10;
+const QUICK_SUCCESSION_MS = 1000;
 /** So many runs at the same time are well served by one worker: its isolates run on threads of their own. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
@@ -70,6 +73,10 @@ export class Sandbox {
   readonly #slots: WorkerSlot[];
   readonly #queue = new TaskQueue();
   #nextTask = 1;
+  readonly #lastUse = new WeakMap<WorkerProcess, number>();
+  #uses = 0;
+  /** When the last few runs began. */
+  readonly #recentStarts: number[] = [];
   #isStopped = false;
 
   constructor(options: SandboxOptions) {
@@ -156,7 +163,8 @@ export class Sandbox {
       this.#queue.remove(task);
       worker.run(task);
       this.#guard(task, worker);
-      if (worker.running > RUNS_BEFORE_ANOTHER) this.#startAnother();
+      this.#lastUse.set(worker, ++this.#uses);
+      if (worker.running > RUNS_BEFORE_ANOTHER || this.#isQuickSuccession(task)) this.#startAnother();
     }
   }
 
@@ -185,9 +193,22 @@ export class Sandbox {
     void task.outcome.then(() => timer.cancel());
   }
 
+  /** Of several equally busy ones the one that rested longest: it has had time to make new isolates. */
   #leastBusy(): WorkerProcess | undefined {
     const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
-    return ready.sort((a, b) => a.running - b.running)[0];
+    const lastUse = (worker: WorkerProcess): number => this.#lastUse.get(worker) ?? 0;
+    return ready.sort((a, b) => a.running - b.running || lastUse(a) - lastUse(b))[0];
+  }
+
+  /** One worker cannot make isolates as fast as such a caller uses them up, one run after the other. */
+  #isQuickSuccession({ context }: SandboxTask): boolean {
+    if (!context) return false;
+    const now = this.#clock.now();
+    this.#recentStarts.push(now);
+    if (this.#recentStarts.length > QUICK_SUCCESSION_RUNS) this.#recentStarts.shift();
+    return (
+      this.#recentStarts.length === QUICK_SUCCESSION_RUNS && now - (this.#recentStarts[0] ?? 0) < QUICK_SUCCESSION_MS
+    );
   }
 
   #workers(): WorkerProcess[] {
