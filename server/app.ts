@@ -1,19 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
-import { Catalog } from './catalog/catalog.ts';
-import { checkEntry } from './catalog/check-entry.ts';
-import type { ProviderDefinition } from './catalog/entry-schema.ts';
-import { isCatalogPath, readWorkspaceCatalog } from './catalog/workspace-files.ts';
-import type { Config } from './config.ts';
+import { type AppOptions, type Engines, type Ground, openGround, startEngines } from './app-ground.ts';
+import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { parseFrequency } from './contract/frequency.ts';
-import { Database } from './database/database.ts';
-import { FolderLock } from './database/folder-lock.ts';
-import { migrate } from './database/migrate.ts';
-import { MIGRATIONS } from './database/migrations/migration-list.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -28,25 +17,15 @@ import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
 import { EventHub } from './lib/event-hub.ts';
-import { type Ids, randomIds } from './lib/ids.ts';
-import type { Logger } from './lib/logger.ts';
-import { OutboundHttp } from './lib/outbound-http.ts';
-import { practiceProviderEntry } from './practice/practice-entry.ts';
-import { PracticeProvider } from './practice/practice-provider.ts';
-import type { Resources } from './resources.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
-import { Sandbox } from './sandbox/sandbox.ts';
-import { Scheduler } from './scheduler/scheduler.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions, RUN_ACTION } from './services/actions/background-actions.ts';
 import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
-import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
-import { type Environment, EnvironmentService } from './services/environment/environment-service.ts';
+import type { Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { FlatImports } from './services/lifecycle/flat-imports.ts';
@@ -60,7 +39,7 @@ import { ProxyRequestError, ProxyService } from './services/proxy/proxy-service.
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
-import { RUN_MEMORY_MB, type RunRequest, RunsService } from './services/runs/runs-service.ts';
+import { type RunRequest, RunsService } from './services/runs/runs-service.ts';
 import {
   SYNC_RUN,
   type SyncDefinition,
@@ -70,27 +49,13 @@ import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-limits.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
 import { ActionCallsStore } from './stores/action-calls-store.ts';
-import { ApiKeysStore } from './stores/api-keys-store.ts';
-import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
 import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
-import { EnvironmentsStore } from './stores/environments-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { MessagesStore } from './stores/messages-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
-import { VaultStore } from './stores/vault-store.ts';
-import { openOsKeychain } from './vault/keychain.ts';
-import { Vault } from './vault/vault.ts';
-
-export interface AppOptions {
-  config: Config;
-  resources: Resources;
-  logger: Logger;
-  clock?: Clock;
-  ids?: Ids;
-}
 
 export interface RunningApp {
   /** Origin of the server, for example `http://127.0.0.1:3003`. */
@@ -152,85 +117,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     },
   };
 }
-
-/** Data folder, database, vault, workspace, and what is passed to everyone. */
-async function openGround({ config, resources, logger, clock = systemClock, ids = randomIds }: AppOptions) {
-  await mkdir(config.home, { recursive: true, mode: 0o700 });
-  const lock = await FolderLock.take(config.home);
-  // The worker process and the practice provider come up while the database opens.
-  const starting = { sandbox: startSandbox(resources, logger, clock), practice: startPractice(config, logger, clock) };
-  for (const part of Object.values(starting)) part.catch(() => {});
-
-  const file = join(config.home, 'homeport.db');
-  const database = await Database.open({ file });
-  await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
-  const vault = await openVault(database, config, clock);
-  await prepareWorkspace(config.functionsFolder, resources.templates);
-  /** Known once the doors are open. */
-  const port = { value: 0 };
-  const environments = new EnvironmentService({
-    database,
-    vault,
-    clock,
-    ids,
-    environments: new EnvironmentsStore(),
-    apiKeys: new ApiKeysStore(),
-    defaultLogLevel: config.functionLogLevel,
-  });
-  const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();
-  const publicBase = (): string => publicUrl() ?? `http://localhost:${port.value}`;
-  return {
-    config,
-    resources,
-    logger,
-    clock,
-    ids,
-    lock,
-    database,
-    vault,
-    starting,
-    port,
-    environments,
-    publicUrl,
-    publicBase,
-  };
-}
-type Ground = Awaited<ReturnType<typeof openGround>>;
-
-async function startEngines(ground: Ground) {
-  const { clock, config, database, logger, port, resources, starting } = ground;
-  const integrationRows = new IntegrationsStore();
-  const approvals = new CatalogApprovalsStore();
-  const practice = await starting.practice;
-  const catalog = new Catalog({
-    builtin: withPractice(await loadBuiltinCatalog(resources.catalog), practice.address),
-    isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
-    hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
-    isApproved: (hash) => config.trustsWorkspace || approvals.isApproved(database.reader, hash),
-    rememberApproval: (provider, hash) =>
-      database.transaction((tx) => approvals.upsert(tx, provider, hash, clock.now())),
-  });
-  let reloading: Promise<void> = Promise.resolve();
-  // One after the other: an older reading must not win over a newer one.
-  const reloadCatalog = (): Promise<void> => {
-    const turn = reloading.then(async () => {
-      await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
-      for (const problem of catalog.problems())
-        logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
-    });
-    reloading = turn.catch(() => {});
-    return turn;
-  };
-  return {
-    practice: practice.provider,
-    catalog,
-    reloadCatalog,
-    sandbox: await starting.sandbox,
-    scheduler: new Scheduler({ database, clock, logger }),
-    http: new OutboundHttp({ ownPort: () => port.value }),
-  };
-}
-type Engines = Awaited<ReturnType<typeof startEngines>>;
 
 /** The services, lowest first; each takes what it uses. */
 function buildRooms(ground: Ground, engines: Engines) {
@@ -509,6 +395,7 @@ function buildDoors(
     catalog,
     clock,
     publicBase,
+    version: resources.version,
     log: rooms.logs,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
     readNetworkFailure: (error) =>
@@ -551,52 +438,6 @@ function factsOf({ environment, integration, connection }: RunRequest): {
     integrationKey: integration.uniqueKey,
     connectionId: connection.connectionId,
   };
-}
-
-async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
-  const sandbox = new Sandbox({
-    guestCode: await resources.readGuestCode(),
-    // The most there may be: one starts with the hub, others when there is work for them.
-    workers: Math.max(2, Math.min(4, availableParallelism())),
-    workerEntry: resources.workerEntry,
-    execPath: process.execPath,
-    limits: { memoryMb: RUN_MEMORY_MB },
-    logger,
-    clock,
-  });
-  await sandbox.start();
-  return sandbox;
-}
-
-async function startPractice(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-): Promise<{ provider: PracticeProvider; address: string }> {
-  const provider = new PracticeProvider({ clock, logger });
-  return { provider, address: (await provider.start(config.practicePort)).address };
-}
-
-async function openVault(database: Database, config: Config, clock: Clock): Promise<Vault> {
-  const rows = new VaultStore();
-  return Vault.open({
-    keychain: openOsKeychain(),
-    keyFile: join(config.home, 'master.key'),
-    ...(config.masterKey === undefined ? {} : { override: config.masterKey }),
-    store: {
-      load: () => rows.findWrappedKey(database.reader),
-      save: (wrapped, source) =>
-        database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now()), { durable: true }),
-    },
-  });
-}
-
-/** The practice provider is built in, at the address it got at this start. */
-function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
-  const checked = checkEntry(practiceProviderEntry(address), { isBuiltin: false });
-  if ('issues' in checked) throw new Error(`The practice provider's entry is wrong: ${JSON.stringify(checked.issues)}`);
-  const all: Array<[string, ProviderDefinition]> = [...builtin, ['practice', checked.definition]];
-  return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function describeIntegration(

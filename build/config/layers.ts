@@ -144,8 +144,13 @@ export const LAYERS: Layer[] = [
     mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
   },
   {
+    path: 'server/app-ground.ts',
+    why: 'The lower half of the composition root: data folder, database, vault, engines.',
+    mayImport: all('server'),
+  },
+  {
     path: 'server/app.ts',
-    why: 'The composition root is the only file that builds and wires.',
+    why: 'The composition root is the only place that builds and wires.',
     mayImport: all('server', 'functions/compiler'),
   },
   {

@@ -10,7 +10,7 @@ import type { ImportFact } from './file-facts.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const ROOMS = 'server/services';
-const COMPOSITION_ROOT = 'server/app.ts';
+const COMPOSITION_ROOT = ['server/app.ts', 'server/app-ground.ts'];
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 
@@ -40,7 +40,7 @@ function layerRule(file: string, found: ImportFact): string | undefined {
 function serviceRule(file: string, found: ImportFact): string | undefined {
   const from = serviceOf(file);
   const to = serviceOf(found.to);
-  if (to === undefined || from === to || file === COMPOSITION_ROOT) return undefined;
+  if (to === undefined || from === to || COMPOSITION_ROOT.includes(file)) return undefined;
   if (from !== undefined && rank(to) > rank(from)) return `the service ${to} stands above ${from}`;
   const isEntrance = found.to === `${ROOMS}/${to}/${to}-service.ts`;
   return isEntrance || found.isTypeOnly

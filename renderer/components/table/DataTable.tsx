@@ -42,7 +42,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (source.error && source.total === undefined) {
     return <ErrorPanel {...props.describeError(source.error)} onRetry={source.retry} />;
   }
-  return source.total === 0 ? <>{props.empty}</> : <Grid {...props} />;
+  return source.total === 0 ? props.empty : <Grid {...props} />;
 }
 
 function Grid<Row>(props: DataTableProps<Row>) {
