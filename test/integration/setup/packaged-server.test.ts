@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -57,6 +57,7 @@ describe.skipIf(process.platform !== 'linux')('the packaged server', () => {
       env: { HOME: folder, HOMEPORT_HOME: path.join(folder, 'data'), HOMEPORT_PORT: '0' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
+    onTestFinished(() => void server.kill('SIGKILL'));
     const [message] = await once(server, 'message');
 
     server.send({ type: 'stop' });
