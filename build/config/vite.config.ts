@@ -35,5 +35,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: true,
   },
-  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:3003', '/images': 'http://127.0.0.1:3003' } },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(['/api', '/images', '/openapi.json'].map((path) => [path, 'http://127.0.0.1:3003'])),
+  },
 });

@@ -1,6 +1,7 @@
 /** Keys of the query cache. Everything of an environment starts with its name, so that switching never mixes. */
 export const keys = {
   meta: ['meta'] as const,
+  apiDocument: ['api-document'] as const,
   providers: ['providers'] as const,
   integrations: (env: string) => [env, 'integrations'] as const,
   connections: (env: string) => [env, 'connections'] as const,

@@ -53,6 +53,10 @@ const SCREENS: RouteObject[] = [
   },
   { path: 'logs', lazy: async () => ({ Component: (await import('../features/logs/LogExplorer.tsx')).LogExplorer }) },
   {
+    path: 'api',
+    lazy: async () => ({ Component: (await import('../features/api-reference/ApiReference.tsx')).ApiReference }),
+  },
+  {
     path: 'environment-settings',
     lazy: async () => ({
       Component: (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,

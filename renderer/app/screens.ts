@@ -1,7 +1,7 @@
-import { IconFunction, IconListSearch, IconPlugConnected, IconSettings, IconUsers } from '@tabler/icons-react';
+import { IconApi, IconFunction, IconListSearch, IconPlugConnected, IconSettings, IconUsers } from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'settings';
+  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'api' | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -23,5 +23,6 @@ export const SCREENS: readonly Screen[] = [
   { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
+  { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },
 ];

@@ -31,6 +31,8 @@ import { patchConnection } from './routes/connections/patch-connection.ts';
 import { createApiKey } from './routes/environment/create-api-key.ts';
 import { createEnvironment } from './routes/environment/create-environment.ts';
 import { getSettings } from './routes/environment/get-settings.ts';
+import { listApiKeys } from './routes/environment/list-api-keys.ts';
+import { listEnvironments } from './routes/environment/list-environments.ts';
 import { listVariables } from './routes/environment/list-variables.ts';
 import { patchSettings } from './routes/environment/patch-settings.ts';
 import { revokeApiKey } from './routes/environment/revoke-api-key.ts';
@@ -50,6 +52,7 @@ import { getConfig } from './routes/integrations/get-config.ts';
 import { getIntegration } from './routes/integrations/get-integration.ts';
 import { listIntegrations } from './routes/integrations/list-integrations.ts';
 import { updateIntegration } from './routes/integrations/update-integration.ts';
+import { getOpenApi } from './routes/openapi/get-openapi.ts';
 import { getProvider } from './routes/providers/get-provider.ts';
 import { getProvidersFile } from './routes/providers/get-providers-file.ts';
 import { listProviders } from './routes/providers/list-providers.ts';
@@ -81,6 +84,8 @@ export interface RouteServices extends CallProxyUse {
   records: RecordsService;
   /** Origin of addresses that providers and callers see, without a trailing slash. */
   publicBase: () => string;
+  /** Of the program. */
+  version: string;
 }
 
 /** Every public route: method, path, who may call, which scopes suffice, handler. Hot ones come first. */
@@ -90,6 +95,7 @@ export function publicRoutes(use: RouteServices): Route[] {
     { method: 'get', path: '/ready', access: 'public', handler: getHealth },
     { method: 'post', path: '/cli/telemetry', access: 'public', handler: ignoreTelemetry },
     { method: 'get', path: '/providers.json', access: 'public', handler: getProvidersFile(use) },
+    { method: 'get', path: '/openapi.json', access: 'public', handler: getOpenApi(use) },
 
     { method: 'all', path: /^\/proxy(?:\/|$)/i, access: 'key', scopes: scopes('proxy'), handler: callProxy(use) },
     {
@@ -321,7 +327,9 @@ export function publicRoutes(use: RouteServices): Route[] {
       handler: rotateSigningKey(use),
     },
     // What makes keys takes a key that may do everything: a narrower one must not widen itself.
+    { method: 'get', path: '/environments', access: 'key', scopes: scopes('*'), handler: listEnvironments(use) },
     { method: 'post', path: '/environments', access: 'key', scopes: scopes('*'), handler: createEnvironment(use) },
+    { method: 'get', path: '/environment/api-keys', access: 'key', scopes: scopes('*'), handler: listApiKeys(use) },
     { method: 'post', path: '/environment/api-keys', access: 'key', scopes: scopes('*'), handler: createApiKey(use) },
     { method: 'delete', path: '/environment/api-keys', access: 'key', scopes: scopes('*'), handler: revokeApiKey(use) },
 

@@ -8,6 +8,8 @@ export interface ApiKeyRow {
   lookupHash: string;
   /** Sealed, for display. */
   secret: string;
+  createdAt: number;
+  lastUsedAt: number | null;
 }
 
 interface SqlRow {
@@ -17,9 +19,11 @@ interface SqlRow {
   scopes: string;
   lookup_hash: string;
   secret: string;
+  created_at: number;
+  last_used_at: number | null;
 }
 
-const COLUMNS = 'id, environment_id, display_name, scopes, lookup_hash, secret';
+const COLUMNS = 'id, environment_id, display_name, scopes, lookup_hash, secret, created_at, last_used_at';
 
 function toApiKey(row: SqlRow): ApiKeyRow {
   return {
@@ -29,6 +33,8 @@ function toApiKey(row: SqlRow): ApiKeyRow {
     scopes: JSON.parse(row.scopes) as string[],
     lookupHash: row.lookup_hash,
     secret: row.secret,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
   };
 }
 
@@ -46,11 +52,12 @@ export class ApiKeysStore {
     return row && toApiKey(row);
   }
 
-  async findOldest(db: Readable, environmentId: number): Promise<ApiKeyRow | undefined> {
-    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? ORDER BY id LIMIT 1`, [
+  /** Oldest first. */
+  async list(db: Readable, environmentId: number): Promise<ApiKeyRow[]> {
+    const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? ORDER BY id`, [
       environmentId,
     ]);
-    return row && toApiKey(row);
+    return rows.map(toApiKey);
   }
 
   async count(db: Readable, environmentId: number): Promise<number> {
@@ -60,10 +67,10 @@ export class ApiKeysStore {
     return row?.count ?? 0;
   }
 
-  async insert(tx: Writable, row: Omit<ApiKeyRow, 'id'> & { now: number }): Promise<number> {
+  async insert(tx: Writable, row: Omit<ApiKeyRow, 'id' | 'lastUsedAt'>): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO api_keys (environment_id, display_name, scopes, lookup_hash, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-      [row.environmentId, row.displayName, JSON.stringify(row.scopes), row.lookupHash, row.secret, row.now],
+      [row.environmentId, row.displayName, JSON.stringify(row.scopes), row.lookupHash, row.secret, row.createdAt],
     );
     return lastId;
   }

@@ -13,6 +13,7 @@ import {
   type DashboardRouteKey,
   dashboardRoutes,
 } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { createOpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 import { FixtureRefusal, fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
 
@@ -118,6 +119,11 @@ async function answerFile(response: ServerResponse, dist: string, path: string):
   }
 }
 
+function answerDocument({ headers }: IncomingMessage, response: ServerResponse): void {
+  const document = createOpenApiDocument({ serverUrl: `http://${headers.host}`, version: '0.0.0' });
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+}
+
 /** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
 export async function startDashboardFixture(
   options: FixtureOptions & { dist?: string } = {},
@@ -133,7 +139,8 @@ export async function startDashboardFixture(
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n');
       streams.add(response);
       response.on('close', () => streams.delete(response));
-    } else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
+    } else if (url.pathname === '/openapi.json') answerDocument(request, response);
+    else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
     else if (url.pathname === '/app' || url.pathname.startsWith('/app/'))
       void answerFile(response, options.dist ?? DEFAULT_DIST, url.pathname);
     else refuse(response, 404, 'not_found', 'Nothing is here.');

@@ -62,6 +62,8 @@ export const createEnvironmentBody = z.strictObject({
 /** Absent = the environment of the caller, whose id no other route tells. */
 const environmentId = z.number().int().optional();
 
+export const listKeysQuery = z.strictObject({ environment_id: z.coerce.number().int().optional() });
+
 export const createKeyBody = z.strictObject({
   environment_id: environmentId,
   display_name: displayName,

@@ -79,6 +79,10 @@ export const getIntegrationQuery = z.strictObject({
 export const integrationParams = z.strictObject({ uniqueKey: integrationId });
 export const noQuery = empty;
 
+/** The deprecated `GET /config/:key`; a value that is no text counts as absent (http-api.md 5). */
+export const configParams = z.strictObject({ key: integrationId });
+export const configQuery = z.object({ include_creds: z.string().optional().catch(undefined) });
+
 export type IntegrationCredentialsInput = z.infer<typeof integrationCredentials>;
 export type CreateIntegrationBody = z.infer<typeof createIntegrationBody>;
 export type UpdateIntegrationBody = z.infer<typeof updateIntegrationBody>;

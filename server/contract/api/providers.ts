@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { providerName } from './fields.ts';
+import { integrationId, providerName } from './fields.ts';
 
-/** Paths under `/providers` (http-api.md 2). */
+/** Paths and queries under `/providers` (http-api.md 2). */
 export const providerParams = z.strictObject({ provider: providerName });
+export const listProvidersQuery = z.strictObject({ search: integrationId.optional() });

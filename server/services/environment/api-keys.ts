@@ -17,6 +17,9 @@ export interface ApiKeysOptions {
 /** What a key may do, and where. */
 export type KeyGrant = Pick<ApiKeyRow, 'id' | 'environmentId' | 'scopes'>;
 
+/** Everything about a key that is not secret. */
+export type KeyFacts = Pick<ApiKeyRow, 'id' | 'displayName' | 'scopes' | 'createdAt' | 'lastUsedAt'>;
+
 export interface CreatedKey {
   id: number;
   displayName: string;
@@ -57,9 +60,14 @@ export class ApiKeys {
     const { apiKeys, database, vault } = this.#options;
     const key =
       (await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
-      (await apiKeys.findOldest(database.reader, environmentId));
+      (await apiKeys.list(database.reader, environmentId))[0];
     if (!key) throw new Error('The environment has no key.');
     return vault.open(key.secret, secretContext(environmentId, key.displayName));
+  }
+
+  /** Oldest first. */
+  async list(environmentId: number): Promise<KeyFacts[]> {
+    return this.#options.apiKeys.list(this.#options.database.reader, environmentId);
   }
 
   /** The first key of a new environment, in the transaction that makes it. */
@@ -125,7 +133,7 @@ export class ApiKeys {
       scopes: [...key.scopes],
       lookupHash: vault.lookupHash(secret),
       secret: vault.seal(secret, secretContext(key.environmentId, key.displayName)),
-      now,
+      createdAt: now,
     });
     return { id, displayName: key.displayName, scopes: key.scopes, secret, createdAt: now };
   }

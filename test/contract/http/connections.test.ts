@@ -80,6 +80,7 @@ describe('GET /connections', () => {
     expect(idsOf(await list(`search=page-${number}&limit=2`))).toEqual([ids[2], ids[1]]);
     expect(idsOf(await list(`search=page-${number}&limit=2&page=1`))).toEqual([ids[0]]);
     expect(await list(`search=page-${number}&limit=2&page=2`)).toEqual([]);
+    expect(await list(`limit=2000&page=${Number.MAX_SAFE_INTEGER}`)).toEqual([]);
   });
 
   it('searches ids, names and addresses without regard to case, and nothing as a pattern', async () => {

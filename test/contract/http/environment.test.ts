@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from './api-caller.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -207,6 +208,52 @@ describe('/environments', () => {
 });
 
 describe('/environment/api-keys', () => {
+  it('GET lists the keys of the caller, oldest first, with their last use and without their secrets', async () => {
+    const key = await createKey('listed', ['environment:records:read']);
+    const list = async (): Promise<Array<Record<string, unknown>>> => {
+      const { status, body } = await api.send('GET /environment/api-keys');
+      expect(status).toBe(200);
+      return (body as { data: Array<Record<string, unknown>> }).data;
+    };
+
+    expect((await list())[0]).toEqual({
+      id: expect.any(Number),
+      display_name: 'default',
+      scopes: ['environment:*'],
+      created_at: expect.stringMatching(ISO),
+      last_used_at: expect.stringMatching(ISO),
+    });
+    expect(await list()).toContainEqual({
+      id: key.id,
+      display_name: 'listed',
+      scopes: ['environment:records:read'],
+      created_at: key.created_at,
+      last_used_at: null,
+    });
+    await caller(key.secret).send('GET /records?model=Any');
+    const used = await waitFor(async () =>
+      (await list()).find(({ id, last_used_at }) => id === key.id && last_used_at),
+    );
+    expect(used['last_used_at']).toMatch(ISO);
+  });
+
+  it('GET lists the keys of another environment by its id', async () => {
+    const { body } = await api.send('POST /environments', { body: { name: 'listed' } });
+    const { id } = (body as { data: { id: number } }).data;
+
+    expect((await api.send(`GET /environment/api-keys?environment_id=${id}`)).body).toMatchObject({
+      data: [{ display_name: 'default', last_used_at: null }],
+    });
+    expect((await api.send('GET /environments')).body).toMatchObject({
+      data: expect.arrayContaining([
+        { id: expect.any(Number), name: 'dev' },
+        { id, name: 'listed' },
+      ]),
+    });
+    expect((await api.send('GET /environment/api-keys?environment_id=99999')).status).toBe(404);
+    expect((await api.send('GET /environment/api-keys?environment_id=dev')).status).toBe(400);
+  });
+
   it('POST makes a key that works until DELETE', async () => {
     const key = await createKey('temporary');
     expect(key).toEqual({
@@ -324,7 +371,13 @@ describe('scopes', () => {
     ['GET /scripts/config', ['integrations:list_functions']],
   ];
   const SCOPES = [...new Set(ROUTES.flatMap(([, scopes]) => scopes))];
-  const WHOLE_ONLY = ['POST /environments', 'POST /environment/api-keys', 'DELETE /environment/api-keys'];
+  const WHOLE_ONLY = [
+    'GET /environments',
+    'POST /environments',
+    'GET /environment/api-keys',
+    'POST /environment/api-keys',
+    'DELETE /environment/api-keys',
+  ];
 
   const isForbidden = async (secret: string, route: string): Promise<boolean> => {
     const { status, body } = await caller(secret).send(route);

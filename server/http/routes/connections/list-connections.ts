@@ -22,7 +22,8 @@ export function listConnections(use: { connections: ConnectionsService }): Handl
       ...(query.integrationId === undefined ? {} : { integrationKeys: query.integrationId }),
       ...(tags === undefined ? {} : { tags }),
       limit,
-      offset: (query.page ?? 0) * limit,
+      // SQLite takes no offset beyond 64 bits; this many rows there never are.
+      offset: Math.min((query.page ?? 0) * limit, Number.MAX_SAFE_INTEGER),
     });
     return ok({ connections: found.map(presentConnectionListItem) });
   };

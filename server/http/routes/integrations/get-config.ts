@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { integrationId } from '../../../contract/api/fields.ts';
+import { configParams, configQuery } from '../../../contract/api/integrations.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
@@ -18,14 +17,12 @@ export interface ConfigUse extends ExtrasUse {
 /** Every connection: the answer has no pages. */
 const ALL = 10_000;
 
-const query = z.object({ include_creds: z.string().optional().catch(undefined) });
-
 /** The deprecated form of `GET /integrations/:uniqueKey` (http-api.md 5). */
 export function getConfig(use: ConfigUse): Handler {
   return async (request) => {
     const { id: environmentId } = request.environment;
-    const key = integrationId.safeParse(request.params['key']);
-    const integration = key.success ? await use.integrations.find(environmentId, key.data) : undefined;
+    const key = configParams.safeParse(request.params);
+    const integration = key.success ? await use.integrations.find(environmentId, key.data.key) : undefined;
     if (!integration)
       throw new HomeportError('unknown_provider_config', 'There is no such integration.', { payload: {} });
     const entry = use.catalog.find(integration.provider);
@@ -50,6 +47,7 @@ export function getConfig(use: ConfigUse): Handler {
 /** Without the scope they are silently absent, as in its successor. */
 function includesSecrets({ caller, query: sent }: ApiRequest): boolean {
   return (
-    query.parse(sent).include_creds === 'true' && grants(caller.scopes, 'environment:integrations:read_credentials')
+    configQuery.parse(sent).include_creds === 'true' &&
+    grants(caller.scopes, 'environment:integrations:read_credentials')
   );
 }

@@ -1,17 +1,15 @@
-import { z } from 'zod';
-import { empty, providerName } from '../../../contract/api/fields.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import { providerParams } from '../../../contract/api/providers.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { CatalogReader } from '../../catalog-reader.ts';
 import { presentProvider } from '../../present/provider.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
-const params = z.strictObject({ provider: providerName });
-
 export function getProvider(use: { catalog: CatalogReader; publicBase: () => string }): Handler {
   return (request) => {
     validateQuery(empty, request.query);
-    const { provider } = validateParams(params, request.params);
+    const { provider } = validateParams(providerParams, request.params);
     const entry = use.catalog.find(provider);
     if (!entry) throw new HomeportError('not_found', `There is no provider "${provider}" in the catalogue.`);
     return ok({ data: presentProvider(entry, use.publicBase()) });

@@ -1,0 +1,58 @@
+import type { OpenApiDocument } from '../../api/contract.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import classes from './ApiReference.module.css';
+import { curlCommand } from './curl-command.ts';
+import { answersOf, membersOf, type ReferenceEntry } from './reference-groups.ts';
+
+export function OperationDetail({ document, entry }: { document: OpenApiDocument; entry: ReferenceEntry }) {
+  const { method, path, operation } = entry;
+  const members = membersOf(operation);
+  const command = curlCommand(document.servers[0]?.url ?? '', method, path, operation);
+  return (
+    <div className={classes['detail']}>
+      {operation.description && <p>{operation.description.replaceAll('`', '')}</p>}
+      <div className={classes['curl']}>
+        <pre>{command}</pre>
+        <CopyButton value={command} label="Copy command" />
+      </div>
+      {members.length > 0 && (
+        <table className={classes['table']}>
+          <caption>Takes</caption>
+          <tbody>
+            {members.map(({ name, place, isRequired, type }) => (
+              <tr key={`${place} ${name}`}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{place}</td>
+                <td>{isRequired ? 'required' : ''}</td>
+                <td className={classes['type']}>{type}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <table className={classes['table']}>
+        <caption>Answers</caption>
+        <tbody>
+          {answersOf(document, operation).map(({ status, text, codes }) => (
+            <tr key={status}>
+              <th scope="row">
+                <code>{status}</code>
+              </th>
+              <td>
+                {codes.length === 0
+                  ? text
+                  : codes.map(({ code, when }) => (
+                      <div key={code}>
+                        <code>{code}</code> <span className="soft">{when}</span>
+                      </div>
+                    ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

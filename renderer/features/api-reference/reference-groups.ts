@@ -1,0 +1,90 @@
+import type { JsonSchema, OpenApiDocument, Operation } from '../../api/contract.ts';
+
+export interface ReferenceEntry {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+export interface ReferenceGroup {
+  tag: string;
+  entries: ReferenceEntry[];
+}
+
+/** The operations whose address, name or summary holds the text, by tag; replaced ones stand last. */
+export function groupsOf(document: OpenApiDocument, search: string): ReferenceGroup[] {
+  const wanted = search.trim().toLowerCase();
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const found = entries.filter(({ method, path, operation }) =>
+    `${method} ${path} ${operation.summary} ${operation.operationId}`.toLowerCase().includes(wanted),
+  );
+  return document.tags
+    .map(({ name }) => ({
+      tag: name,
+      entries: found
+        .filter(({ operation }) => operation.tags.includes(name))
+        .sort((a, b) => Number(a.operation.deprecated ?? false) - Number(b.operation.deprecated ?? false)),
+    }))
+    .filter((group) => group.entries.length > 0);
+}
+
+export interface Answer {
+  status: string;
+  /** Codes of a refusal with their sentences; none = a success. */
+  codes: { code: string; when: string }[];
+  text: string;
+}
+
+/** The answers of an operation, refusals with what the catalogue says of their codes. */
+export function answersOf(document: OpenApiDocument, operation: Operation): Answer[] {
+  const catalogue = document.components.schemas['ErrorCode']?.['oneOf'] as { const: string; description: string }[];
+  const sentences = new Map(catalogue.map((one) => [one.const, one.description]));
+  return Object.entries(operation.responses).map(([status, { description, content }]) => {
+    const [, own] = (content?.['application/json']?.schema['allOf'] ?? []) as {
+      properties: { error: { properties: { code: { enum: string[] } } } };
+    }[];
+    const codes = own?.properties.error.properties.code.enum ?? [];
+    return { status, text: description, codes: codes.map((code) => ({ code, when: sentences.get(code) ?? '' })) };
+  });
+}
+
+export interface Member {
+  name: string;
+  place: string;
+  isRequired: boolean;
+  type: string;
+}
+
+/** Parameters and the members of the body, in one list. */
+export function membersOf({ parameters = [], requestBody }: Operation): Member[] {
+  const body = requestBody?.content['application/json']?.schema ?? {};
+  const required = (body['required'] ?? []) as string[];
+  const members = Object.entries((body['properties'] ?? {}) as Record<string, JsonSchema>);
+  return [
+    ...parameters.map((one) => ({
+      name: one.name,
+      place: one.in,
+      isRequired: one.required,
+      type: typeName(one.schema),
+    })),
+    ...members.map(([name, schema]) => ({
+      name,
+      place: 'body',
+      isRequired: required.includes(name),
+      type: typeName(schema),
+    })),
+  ];
+}
+
+function typeName(schema: JsonSchema): string {
+  const { type, enum: values, const: constant, format, items } = schema;
+  const choices = (schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined;
+  if (choices) return [...new Set(choices.map(typeName))].join(' or ');
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(type)) return type.join(' or ');
+  if (type === 'array') return `list of ${typeName((items ?? {}) as JsonSchema)}`;
+  return typeof format === 'string' ? format : String(type ?? 'any JSON');
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { dataOf, instant, rowId } from './answer-fields.ts';
+
+/** Environments, their settings and keys (http-api.md 12, design.md 7.17). */
+
+const variable = z.object({ name: z.string(), value: z.string() });
+const address = z.string().nullable();
+
+const settings = z
+  .object({
+    callback_url: address,
+    public_url: address,
+    log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable(),
+    allowed_hosts: z.array(z.string()),
+    rate_limit_per_minute: z.int().nullable(),
+    webhook: z.object({
+      primary_url: address,
+      secondary_url: address,
+      on_auth_creation: z.boolean(),
+      on_auth_refresh_error: z.boolean(),
+      on_sync_completion_always: z.boolean(),
+      on_sync_error: z.boolean(),
+      on_async_action_completion: z.boolean(),
+    }),
+    variables: z.array(variable),
+    retention: z.object({ logs_days: z.int() }),
+  })
+  .meta({ id: 'EnvironmentSettings' });
+
+const key = z.object({ id: rowId, display_name: z.string(), scopes: z.array(z.string()), created_at: instant });
+/** The only answer that shows the secret. */
+const createdKey = key.extend({ secret: z.uuid() });
+const environment = z.object({ id: rowId, name: z.string() });
+
+export const variablesAnswer = z.array(variable);
+export const settingsAnswer = dataOf(settings);
+export const signingKeyAnswer = dataOf(z.object({ webhook_signing_key: z.string() }));
+export const environmentAnswer = dataOf(environment);
+export const environmentsAnswer = dataOf(z.array(environment));
+export const keysAnswer = dataOf(z.array(key.extend({ last_used_at: instant.nullable() })));
+export const createdKeyAnswer = dataOf(createdKey);

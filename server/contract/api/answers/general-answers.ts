@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** Answers of the hub about itself, and of queued actions (http-api.md 8 and 19). */
+
+export const healthAnswer = z.object({ result: z.literal('ok') });
+
+/** Where the output of a queued action will be, relative to the root. */
+export const queuedActionAnswer = z.object({ id: z.uuid(), statusUrl: z.string() });
+
+export const openApiAnswer = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.looseObject({}),
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { dataOf, openObject } from './answer-fields.ts';
+
+/** Answers under `/providers` (http-api.md 2): catalogue entries keep what their authors wrote. */
+
+const provider = z
+  .looseObject({
+    name: z.string(),
+    display_name: z.string(),
+    auth_mode: z.string(),
+    logo_url: z.string(),
+    docs: z.string().optional(),
+    categories: z.array(z.string()).optional(),
+    connection_config: openObject.optional(),
+    credentials: openObject.optional(),
+  })
+  .meta({ id: 'Provider' });
+
+export const providerAnswer = dataOf(provider);
+export const providersAnswer = dataOf(z.array(provider));
+export const providersFile = z.record(z.string(), z.looseObject({ display_name: z.string(), auth_mode: z.string() }));

@@ -1,0 +1,117 @@
+import { success } from '../api/answers/answer-fields.ts';
+import {
+  connectionAnswer,
+  connectionRemovedAnswer,
+  connectionsAnswer,
+  metadataAnswer,
+} from '../api/answers/connection-answers.ts';
+import {
+  connectionKeyQuery,
+  connectionParams,
+  createConnectionBody,
+  getConnectionQuery,
+  listConnectionsQuery,
+  metadataBody,
+  patchConnectionBody,
+} from '../api/connections.ts';
+import { empty } from '../api/fields.ts';
+import type { RouteDescription } from './route-description.ts';
+
+/** What storing credentials may fail with, whichever route brings them. */
+export const IMPORT_ERRORS = [
+  'invalid_body',
+  'connection_test_failed',
+  'missing_connection_config',
+  'invalid_credentials',
+  'server_error',
+] as const;
+
+export const CONNECTION_ROUTES = {
+  'GET /connections': {
+    id: 'listConnections',
+    tag: 'Connections',
+    summary: 'List connections',
+    details: 'Filters combine with AND; `integrationId` takes a comma list. Without `limit` there are no pages.',
+    access: 'key',
+    scopes: ['connections:list', 'connections:list_credentials'],
+    query: listConnectionsQuery,
+    answers: { 200: connectionsAnswer },
+  },
+  'POST /connections': {
+    id: 'createConnection',
+    tag: 'Connections',
+    summary: 'Import a connection',
+    details: 'An existing id is overwritten. OAuth 2 needs an expiry, or `no_expiration: true`.',
+    access: 'key',
+    scopes: ['connections:create'],
+    query: empty,
+    body: createConnectionBody,
+    answers: { 201: connectionAnswer },
+    errors: [...IMPORT_ERRORS, 'connection_validation_failed', 'not_found'],
+  },
+  'GET /connections/:connectionId': {
+    id: 'getConnection',
+    tag: 'Connections',
+    summary: 'Get a connection with its credentials',
+    details: 'Credentials that are about to expire are refreshed first. Refresh tokens come with `refresh_token=true`.',
+    access: 'key',
+    scopes: ['connections:read', 'connections:read_credentials'],
+    params: connectionParams,
+    query: getConnectionQuery,
+    answers: { 200: connectionAnswer },
+    errors: [
+      'unknown_provider_config',
+      'not_found',
+      'invalid_credentials',
+      [424, 'invalid_credentials'],
+      'server_error',
+    ],
+  },
+  'PATCH /connections/:connectionId': {
+    id: 'patchConnection',
+    tag: 'Connections',
+    summary: 'Change the end user and tags of a connection',
+    access: 'key',
+    scopes: ['connections:update'],
+    params: connectionParams,
+    query: connectionKeyQuery,
+    body: patchConnectionBody,
+    answers: { 200: success },
+    errors: ['unknown_provider_config', 'not_found'],
+  },
+  'DELETE /connections/:connectionId': {
+    id: 'deleteConnection',
+    tag: 'Connections',
+    summary: 'Delete a connection',
+    access: 'key',
+    scopes: ['connections:delete'],
+    params: connectionParams,
+    query: connectionKeyQuery,
+    answers: { 200: connectionRemovedAnswer },
+    errors: ['unknown_connection'],
+  },
+  'POST /connections/metadata': {
+    id: 'setMetadata',
+    tag: 'Connections',
+    summary: 'Replace the metadata of connections',
+    details: 'All ids are checked before any is written.',
+    access: 'key',
+    scopes: ['connections:update'],
+    query: empty,
+    body: metadataBody,
+    answers: { 201: metadataAnswer },
+    errors: [[404, 'unknown_connection']],
+  },
+  'PATCH /connections/metadata': {
+    id: 'updateMetadata',
+    tag: 'Connections',
+    summary: 'Merge into the metadata of connections',
+    details: 'Only the top level is merged.',
+    access: 'key',
+    scopes: ['connections:update'],
+    query: empty,
+    body: metadataBody,
+    answers: { 200: metadataAnswer },
+    errors: [[404, 'unknown_connection']],
+  },
+} as const satisfies Record<string, RouteDescription>;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+export type JsonSchema = { [key: string]: unknown };
+
+/** Zod as JSON schema 2020-12, the dialect of OpenAPI 3.1; schemas with an id become components. */
+export class SchemaWriter {
+  readonly components: Record<string, JsonSchema> = {};
+
+  /** What a caller may send: before coercion, transformation and defaults. */
+  writeRequest(schema: z.ZodType): JsonSchema {
+    return this.#write(schema, 'input');
+  }
+
+  /** What arrives. */
+  writeAnswer(schema: z.ZodType): JsonSchema {
+    return this.#write(schema, 'output');
+  }
+
+  #write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const written = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any', override: tidy });
+    const { $schema: _dialect, $defs = {}, id: _id, ...rest } = relocate(written) as JsonSchema;
+    for (const [name, { id: _name, ...component }] of Object.entries($defs as Record<string, JsonSchema>))
+      this.components[name] = component;
+    return rest;
+  }
+}
+
+/** JSON has no dates, they are sent as text; what `date-time` and `integer` say already is not said twice. */
+function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }): void {
+  if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
+}
+
+/** Zod keeps shared schemas beside each one; in the document all stand in one place. */
+function relocate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocate);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string'
+        ? member.replace('#/$defs/', '#/components/schemas/')
+        : relocate(member),
+    ]),
+  );
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import type { Answer, Call } from '../http/api-caller.ts';
+import { codeOf, DocumentChecker } from './document-checker.ts';
+import { type SeededHub, startSeededHub } from './seeded-hub.ts';
+
+let hub: SeededHub;
+let checker: DocumentChecker;
+/** Statuses met, by `METHOD /path`. */
+const met = new Map<string, Set<number>>();
+
+beforeAll(async () => {
+  hub = await startSeededHub();
+  checker = new DocumentChecker(hub.document);
+});
+afterAll(() => hub?.server.stop());
+
+const named = { 'provider-config-key': 'practice', 'connection-id': 'me' };
+const key = '?provider_config_key=practice';
+
+/** Calls an operation of the document and holds the answer against it. */
+async function call(
+  route: string,
+  params: Record<string, string> = {},
+  options: Call & { query?: string } = {},
+): Promise<Answer> {
+  const described = checker.get(route);
+  const path = described.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'x');
+  const answer = await hub.api.send(`${described.method} ${path}${options.query ?? ''}`, options);
+  expect(checker.problemOf(described, answer), `${route}: ${answer.bytes.toString().slice(0, 500)}`).toBeUndefined();
+  met.set(route, (met.get(route) ?? new Set()).add(answer.status));
+  return answer;
+}
+
+const data = ({ body }: Answer): Record<string, unknown> => (body as { data: Record<string, unknown> }).data;
+
+describe('answers fit the document', () => {
+  it('of the server and its catalogue', async () => {
+    await call('GET /health');
+    await call('GET /ready');
+    await call('GET /openapi.json');
+    await call('POST /cli/telemetry', {}, { body: {} });
+    await call('GET /providers.json');
+    await call('GET /providers');
+    await call('GET /providers/{provider}', { provider: 'practice' });
+    await call('GET /providers/{provider}', { provider: 'nobody' });
+    await call('GET /providers/{provider}/templates', { provider: 'practice' });
+  });
+
+  it('of integrations', async () => {
+    const app = { type: 'OAUTH2', client_id: 'id', client_secret: 'secret', scopes: 'a,b' };
+    await call('POST /integrations', {}, { body: { provider: 'github', unique_key: 'gh', credentials: app } });
+    await call('POST /integrations', {}, { body: { provider: 'github', unique_key: 'gh', credentials: app } });
+    await call('POST /integrations/quickstart', {}, { body: { provider: 'github', unique_key: 'q' } });
+    await call('GET /integrations');
+    await call('GET /integrations/{uniqueKey}', { uniqueKey: 'gh' }, { query: '?include=webhook&include=credentials' });
+    await call('GET /integrations/{uniqueKey}', { uniqueKey: 'practice' }, { query: '?include=credentials' });
+    await call('GET /integrations/{uniqueKey}', { uniqueKey: 'nobody' });
+    await call('PATCH /integrations/{uniqueKey}', { uniqueKey: 'gh' }, { body: { display_name: 'Hub' } });
+    await call('GET /config/{key}', { key: 'gh' }, { query: '?include_creds=true' });
+    await call('GET /config/{key}', { key: 'practice' });
+    await call('DELETE /integrations/{uniqueKey}', { uniqueKey: 'gh' });
+  });
+
+  it.each([
+    ['OAUTH2', 'github', { access_token: 'a', refresh_token: 'r', no_expiration: true }],
+    ['API_KEY', 'practice', { apiKey: 'practice-other' }],
+  ])('of %s connections', async (type, provider, credentials) => {
+    const app = { type: 'OAUTH2', client_id: 'id', client_secret: 'secret' };
+    const body = { provider, unique_key: type, ...(type === 'OAUTH2' ? { credentials: app } : {}) };
+    await call('POST /integrations', {}, { body });
+    const endUser = { id: 'u', email: 'u@example.com', tags: { Team: 'x' } };
+    const integration = { provider_config_key: type, connection_id: 'c' };
+    const made = { ...integration, credentials: { type, ...credentials }, end_user: endUser, metadata: { a: 1 } };
+    const at = { connectionId: 'c' };
+    const query = `?provider_config_key=${type}`;
+
+    await call('POST /connections', {}, { body: made });
+    await call(
+      'POST /connections',
+      {},
+      { body: { ...made, credentials: { type: 'BASIC', username: '', password: '' } } },
+    );
+    await call('GET /connections', {}, { query: '?tags[team]=x&limit=5' });
+    await call('GET /connections/{connectionId}', at, { query: `${query}&refresh_token=true` });
+    await call('GET /connections/{connectionId}', { connectionId: 'nobody' }, { query });
+    await call('PATCH /connections/{connectionId}', at, { query, body: { tags: { a: 'b' } } });
+    await call('POST /connections/metadata', {}, { body: { ...integration, metadata: { b: 2 } } });
+    await call('PATCH /connections/metadata', {}, { body: { ...integration, connection_id: ['c'], metadata: {} } });
+    await call('DELETE /connections/{connectionId}', at, { query });
+    await call('DELETE /connections/{connectionId}', at, { query });
+  });
+
+  it('of the replaced routes', async () => {
+    const at = { connectionId: 'me' };
+    const address = { provider_config_key: 'practice', connection_id: 'flat' };
+
+    await call('POST /connection', {}, { body: { ...address, api_key: 'practice-flat' } });
+    await call('POST /connection', {}, { body: address });
+    await call('GET /connection');
+    await call('GET /connection/{connectionId}', at, { query: key });
+    await call('POST /connection/metadata', {}, { body: { ...address, metadata: {} } });
+    await call('PATCH /connection/metadata', {}, { body: { ...address, metadata: {} } });
+    await call('POST /connection/{connectionId}/metadata', at, { query: key, body: { a: 1 } });
+    await call('PATCH /connection/{connectionId}/metadata', at, { headers: named, body: { b: 1 } });
+    await call('PATCH /connection/{connectionId}/metadata', at, { body: {} });
+    await call('DELETE /connection/{connectionId}', { connectionId: 'flat' }, { query: key });
+  });
+
+  it('of connect sessions', async () => {
+    const session = { end_user: { id: 'u' }, allowed_integrations: ['practice'] };
+    const again = { connection_id: 'me', integration_id: 'practice' };
+    const made = data(await call('POST /connect/sessions', {}, { body: session }));
+    await call('POST /connect/sessions/reconnect', {}, { body: again });
+    await call('POST /connect/sessions/reconnect', {}, { body: { ...again, connection_id: 'nobody' } });
+    const token = String(made['token']);
+    const headers = { authorization: `Bearer ${token}` };
+
+    await call('GET /connect/session', {}, { headers });
+    await call('GET /integrations', {}, { headers });
+    const event = { token, event: 'open', timestamp: new Date().toISOString() };
+    await call('POST /connect/telemetry', {}, { body: event });
+    await call('POST /connect/telemetry', {}, { body: { ...event, timestamp: '1999-01-01' } });
+    await call('DELETE /connect/session', {}, { headers });
+    await call('GET /connect/session', {}, { headers });
+  });
+
+  it('of calls to the provider', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      await call(`${method} /proxy/{path}`, { path: 'v1/echo' }, { headers: named });
+    await call('GET /proxy/{path}', { path: 'v1/me' }, { headers: { ...named, 'connection-id': 'nobody' } });
+    await call('GET /proxy/{path}', { path: 'v1/me' });
+  });
+
+  it('of actions', async () => {
+    const run = (action_name: string, headers = {}) =>
+      call('POST /action/trigger', {}, { body: { action_name, input: 1 }, headers: { ...named, ...headers } });
+
+    await run('echo');
+    await run('refuse');
+    await run('nobody');
+    const { id } = (await run('echo', { 'x-async': 'true' })).body as { id: string };
+    await waitFor(async () => (await call('GET /action/{id}', { id })).status === 200, { what: 'the queued action' });
+    await call('POST /v1/{path}', { path: 'practice/echo' }, { body: {}, headers: named });
+    await call('GET /v1/{path}', { path: 'practice/nothing' }, { headers: named });
+  });
+
+  it('of syncs and records', async () => {
+    const sync = { provider_config_key: 'practice', connection_id: 'me' };
+    const items = { ...sync, syncs: ['items'] };
+    const variant = { name: 'items', variant: 'second' };
+    const frequency = { ...sync, sync_name: 'items', frequency: 'every hour' };
+    const query = '?model=Item';
+    const read = () => call('GET /records', {}, { headers: named, query });
+
+    await call('POST /sync/trigger', {}, { body: items });
+    await call('POST /sync/trigger', {}, { body: { ...items, connection_id: 'nobody' } });
+    await waitFor(async () => ((await read()).body as { records: unknown[] }).records.length === 2, {
+      what: 'records',
+    });
+    await waitFor(
+      async () =>
+        JSON.stringify((await call('GET /sync/status', {}, { query: `${key}&syncs=*` })).body).includes(
+          '"latestResult"',
+        ),
+      { what: 'the end of the sync' },
+    );
+    await call('POST /sync/start', {}, { body: items });
+    await call('POST /sync/pause', {}, { body: items });
+    await call('PUT /sync/update-connection-frequency', {}, { body: frequency });
+    await call('PUT /sync/update-connection-frequency', {}, { body: { ...frequency, frequency: 'every 1s' } });
+    await call('POST /sync/{name}/variant/{variant}', variant, { body: sync });
+    await call('POST /sync/{name}/variant/{variant}', variant, { body: sync });
+    await call('DELETE /sync/{name}/variant/{variant}', variant, { body: sync });
+    await call('DELETE /sync/{name}/variant/{variant}', variant, { body: sync });
+    const page = (await read()).body as { records: Array<{ _nango_metadata: { cursor: string } }> };
+    const body = { model: 'Item', until_cursor: page.records[0]?._nango_metadata.cursor };
+    await call('PATCH /records/prune', {}, { headers: named, body });
+    await read();
+    await call('GET /records', {}, { headers: named, query: `${query}&cursor=x` });
+  });
+
+  it('of functions', async () => {
+    const at = { uniqueKey: 'practice', name: 'echo' };
+
+    await call('GET /integrations/{uniqueKey}/functions', at);
+    await call('GET /integrations/{uniqueKey}/functions/{name}', at);
+    await call('GET /integrations/{uniqueKey}/functions/{name}/code', at);
+    await call('DELETE /integrations/{uniqueKey}/functions/{name}', at, { query: '?type=action' });
+    await call('GET /scripts/config');
+    await call('GET /scripts/config', {}, { query: '?format=openai' });
+  });
+
+  it('of the environment', async () => {
+    const variables = [{ name: 'A', value: 'b' }];
+    await call('PATCH /environment/settings', {}, { body: { variables, retention: { logs_days: 5 } } });
+    await call('GET /environment/settings');
+    await call('GET /environment-variables');
+    await call('POST /environment/webhook-signing-key/rotate');
+    await call('POST /environments', {}, { body: { name: 'stage' } });
+    await call('POST /environments', {}, { body: { name: 'stage' } });
+    await call('GET /environments');
+    await call('GET /environment/api-keys');
+    const made = data(await call('POST /environment/api-keys', {}, { body: { display_name: 'k' } }));
+    await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
+    await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
+  });
+
+  it('of refusals by the pipeline, on every route', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const { method, path } of checker.operations()) {
+      const route = `${method} ${path}`;
+      expect(codeOf((await call(route, {}, { headers: { host: 'evil.example' } })).body)).toBe('misdirected_request');
+      await call(route, {}, { headers: { authorization: undefined, host: '127.0.0.1' } });
+      if (!path.startsWith('/proxy'))
+        expect(codeOf((await call(route, {}, { body: '{', headers })).body)).toBe('invalid_json');
+    }
+  });
+
+  // Last: it looks at what the others have met.
+  it('covers a success of every route that has one', () => {
+    const missing = checker.operations().filter(({ method, path, operation }) => {
+      const statuses = [...(met.get(`${method} ${path}`) ?? [])];
+      const hasSuccess = Object.keys(operation.responses).some((status) => status.startsWith('2'));
+      return hasSuccess && !statuses.some((status) => status < 300);
+    });
+
+    const others = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/{path}`);
+    const refused = 'DELETE /integrations/{uniqueKey}/functions/{name}';
+    expect(missing.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...others, refused].sort());
+  });
+});

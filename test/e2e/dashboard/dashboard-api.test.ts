@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+describe('the API reference', () => {
+  it('lists every route by group and opens one with its command and codes', async () => {
+    const { page, complaints } = await browser.open('/app/dev/connections');
+    await page.getByRole('link', { name: 'API', exact: true }).click();
+
+    const group = page.getByRole('region', { name: 'Connections' });
+    await group.getByText('Import a connection', { exact: true }).click();
+
+    await group.getByText('"Authorization: Bearer $HOMEPORT_SECRET_KEY"').waitFor();
+    await group.getByText('connection_test_failed').waitFor();
+    await group.getByRole('rowheader', { name: 'credentials' }).waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toContain('Records');
+    expect(complaints).toEqual([]);
+  });
+
+  it('narrows the list to what the search says, and keeps that in the address', async () => {
+    const { page } = await browser.open('/app/dev/api');
+    await page.getByRole('searchbox').or(page.getByLabel('Search routes')).first().fill('prune');
+
+    await page.getByText('/connections/metadata').first().waitFor({ state: 'detached' });
+    expect(await page.locator('summary code').allInnerTexts()).toEqual(['/records/prune']);
+    expect(page.url()).toContain('search=prune');
+  });
+});
