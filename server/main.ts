@@ -10,9 +10,13 @@ import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
 import { createLogger } from './lib/logger.ts';
+import { stopOnce } from './lib/stop-once.ts';
 import { locateResources } from './resources.ts';
 import { askForSignInLink } from './running-file.ts';
 import { MasterKeyError } from './vault/master-key.ts';
+
+/** SIGTERM ends the server within 5 s (design.md 3). */
+const STOP_LIMIT_MS = 4500;
 
 /** Entry of the server process: start, say so, stop when asked. */
 async function main(): Promise<void> {
@@ -21,18 +25,12 @@ async function main(): Promise<void> {
   const resources = await locateResources();
   const app = await startApp({ config, resources, logger });
 
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) return;
-    isStopping = true;
-    app.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'the server did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
+  const stop = stopOnce({
+    stop: () => app.stop(),
+    exit: (status) => process.exit(status),
+    onTrouble: (error) => logger.error({ err: error }, 'the server did not stop cleanly'),
+    limitMs: STOP_LIMIT_MS,
+  });
   // Not `once`: a second signal while stopping must not fall through to Node's own sudden end.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
