@@ -106,4 +106,24 @@ describe('Database', () => {
       /readonly/,
     );
   });
+
+  it('shows every read the last commit, however many reads overlap', async () => {
+    await database.transaction((tx) => tx.run('CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER)'));
+    await database.transaction((tx) => tx.run('INSERT INTO counter VALUES (1, 0), (2, 0)'));
+    const read = () => database.reader.get<{ value: number }>('SELECT value FROM counter WHERE id = ?', [1]);
+    let isOver = false;
+    const overlapping = Array.from({ length: 8 }, async (_, index) => {
+      while (!isOver) await database.reader.get(`SELECT value, ${index} FROM counter WHERE id > ?`, [0]);
+    });
+
+    const seen: Array<number | undefined> = [];
+    for (let value = 1; value <= 100; value += 1) {
+      await database.transaction((tx) => tx.run('UPDATE counter SET value = ? WHERE id = 1', [value]));
+      seen.push((await read())?.value);
+    }
+    isOver = true;
+    await Promise.all(overlapping);
+
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
 });

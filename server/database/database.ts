@@ -97,13 +97,13 @@ class Handle {
     return this.#use(sql, (statement, done) => statement.all<Row>(params, (error, rows) => done(error, rows)));
   }
 
-  get<Row>(sql: string, params: SqlParams = []): Promise<Row | undefined> {
-    return this.#use(sql, (statement, done) =>
-      statement.get<Row>(params, (error, row) => {
-        // A row that is read only in part would keep its read transaction open.
-        statement.reset(() => done(error, row));
-      }),
-    );
+  /**
+   * Reads to the end, in one step of the handle: a statement that stopped at its first row would hold its snapshot
+   * until it is reset, and every read that begins on this handle meanwhile would see that old state.
+   */
+  async get<Row>(sql: string, params: SqlParams = []): Promise<Row | undefined> {
+    const [row] = await this.all<Row>(sql, params);
+    return row;
   }
 
   run(sql: string, params: SqlParams = []): Promise<RunResult> {
