@@ -19,16 +19,11 @@ import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatNumber } from '../../lib/format-number.ts';
+import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
 
 const COLUMNS = functionColumns<FunctionRow>();
-const TYPES = ['sync', 'action', 'on-event'].map((value) => ({ value, label: value }));
-const STATUS = [
-  { value: 'ok', label: 'OK' },
-  { value: 'type_error', label: 'Type error' },
-  { value: 'compile_error', label: 'Does not compile' },
-];
 
 export function FunctionList() {
   const env = useEnv();
@@ -60,13 +55,13 @@ export function FunctionList() {
         />
         <FilterChip
           label="Type"
-          options={TYPES}
+          options={FUNCTION_TYPE_OPTIONS}
           selected={splitList(filter.types)}
           onChange={(values) => url.set({ type: values.join(',') })}
         />
         <FilterChip
           label="Status"
-          options={STATUS}
+          options={FUNCTION_STATUS_OPTIONS}
           selected={splitList(filter.status)}
           onChange={(values) => url.set({ status: values.join(',') })}
         />

@@ -12,11 +12,10 @@ import { SearchBox } from '../../components/SearchBox.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
 import { FunctionSwitch } from './FunctionSwitch.tsx';
-
-const TYPES = ['sync', 'action', 'on-event'].map((value) => ({ value, label: value }));
 
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
@@ -51,7 +50,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
           />
           <FilterChip
             label="Type"
-            options={TYPES}
+            options={FUNCTION_TYPE_OPTIONS}
             selected={splitList(filter.types)}
             onChange={(values) => url.set({ type: values.join(',') })}
           />
