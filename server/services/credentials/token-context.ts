@@ -1,0 +1,54 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { AppCredentials } from '../integrations/integration.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
+
+/** One request to an endpoint of the provider that makes or renews tokens. */
+export interface TokenRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  url: string;
+  /** Lower-case names. */
+  headers?: Record<string, string>;
+  body?: string;
+  /** Client certificate and key, PEM. */
+  tls?: { cert: string; key: string } | undefined;
+}
+
+export interface TokenAnswer {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  json: unknown;
+}
+
+/** What a kind of credentials may use to make or renew a token. */
+export interface TokenContext {
+  entry: ProviderEntry;
+  /** The developer's app at the provider. */
+  app: AppCredentials;
+  /** Values of the entry's `integration_config`. */
+  custom: Record<string, string>;
+  connectionConfig: Record<string, unknown>;
+  /**
+   * Any status is an answer and redirects are not followed; a request without an answer throws
+   * `provider_unreachable`. Secrets are kept out of the log by the sender.
+   */
+  send(request: TokenRequest): Promise<TokenAnswer>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  ids: Ids;
+}
+
+export interface Minted {
+  credentials: StoredCredentials;
+  /** Values to be merged into the connection's configuration. */
+  config?: Record<string, unknown>;
+}
+
+/**
+ * Makes credentials from what a person entered, or anew from what is stored: `given` holds the entered fields, or
+ * the stored credentials when they are renewed. Throws HomeportError when the provider refuses.
+ */
+export type Mint = (context: TokenContext, given: Record<string, unknown>) => Promise<Minted>;
