@@ -149,9 +149,14 @@ export const LAYERS: Layer[] = [
     mayImport: all('server'),
   },
   {
+    path: 'server/app-rooms.ts',
+    why: 'The middle of the composition root: the services, lowest first.',
+    mayImport: all('server', 'functions/compiler'),
+  },
+  {
     path: 'server/app.ts',
     why: 'The composition root is the only place that builds and wires.',
-    mayImport: all('server', 'functions/compiler'),
+    mayImport: all('server'),
   },
   {
     path: 'server/config.ts',

@@ -36,6 +36,10 @@ export const ERROR_CODES = {
   refresh_token_external_error: { status: 400, when: 'The provider refused to refresh the token.' },
   connection_test_failed: { status: 400, when: 'The provider refused the credentials.' },
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
+  token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
+  unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },
+  provider_unreachable: { status: 400, when: 'The provider did not answer a request for a token.' },
+  missing_token_url: { status: 400, when: 'The catalogue names no token address for the provider.' },
   missing_connection_config: {
     status: 400,
     when: 'A value the provider needs is missing in the connection configuration.',
@@ -52,6 +56,20 @@ export const ERROR_CODES = {
   missing_installation_id: { status: 400, when: 'Flat app import without installation_id.' },
   missing_account_id: { status: 400, when: 'TBA import without connection_config.accountId.' },
   unknown_oauth_type: { status: 400, when: 'Flat import for an auth mode it does not support.' },
+
+  // Authorization
+  missing_public_key: { status: 401, when: 'Neither a connect-session token nor a public key was sent.' },
+  deprecated_authentication: { status: 401, when: 'Public keys are no longer accepted; use a connect session.' },
+  invalid_auth_mode: { status: 400, when: 'The provider of the integration uses another auth mode.' },
+  integration_not_allowed: { status: 400, when: 'The connect session does not allow the integration.' },
+  invalid_connection: { status: 400, when: 'The connection that the session renews does not exist any more.' },
+  provider_config_err: { status: 400, when: 'The integration lacks its client id, client secret or another value.' },
+  grant_type_err: { status: 400, when: 'The provider asks for a grant type that the flow does not know.' },
+  url_param_err: { status: 400, when: 'A value that the authorization address needs is missing.' },
+  token_err: { status: 400, when: 'The OAuth 1 request token was refused.' },
+  callback_err: { status: 400, when: 'The provider came back without a code.' },
+  invalid_state: { status: 400, when: 'The state of the callback is unknown, used or too old.' },
+  wrong_auth_mode: { status: 400, when: 'The callback does not fit the flow it belongs to.' },
 
   // Proxy
   base_url_override_disabled: { status: 400, when: 'Base-URL overrides are switched off.' },

@@ -10,7 +10,7 @@ import type { ImportFact } from './file-facts.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const ROOMS = 'server/services';
-const COMPOSITION_ROOT = ['server/app.ts', 'server/app-ground.ts'];
+const COMPOSITION_ROOT = ['server/app.ts', 'server/app-ground.ts', 'server/app-rooms.ts'];
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 

@@ -21,7 +21,7 @@ export async function describeConnection(
   return viewConnectionDetail({
     connection,
     entry: use.catalog.find(connection.provider),
-    credentials: await use.connections.readCredentials(connection),
+    credentials: await use.connections.credentials.read(connection),
     refreshFailure: operation?.error?.message ?? null,
   });
 }

@@ -5,7 +5,6 @@ import {
   type OverviewOrder,
   STATUSES,
 } from '../../stores/connection-overviews-store.ts';
-import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 import type { Connection } from './connection.ts';
 
 export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
@@ -31,14 +30,6 @@ export interface OverviewPage {
   connections: ConnectionOverview[];
   total: number;
   snapshot: number;
-}
-
-/** Types whose tokens the hub renews by itself (http-api.md 4); OAUTH2 needs a refresh token for it. */
-const REFRESHABLE: readonly string[] = ['APP', 'OAUTH2_CC', 'JWT', 'BILL', 'TWO_STEP', 'SIGNATURE', 'AWS_SIGV4'];
-
-/** Opens the credentials only where the type does not tell. */
-export function isRefreshable(type: string | null, open: () => StoredCredentials): boolean {
-  return type === 'OAUTH2' ? Boolean(open()['refresh_token']) : type !== null && REFRESHABLE.includes(type);
 }
 
 export function toOverview(

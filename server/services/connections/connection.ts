@@ -20,3 +20,6 @@ export interface ConnectionContent {
   tags: Record<string, string>;
   webhookUrlOverride: string | null;
 }
+
+/** What of an existing connection an overwrite may keep. */
+export type StoredContent = Pick<Connection, 'metadata' | 'tags' | 'endUser' | 'webhookUrlOverride'>;

@@ -1,7 +1,15 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 
-/** Always secret, whatever the catalogue says: the user half of a combined app connection. */
-const ALWAYS_SECRET = ['userCredentials'];
+/** Always secret, whatever the catalogue says: tokens that some providers' connections keep here. */
+const ALWAYS_SECRET: readonly string[] = [
+  'userCredentials',
+  'jwtToken',
+  'sharepointAccessToken',
+  'botFrameworkAccessToken',
+  'oauth_client_secret',
+  'oauth_client_info',
+  'oauth_code_verifier',
+];
 
 /** Parts a connection configuration into what may be read in the database and what is sealed (design.md 4). */
 export function splitConfig(

@@ -1,4 +1,134 @@
-/** The entrance of `credentials`: what other services may use of the kinds of credentials. */
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { AppCredentials } from '../integrations/integration.ts';
+import type { Operation } from '../logs/operation.ts';
+import { differenceOf } from './differences/provider-differences.ts';
+import { findMint } from './kinds/mints.ts';
+import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kinds/oauth1-tokens.ts';
+import type { OAuthClient } from './kinds/oauth2-token-call.ts';
+import { type CodeExchange, exchangeCode, refreshTokens } from './kinds/oauth2-tokens.ts';
+import { expiryBufferMs, findRenewalNeed, type RenewalFacts } from './renewal-need.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
+import type { Minted, TokenContext } from './token-context.ts';
+import { createTokenSender } from './token-sender.ts';
+
 export { readFlatCredentials } from './flat-credentials.ts';
 export { toStoredCredentials } from './imported-credentials.ts';
+export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
+export type { OAuthClient } from './kinds/oauth2-token-call.ts';
+export { canRenew, isRenewedType } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
+export type { Minted } from './token-context.ts';
+
+export interface CredentialsServiceOptions {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  ids: Ids;
+  /** The environment's `allowed_hosts`. */
+  allowedHosts(environmentId: number): readonly string[];
+}
+
+/** Whose credentials are made or renewed. */
+export interface CredentialsPlace {
+  environmentId: number;
+  entry: ProviderEntry;
+  /** The developer's app at the provider. */
+  app: AppCredentials;
+  /** Values of the entry's `integration_config`. */
+  custom: Record<string, string>;
+  connectionConfig: Record<string, unknown>;
+  /** Where requests to the provider are noted. */
+  operation?: Operation;
+}
+
+/** Makes and renews credentials of every kind. What is stored, and when, is not its business. */
+export class CredentialsService {
+  readonly #options: CredentialsServiceOptions;
+
+  constructor(options: CredentialsServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Credentials from what a person entered, for every mode that needs no redirect. */
+  async mint(place: CredentialsPlace, given: Record<string, unknown>): Promise<Minted> {
+    const mint = findMint(place.entry.auth_mode);
+    if (!mint) {
+      throw new HomeportError(
+        'invalid_auth_mode',
+        `Connections to ${place.entry.display_name} are made by signing in at the provider.`,
+      );
+    }
+    return mint(this.#contextOf(place), given);
+  }
+
+  exchangeCode(place: CredentialsPlace, exchange: CodeExchange): Promise<Minted> {
+    return exchangeCode(this.#contextOf(place), exchange);
+  }
+
+  requestOAuth1Token(place: CredentialsPlace, client: OAuthClient, callback: string): Promise<OAuth1Token> {
+    return requestOAuth1Token(this.#contextOf(place), client, callback);
+  }
+
+  exchangeOAuth1Token(
+    place: CredentialsPlace,
+    client: OAuthClient,
+    temporary: OAuth1Token,
+    verifier: string,
+  ): Promise<Minted> {
+    return exchangeOAuth1Token(this.#contextOf(place), client, temporary, verifier);
+  }
+
+  /** Whether the credentials must be renewed before they are used; asks the provider where only it knows. */
+  async findNeed(
+    place: () => Promise<CredentialsPlace>,
+    facts: RenewalFacts,
+  ): Promise<'none' | 'renew' | 'app-jwt' | 'exhausted' | 'backoff'> {
+    const need = findRenewalNeed(facts);
+    if (need !== 'ask') return need;
+    const { entry, credentials } = facts;
+    const at = await place();
+    const isEnding = await differenceOf(entry.name).isEnding?.(credentials, {
+      context: this.#contextOf(at),
+      client: clientOf(at.app, credentials),
+      bufferMs: expiryBufferMs(entry),
+    });
+    return isEnding ? 'renew' : 'none';
+  }
+
+  /**
+   * New credentials for old. `keep` is called with renewed ones that must not be lost, as soon as they are known and
+   * before further requests are made with them.
+   */
+  async renew(
+    place: CredentialsPlace,
+    stored: StoredCredentials,
+    options: { onlyAppJwt: boolean; keep: (minted: Minted) => void },
+  ): Promise<Minted> {
+    const context: TokenContext = { ...this.#contextOf(place), keep: options.keep };
+    if (stored.type === 'OAUTH2') return refreshTokens(context, clientOf(place.app, stored), stored);
+    const mint = stored.type === undefined ? undefined : findMint(stored.type);
+    if (!mint) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
+    return mint(context, options.onlyAppJwt ? { ...stored, onlyJwt: true } : stored);
+  }
+
+  #contextOf({ operation, environmentId, ...place }: CredentialsPlace): TokenContext {
+    const { allowedHosts, clock, http, ids } = this.#options;
+    const hosts = allowedHosts(environmentId);
+    return {
+      ...place,
+      ids,
+      now: () => clock.now(),
+      send: createTokenSender({ http, clock, entry: place.entry, allowedHosts: hosts, operation }),
+    };
+  }
+}
+
+/** The connection's own client when it has a whole one, else the integration's (auth-and-connect.md 4.4). */
+export function clientOf(app: AppCredentials, stored?: StoredCredentials): OAuthClient {
+  const own = stored?.['config_override'] as { client_id?: string; client_secret?: string } | undefined;
+  if (own?.client_id && own.client_secret) return { id: own.client_id, secret: own.client_secret };
+  return { id: app.clientId ?? '', secret: app.clientSecret };
+}

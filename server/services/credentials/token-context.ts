@@ -39,6 +39,8 @@ export interface TokenContext {
   /** Milliseconds since the epoch. */
   now(): number;
   ids: Ids;
+  /** Makes renewed credentials durable at once, when further calls follow before they are returned. */
+  keep?(minted: Minted): void;
 }
 
 export interface Minted {

@@ -4,40 +4,36 @@ import type { CreateIntegrationBody } from '../../contract/api/integrations.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { Scheduler } from '../../scheduler/scheduler.ts';
-import type { Connection, ConnectionContent, EndUserCopy } from '../connections/connection.ts';
+import type { Connection, ConnectionContent, StoredContent } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
-import { type StoredCredentials, toStoredCredentials } from '../credentials/credentials-service.ts';
-import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
-import type { AppCredentials, Integration } from '../integrations/integration.ts';
+import {
+  type CredentialsService,
+  type Minted,
+  type StoredCredentials,
+  toStoredCredentials,
+} from '../credentials/credentials-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { ConnectionCreation } from './connection-creation.ts';
+import type { ConnectionTests } from './connection-tests.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
-
-/** Asks the provider whether credentials work, before anything is stored (providers.md 9). */
-export type VerifyCredentials = (parts: {
-  entry: ProviderEntry;
-  integration: Integration;
-  app: AppCredentials;
-  /** Values of the entry's `integration_config`. */
-  custom: Record<string, string>;
-  credentials: StoredCredentials;
-  connectionConfig: Record<string, unknown>;
-  metadata: Record<string, unknown>;
-}) => Promise<{ ok: true } | { ok: false; message: string }>;
+import type { ProviderSteps } from './provider-steps-runner.ts';
 
 export interface LifecycleServiceOptions {
   database: Database;
   clock: Clock;
   log: OperationLog;
-  scheduler: Scheduler;
-  environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
+  credentials: CredentialsService;
+  creation: ConnectionCreation;
+  tests: ConnectionTests;
   onEvents: OnEventRunner;
+  providerSteps: ProviderSteps;
   functionSyncs: FunctionSyncs;
-  verify: VerifyCredentials;
 }
 
 export interface ImportedConnection {
@@ -45,20 +41,6 @@ export interface ImportedConnection {
   credentials: StoredCredentials;
   /** Secret fields included. */
   config: Record<string, unknown>;
-}
-
-/** Kind of the job that follows a new connection whose integration has post-connection functions. */
-export const CONNECTION_CREATED = 'connection-created';
-
-/** Modes that an import verifies at the provider (http-api.md 4). */
-const VERIFIED_MODES: readonly string[] = ['API_KEY', 'BASIC', 'TBA'];
-/** Modes whose token is made at the provider, which is the authorization flows' business. */
-const MINTED_MODES: readonly string[] = ['APP', 'CUSTOM'];
-
-interface Place {
-  environment: Environment;
-  integration: Integration;
-  connection: Connection;
 }
 
 /** What is created and removed together with all that follows from it. */
@@ -99,12 +81,10 @@ export class LifecycleService {
     body: CreateConnectionBody,
     { isTrusted = false } = {},
   ): Promise<ImportedConnection> {
-    const { integrations, log } = this.#options;
+    const { connections, creation, integrations, log, tests } = this.#options;
     const { integration, entry } = await integrations.get(environment.id, body.provider_config_key);
     checkMode(entry, body);
-    const connectionConfig = body.connection_config ?? {};
-    const credentials = toStoredCredentials(body.credentials, this.#options.clock.now());
-    const connectionId = body.connection_id ?? this.#options.connections.newConnectionId();
+    const connectionId = body.connection_id ?? connections.newConnectionId();
     const operation = log.start({
       environmentId: environment.id,
       type: 'auth',
@@ -116,13 +96,23 @@ export class LifecycleService {
       trigger: 'api',
     });
     try {
-      if (!isTrusted) await this.#verify(entry, integration, credentials, connectionConfig, body.metadata ?? {});
-      const { connection, isNew } = await this.#store(integration, connectionId, credentials, connectionConfig, body);
-      const place = { environment, integration, connection };
-      if (!isTrusted) await this.#validate(place, isNew, operation);
-      await this.#follow(place);
+      const { credentials, config: minted } = await this.#toCredentials(integration, entry, body, operation);
+      const config = { ...body.connection_config, ...minted };
+      if (!isTrusted) {
+        const metadata = body.metadata ?? {};
+        await tests.check({ entry, integration, credentials, connectionConfig: config, metadata }, 'import');
+      }
+      const place = { environment, integration, entry, connectionId, operation };
+      const contentFor = (stored: StoredContent | undefined): ConnectionContent =>
+        toContent(body, stored, credentials, config);
+      const connection = await creation.create({
+        ...place,
+        contentFor,
+        isValidated: !isTrusted,
+        onRefusal: 'mark',
+      });
       operation.finish('success');
-      return { connection, credentials, config: connectionConfig };
+      return { connection, credentials, config };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       operation.finish('failed', {
@@ -132,103 +122,49 @@ export class LifecycleService {
     }
   }
 
-  /** Runs the pre-deletion functions, then removes the connection; resolves to whether a row went. */
+  /** The token of an installed app is not sent but fetched (http-api.md 4). */
+  async #toCredentials(
+    integration: Integration,
+    entry: ProviderEntry,
+    body: CreateConnectionBody,
+    operation: Operation,
+  ): Promise<Minted> {
+    const { clock, credentials, integrations } = this.#options;
+    const { credentials: sent } = body;
+    if (sent.type !== 'APP' && sent.type !== 'CUSTOM') return { credentials: toStoredCredentials(sent, clock.now()) };
+    const ids = { app_id: sent.app_id, installation_id: sent.installation_id };
+    const { environmentId, uniqueKey } = integration;
+    const [app, custom] = await Promise.all([
+      integrations.readAppCredentials(environmentId, uniqueKey),
+      integrations.readCustom(environmentId, uniqueKey),
+    ]);
+    const connectionConfig = { ...body.connection_config, ...ids };
+    try {
+      const minted = await credentials.mint(
+        { environmentId, entry, app: { ...app, appId: app.appId ?? sent.app_id }, custom, connectionConfig, operation },
+        ids,
+      );
+      return { ...minted, config: { ...ids, ...minted.config } };
+    } catch (error) {
+      if (!(error instanceof HomeportError)) throw error;
+      throw new HomeportError('server_error', error.message, { cause: error });
+    }
+  }
+
+  /** Runs the provider's and the pre-deletion functions' steps, then removes the connection; resolves to whether a row went. */
   async deleteConnection(environment: Environment, uniqueKey: string, connectionId: string): Promise<boolean> {
-    const { connections, database, integrations, onEvents } = this.#options;
+    const { connections, database, integrations, onEvents, providerSteps } = this.#options;
     const integration = await integrations.find(environment.id, uniqueKey);
     const connection = integration && (await connections.find(integration, connectionId));
     if (!integration || !connection)
       throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
     // Their failures are in the log; the deletion goes on (functions.md 7.5).
     await onEvents.run({ environment, integration, connection }, 'pre-connection-deletion');
+    await providerSteps.beforeDeletion({ environment, integration, connection });
     const removed = await database.transaction((tx) => this.#removeRows(tx, integration, [connection]), {
       durable: true,
     });
     return removed > 0;
-  }
-
-  /** The job after a creation: post-connection functions first, then the syncs (syncs-and-records.md 1.4). */
-  async afterCreation(connectionRowId: number): Promise<void> {
-    const { connections, environments, integrations, onEvents } = this.#options;
-    const connection = await connections.findByRowId(connectionRowId);
-    const environment = connection && environments.find(connection.environmentId);
-    const integration = connection && (await integrations.find(connection.environmentId, connection.integrationKey));
-    // Deleted again before its turn came.
-    if (!connection || !environment || !integration) return;
-    await onEvents.run({ environment, integration, connection }, 'post-connection-creation');
-    await this.#createSyncs({ environment, integration, connection });
-  }
-
-  async #store(
-    integration: Integration,
-    connectionId: string,
-    credentials: StoredCredentials,
-    connectionConfig: Record<string, unknown>,
-    body: CreateConnectionBody,
-  ): Promise<{ connection: Connection; isNew: boolean }> {
-    const { connections, database } = this.#options;
-    // An end user that is not sent stays (http-api.md 4).
-    const contentFor = (stored: EndUserCopy | null): ConnectionContent => {
-      const endUser = body.end_user ? toEndUserCopy(body.end_user, stored) : stored;
-      return {
-        credentials,
-        connectionConfig,
-        metadata: body.metadata ?? {},
-        endUser,
-        tags: mergeTags(body.end_user ? endUser : null, body.tags),
-        webhookUrlOverride: body.webhook_url_override || null,
-      };
-    };
-    const { isNew } = await database.transaction((tx) => connections.save(tx, integration, connectionId, contentFor), {
-      durable: true,
-    });
-    const connection = await connections.find(integration, connectionId);
-    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
-    return { connection, isNew };
-  }
-
-  async #verify(
-    entry: ProviderEntry,
-    integration: Integration,
-    credentials: StoredCredentials,
-    connectionConfig: Record<string, unknown>,
-    metadata: Record<string, unknown>,
-  ): Promise<void> {
-    if (!VERIFIED_MODES.includes(entry.auth_mode)) return;
-    const { integrations, verify } = this.#options;
-    const [app, custom] = await Promise.all([
-      integrations.readAppCredentials(integration.environmentId, integration.uniqueKey),
-      integrations.readCustom(integration.environmentId, integration.uniqueKey),
-    ]);
-    const verdict = await verify({ entry, integration, app, custom, credentials, connectionConfig, metadata });
-    if (!verdict.ok) throw new HomeportError('connection_test_failed', verdict.message);
-  }
-
-  /** A refused new connection leaves nothing behind; a refused overwrite is marked (http-api.md 4). */
-  async #validate(place: Place, isNew: boolean, operation: Operation): Promise<void> {
-    const [failure] = await this.#options.onEvents.run(place, 'validate-connection');
-    if (!failure) return;
-    if (isNew) await this.#options.connections.purge(place.connection);
-    else
-      await this.#options.connections.setError(place.connection.id, { type: 'auth', source: '', logId: operation.id });
-    throw new HomeportError('connection_validation_failed', failure.message);
-  }
-
-  async #follow(place: Place): Promise<void> {
-    const { database, onEvents, scheduler } = this.#options;
-    if (!(await onEvents.hasFunctions(place.environment, place.integration, 'post-connection-creation'))) {
-      await this.#createSyncs(place);
-      return;
-    }
-    const payload = { connectionRowId: place.connection.id };
-    await database.transaction((tx) => scheduler.enqueue(tx, { kind: CONNECTION_CREATED, payload }));
-  }
-
-  async #createSyncs(place: Place): Promise<void> {
-    const syncs = await this.#options.functionSyncs.listEnabled(place.environment.id, place.integration.uniqueKey);
-    await this.#options.database.transaction((tx) =>
-      this.#options.functionSyncs.createForConnection(tx, place.integration, place.connection, syncs),
-    );
   }
 
   async #removeRows(
@@ -252,13 +188,26 @@ function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {
       `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
     );
   }
-  if (MINTED_MODES.includes(type)) {
-    throw new HomeportError(
-      'invalid_body',
-      `Credentials of type ${type} cannot be imported yet; only sign-in makes them.`,
-    );
-  }
   if (type === 'TBA' && typeof body.connection_config?.['accountId'] !== 'string') {
     throw new HomeportError('invalid_body', 'TBA credentials need connection_config.accountId.');
   }
+}
+
+/** An end user that is not sent stays; everything else is replaced (http-api.md 4). */
+function toContent(
+  body: CreateConnectionBody,
+  stored: StoredContent | undefined,
+  credentials: StoredCredentials,
+  connectionConfig: Record<string, unknown>,
+): ConnectionContent {
+  const before = stored?.endUser ?? null;
+  const endUser = body.end_user ? toEndUserCopy(body.end_user, before) : before;
+  return {
+    credentials,
+    connectionConfig,
+    metadata: body.metadata ?? {},
+    endUser,
+    tags: mergeTags(body.end_user ? endUser : null, body.tags),
+    webhookUrlOverride: body.webhook_url_override || null,
+  };
 }

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import { signOAuth1 } from './oauth1-header.ts';
+import { signOAuth1 } from '../../lib/oauth1-signature.ts';
 import type { ProxyTarget } from './proxy-types.ts';
 
 interface AuthorizationInput {

@@ -20,7 +20,7 @@ import { planRequests, type RequestPlan } from './request-plan.ts';
 import { retryReason } from './retry-decision.ts';
 import { retryWaitMs } from './retry-wait.ts';
 import { type SendResult, sendRequest } from './send-request.ts';
-import { type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
+import { type TestedFlow, type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
 
 export { fromGuestRequest, toGuestResponse } from './guest-request.ts';
 export { ProxyRequestError } from './proxy-request-error.ts';
@@ -33,7 +33,7 @@ export type {
   ProxyTarget,
   ProxyTargetRef,
 } from './proxy-types.ts';
-export type { VerificationOutcome } from './verify-credentials.ts';
+export { isTested, type TestedFlow, type VerificationOutcome } from './verify-credentials.ts';
 
 export interface ProxyServiceOptions {
   catalog: { find: (provider: string) => ProviderEntry | undefined };
@@ -108,11 +108,17 @@ export class ProxyService {
   }
 
   /** Tries unsaved credentials the way the entry says (providers.md 9). Stores nothing. */
-  verify(target: ProxyTarget, flow: 'interactive' | 'import', signal?: AbortSignal): Promise<VerificationOutcome> {
+  verify(target: ProxyTarget, flow: TestedFlow, signal?: AbortSignal): Promise<VerificationOutcome> {
     const plan = this.#planFor(target);
     const send = async (request: ProviderRequest): Promise<SendResult> =>
       (await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) })).result;
     return verifyCredentials({ entry: plan.entry, target, flow, send });
+  }
+
+  /** One request with unsaved credentials: no retries, nothing stored. */
+  async callOnce(target: ProxyTarget, request: ProviderRequest, signal?: AbortSignal): Promise<ProxyResponse> {
+    const attempt = await this.#attempt(this.#planFor(target), target, { ...request, ...(signal ? { signal } : {}) });
+    return finish(attempt.result, () => describe(attempt.built, attempt.redactor()));
   }
 
   async #attempt(plan: RequestPlan, target: ProxyTarget, request: ProviderRequest & { signal?: AbortSignal }) {

@@ -1,9 +1,8 @@
-import { isIP } from 'node:net';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { privateHostsOf } from '../../catalog/private-hosts.ts';
 import type { BodyTemplate } from '../../catalog/proxy-schema.ts';
 import { readsSecret } from '../../catalog/sensitive-changes.ts';
 import { parseTemplate, type Template } from '../../catalog/template/parse-template.ts';
-import { bareHost } from '../../lib/address-guard.ts';
 
 export interface PlannedHeader {
   name: string;
@@ -38,9 +37,7 @@ export function planRequests(entry: ProviderEntry): RequestPlan {
     headers: Object.entries(headers).map(([name, text]) => planHeader(name, text)),
     query: Object.entries(query).map(([name, text]) => [name, parseTemplate(text)]),
     body: planBody(body, []),
-    literalHosts: [...(baseUrl ?? '').split('||'), entry.proxy?.verification?.base_url_override ?? '']
-      .flatMap(literalHost)
-      .filter((host) => mayBePrivate(host, entry)),
+    literalHosts: privateHostsOf(entry, [baseUrl, entry.proxy?.verification?.base_url_override]),
   };
 }
 
@@ -51,21 +48,6 @@ export function planHeader(name: string, text: string): PlannedHeader {
     mentionsConfig: /connection_?config/i.test(text),
     isSecret: readsSecret(text),
   };
-}
-
-/** The user may give a private machine any name; a built-in entry that means one (practice) says so by its address. */
-function mayBePrivate(host: string, entry: ProviderEntry): boolean {
-  return entry.source !== 'builtin' || isIP(bareHost(host.replace(/:\d+$/, ''))) !== 0;
-}
-
-/**
- * The host of an address whose host part holds no placeholder, with the port it names: a permission for one
- * program of this computer is none for its neighbours. Without a port it stands for every port.
- */
-export function literalHost(address: string): string[] {
-  const origin = /^\s*https?:\/\/[^/?#]*/i.exec(address)?.[0];
-  const url = origin === undefined || origin.includes('${') ? null : URL.parse(origin);
-  return url ? [url.host] : [];
 }
 
 function planBody(body: BodyTemplate, prefix: string[]): PlannedMember[] {

@@ -1,9 +1,10 @@
+import { literalHost } from '../../catalog/private-hosts.ts';
 import { resolveBaseUrl } from '../../catalog/template/base-url.ts';
 import { parseParts, parseTemplate, type Template } from '../../catalog/template/parse-template.ts';
 import { resolveParts, type TemplateContext } from '../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { ProviderRequest, ProxyTarget } from './proxy-types.ts';
-import { literalHost, type RequestPlan } from './request-plan.ts';
+import type { RequestPlan } from './request-plan.ts';
 
 export interface BuiltUrl {
   url: URL;

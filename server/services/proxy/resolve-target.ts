@@ -1,4 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
@@ -22,7 +23,7 @@ export function createTargetResolver(use: {
         status: 400,
       });
     const [{ credentials, config }, app, custom] = await Promise.all([
-      use.connections.fetch(connection),
+      fetchForProxy(use.connections, connection),
       use.integrations.readAppCredentials(ref.environmentId, ref.integrationKey),
       use.integrations.readCustom(ref.environmentId, ref.integrationKey),
     ]);
@@ -44,4 +45,13 @@ export function createTargetResolver(use: {
       },
     };
   };
+}
+
+/** The proxy's own words for credentials that cannot be used (http-api.md 7). */
+async function fetchForProxy(connections: ConnectionsService, connection: Connection) {
+  const outcome = await connections.credentials.tryFetch(connection);
+  if (outcome.ok) return outcome;
+  const { code, message, status } = outcome.failure;
+  if (code === 'connection_refresh_backoff') throw outcome.failure;
+  throw new HomeportError('server_error', message, { status, cause: outcome.failure });
 }

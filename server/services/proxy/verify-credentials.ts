@@ -14,8 +14,11 @@ export type VerificationOutcome =
   /** No endpoint gave an answer; `code` is the last network code. */
   | { kind: 'unreachable'; code: string };
 
+/** Whether a person connects, or a program brings credentials along. */
+export type TestedFlow = 'interactive' | 'import';
+
 /** In other modes obtaining the token is the test. */
-const TESTED_MODES: Record<'interactive' | 'import', ReadonlySet<AuthMode>> = {
+const TESTED_MODES: Record<TestedFlow, ReadonlySet<AuthMode>> = {
   interactive: new Set<AuthMode>(['API_KEY', 'BASIC', 'SIGNATURE', 'JWT', 'TBA', 'INSTALL_PLUGIN']),
   import: new Set<AuthMode>(['API_KEY', 'BASIC', 'TBA']),
 };
@@ -23,14 +26,14 @@ const TESTED_MODES: Record<'interactive' | 'import', ReadonlySet<AuthMode>> = {
 interface VerificationInput {
   entry: ProviderEntry;
   target: ProxyTarget;
-  flow: 'interactive' | 'import';
+  flow: TestedFlow;
   send: (request: ProviderRequest) => Promise<SendResult>;
 }
 
 /** Tries the entry's endpoints in order; the first 2xx passes, everything else moves on (providers.md 9). */
 export async function verifyCredentials({ entry, flow, send }: VerificationInput): Promise<VerificationOutcome> {
   const verification = entry.proxy?.verification;
-  if (!verification || !TESTED_MODES[flow].has(entry.auth_mode)) return { kind: 'untested' };
+  if (!verification || !isTested(entry.auth_mode, flow)) return { kind: 'untested' };
   let outcome: VerificationOutcome = { kind: 'untested' };
   for (const endpoint of verification.endpoints) {
     const result = await send(toRequest(verification, endpoint));
@@ -43,6 +46,10 @@ export async function verifyCredentials({ entry, flow, send }: VerificationInput
     }
   }
   return outcome;
+}
+
+export function isTested(mode: AuthMode, flow: TestedFlow): boolean {
+  return TESTED_MODES[flow].has(mode);
 }
 
 function toRequest(verification: Verification, endpoint: string): ProviderRequest {

@@ -29,6 +29,7 @@ interface ConnectionArgs {
   connectionId?: string;
   refreshToken?: boolean;
   forceRefresh?: boolean;
+  refreshGithubAppJwtToken?: boolean;
 }
 
 /** Where a run stands: its connection, integration and environment (functions.md 3.4). */
@@ -43,8 +44,10 @@ export class RunPlace {
 
   async readConnection(args: ConnectionArgs): Promise<Record<string, unknown>> {
     const { connections, documents } = this.#options;
-    const connection = await this.#findConnection(args);
-    const { credentials, config } = await connections.fetch(connection);
+    const { connection, credentials, config } = await connections.credentials.fetch(await this.#findConnection(args), {
+      isForced: args.forceRefresh === true,
+      wantsAppJwt: args.refreshGithubAppJwtToken === true,
+    });
     this.#run.operation.redactSecrets(secretTexts(credentials));
     return documents.connection({ connection, credentials, config, withRefreshToken: args.refreshToken === true });
   }

@@ -17,9 +17,11 @@ import { systemClock as clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
+import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { practiceProviderEntry } from '../../../server/practice/practice-entry.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
+import { CredentialsService } from '../../../server/services/credentials/credentials-service.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { SignIn } from '../../../server/services/environment/sign-in.ts';
@@ -112,7 +114,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
       dashboard.stop();
       await listener.stop(1000);
       await rooms.records.stop();
-      await rooms.connections.stop();
+      await rooms.connections.credentials.stop();
       await rooms.logs.stop();
       await database.close();
       await home.remove();
@@ -162,6 +164,8 @@ async function buildRooms(home: string, logLines: string[]) {
     integrations: new IntegrationsStore(),
     countConnections: async () => 0,
   });
+  const http = new OutboundHttp({ ownPort: () => undefined });
+  const credentials = new CredentialsService({ http, clock, ids, allowedHosts: () => [] });
   const connections = new ConnectionsService({
     database,
     vault,
@@ -169,8 +173,13 @@ async function buildRooms(home: string, logLines: string[]) {
     ids,
     logger,
     catalog,
+    integrations,
+    credentials,
+    log: logs,
+    journalFolder: join(home, 'journal'),
     connections: new ConnectionsStore(),
     onChanged: () => {},
+    onCredentialsFailed: async () => {},
   });
   const functions = new FunctionsStore();
   const deployments = new DeploymentsService({
@@ -221,14 +230,15 @@ async function buildRooms(home: string, logLines: string[]) {
     database,
     clock,
     log: logs,
-    scheduler,
-    environments,
     integrations,
     connections,
+    credentials,
     functionSyncs,
-    // No test deploys an on-event function, so nothing is run.
+    // No test deploys an on-event function or has a provider with steps, so nothing is run; none creates a connection.
     onEvents: new OnEventRunner({ deployments, log: logs, runs: undefined as never }),
-    verify: async () => ({ ok: true }),
+    providerSteps: { beforeDeletion: async () => {} } as never,
+    creation: undefined as never,
+    tests: undefined as never,
   });
   return {
     logger,

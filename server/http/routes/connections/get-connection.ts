@@ -1,5 +1,6 @@
 import { connectionParams, getConnectionQuery } from '../../../contract/api/connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Connection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import { grants } from '../../middleware/scopes.ts';
@@ -33,9 +34,31 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
         }),
       );
     }
-    const { credentials, config } = await use.connections.fetch(connection);
-    return ok(
-      presentFullConnection({ connection, credentials, config, withRefreshToken: query.refresh_token, form: 'get' }),
-    );
+    const outcome = await use.connections.credentials.tryFetch(connection, {
+      isForced: query.force_refresh,
+      wantsAppJwt: query.refresh_github_app_jwt_token,
+    });
+    if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
+    return ok(presentFullConnection({ ...outcome, withRefreshToken: query.refresh_token, form: 'get' }));
   };
+}
+
+/** The status of the cause, one code, and the connection without credentials (auth-and-connect.md 4.6). */
+function unusable(failure: HomeportError, connection: Connection): HomeportError {
+  const shown = presentFullConnection({
+    connection,
+    credentials: {},
+    config: connection.connectionConfig,
+    withRefreshToken: false,
+    form: 'get',
+  });
+  const details = isObject(failure.payload) ? failure.payload : {};
+  return new HomeportError('invalid_credentials', failure.message, {
+    status: failure.status,
+    payload: { ...details, reason: failure.code, connection: shown },
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

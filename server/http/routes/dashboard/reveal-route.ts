@@ -24,5 +24,5 @@ async function readSecret(use: Use, environment: Environment, target: RevealTarg
   if (target.kind === 'integration')
     return (await use.integrations.readConfig(environment.id, target.integrationKey))[target.field];
   const { connection } = await findConnection(use, environment, target);
-  return revealCredential(await use.connections.readCredentials(connection), target.field);
+  return revealCredential(await use.connections.credentials.read(connection), target.field);
 }

@@ -3,11 +3,16 @@ import OAuth from 'oauth-1.0a';
 
 export interface OAuth1Request {
   method: string;
-  /** With its query: parameters are signed. The body is not. */
+  /** With its query: parameters are signed. */
   url: string;
+  /** Parameters of a form-encoded body; they are signed. Other bodies are not. */
+  form?: Record<string, string>;
   consumer: { key: string; secret: string };
-  token: { key: string; secret: string };
+  /** Absent while there is none yet. */
+  token?: { key: string; secret: string };
   signatureMethod: 'HMAC-SHA1' | 'HMAC-SHA256' | 'RSA-SHA1' | 'PLAINTEXT';
+  /** Further protocol parameters, such as `oauth_callback`; they go into the header. */
+  protocol?: Record<string, string>;
   realm?: string;
   nonce: string;
   /** Milliseconds since the epoch. */
@@ -24,7 +29,9 @@ export function signOAuth1(request: OAuth1Request): string {
   });
   oauth.getNonce = () => request.nonce;
   oauth.getTimeStamp = () => Math.floor(request.now / 1000);
-  return oauth.toHeader(oauth.authorize({ url: request.url, method: request.method }, request.token)).Authorization;
+  const { method, url, form = {}, protocol = {} } = request;
+  const signed = oauth.authorize({ url, method, data: { ...form, ...protocol } }, request.token);
+  return oauth.toHeader({ ...signed, ...protocol }).Authorization;
 }
 
 function hash(request: OAuth1Request, base: string, key: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signOAuth1 } from './oauth1-header.ts';
+import { signOAuth1 } from './oauth1-signature.ts';
 
 /** The example of OAuth Core 1.0, appendix A. */
 const request = {

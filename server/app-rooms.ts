@@ -1,0 +1,334 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Engines, Ground } from './app-ground.ts';
+import { isCatalogPath } from './catalog/workspace-files.ts';
+import type { Health } from './contract/dashboard/dashboard-environment.ts';
+import { parseFrequency } from './contract/frequency.ts';
+import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
+import { integrationExtras } from './http/integration-extras.ts';
+import { presentFullConnection } from './http/present/connection.ts';
+import { presentIntegration } from './http/present/integration.ts';
+import { EventHub } from './lib/event-hub.ts';
+import { ActionsService } from './services/actions/actions-service.ts';
+import { BackgroundActions } from './services/actions/background-actions.ts';
+import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
+import { ConnectionsService } from './services/connections/connections-service.ts';
+import { CredentialsService } from './services/credentials/credentials-service.ts';
+import { DeploymentsService } from './services/deployments/deployments-service.ts';
+import { FunctionTemplates } from './services/deployments/function-templates.ts';
+import type { Environment, EnvironmentService } from './services/environment/environment-service.ts';
+import { SignIn } from './services/environment/sign-in.ts';
+import { IntegrationsService } from './services/integrations/integrations-service.ts';
+import { AuthNews } from './services/lifecycle/auth-news.ts';
+import { ConnectionCreation } from './services/lifecycle/connection-creation.ts';
+import { ConnectionTests } from './services/lifecycle/connection-tests.ts';
+import { FlatImports } from './services/lifecycle/flat-imports.ts';
+import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
+import { LifecycleService } from './services/lifecycle/lifecycle-service.ts';
+import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
+import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
+import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
+import { LogsService } from './services/logs/logs-service.ts';
+import { ProxyService } from './services/proxy/proxy-service.ts';
+import { createTargetResolver } from './services/proxy/resolve-target.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
+import { type RunRequest, RunsService } from './services/runs/runs-service.ts';
+import { type SyncDefinition, SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
+import { SyncExecutor } from './services/syncs/sync-executor.ts';
+import { SyncsService } from './services/syncs/syncs-service.ts';
+import { ActionCallsStore } from './stores/action-calls-store.ts';
+import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
+import { ConnectionsStore } from './stores/connections-store.ts';
+import { FunctionsStore } from './stores/functions-store.ts';
+import { IntegrationsStore } from './stores/integrations-store.ts';
+import { MessagesStore } from './stores/messages-store.ts';
+import { OperationsStore } from './stores/operations-store.ts';
+import { UiSessionsStore } from './stores/ui-sessions-store.ts';
+
+/** The services, lowest first; each takes what it uses. */
+export function buildRooms(ground: Ground, engines: Engines) {
+  const { clock, config, database, environments, ids, logger, resources, vault } = ground;
+  const { catalog, http, sandbox, scheduler } = engines;
+  const connectionRows = new ConnectionsStore();
+  const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
+
+  const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
+  const logs = new LogsService({
+    database,
+    clock,
+    ids,
+    logger,
+    events,
+    operations: new OperationsStore(),
+    messages: new MessagesStore(),
+    retentionDays: (environmentId) =>
+      environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
+  });
+  const integrations = new IntegrationsService({
+    database,
+    vault,
+    clock,
+    catalog,
+    integrations: new IntegrationsStore(),
+    countConnections: async (id) => (await connectionRows.listOfIntegration(database.reader, id)).length,
+  });
+  const credentials = new CredentialsService({
+    http,
+    clock,
+    ids,
+    allowedHosts: (environmentId) => environments.find(environmentId)?.settings.allowedHosts ?? [],
+  });
+  const connections = new ConnectionsService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    catalog,
+    integrations,
+    credentials,
+    log: logs,
+    journalFolder: join(config.home, 'journal'),
+    connections: connectionRows,
+    onCredentialsFailed: async () => {},
+    onChanged: ({ environmentId, integrationKey, connectionId }, change) =>
+      events.emit('connection', { environmentId, integrationKey, connectionId, change }),
+  });
+  const connectSessions = new ConnectSessionsService({
+    database,
+    vault,
+    clock,
+    ids,
+    log: logs,
+    environments,
+    integrations,
+    connections,
+    sessions: new ConnectSessionsStore(),
+  });
+  const loadCompiler = async (workspace: string) => {
+    const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
+    return new FunctionCompiler({ workspace, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
+  };
+  const templates = new FunctionTemplates({
+    folder: resources.templates,
+    loadCompiler: () => loadCompiler(resources.templates),
+  });
+  const deployments = new DeploymentsService({
+    database,
+    clock,
+    logger,
+    log: logs,
+    functions: new FunctionsStore(),
+    workspace: config.functionsFolder,
+    loadCompiler: () => loadCompiler(config.functionsFolder),
+    environmentId: () => firstOf(environments).id,
+    onFilesChanged: (paths) => {
+      if (!paths.some(isCatalogPath)) return;
+      engines
+        .reloadCatalog()
+        .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
+    },
+  });
+  const records = new RecordsService({
+    database,
+    clock,
+    logger,
+    sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
+    hashOf: createRecordHasher(vault.subkey('record-hashes')),
+  });
+  const proxy = new ProxyService({
+    catalog,
+    http,
+    clock,
+    ids,
+    resolveTarget: createTargetResolver({ integrations, connections }),
+    allowedHosts: (environmentId) => environments.find(environmentId)?.settings.allowedHosts ?? [],
+  });
+  const runs = new RunsService({
+    sandbox,
+    proxy,
+    http,
+    records,
+    environments,
+    clock,
+    catalog,
+    integrations,
+    connections,
+    documents: {
+      connection: (parts) => presentFullConnection({ ...parts, form: 'get' }),
+      integration: (environmentId, uniqueKey, include) =>
+        describeIntegration(ground, environments, integrations, { environmentId, uniqueKey, include }),
+    },
+    onRunningChanged: () => events.emit('health', healthOf(ground, engines, runs)),
+    onRecordsChanged: (run, model) =>
+      events.emit('records', { ...factsOf(run), model, variant: run.sync?.variant ?? 'base' }),
+  });
+  const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
+  const background = new BackgroundActions({
+    database,
+    vault,
+    clock,
+    ids,
+    scheduler,
+    environments,
+    actions,
+    calls: new ActionCallsStore(),
+  });
+  const onEvents = new OnEventRunner({ deployments, runs, log: logs });
+  const listSyncs = (environmentId: number, key: string): Promise<SyncDefinition[]> =>
+    functionSyncs.listEnabled(environmentId, key);
+  const schedules = new SyncSchedulesService({
+    database,
+    clock,
+    ids,
+    scheduler,
+    records,
+    log: logs,
+    findIntegration: (environmentId, key) => integrations.find(environmentId, key),
+    findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
+    listDefinitions: listSyncs,
+    onSyncsGone: (tx, gone) =>
+      connections.removeSyncErrors(
+        tx,
+        gone.map((sync) => ({ connectionRowId: sync.connectionRowId, syncId: sync.id })),
+      ),
+  });
+  const functionSyncs: FunctionSyncs = new FunctionSyncs({
+    database,
+    integrations,
+    connections,
+    deployments,
+    schedules,
+  });
+  const executor = new SyncExecutor({
+    environments,
+    integrations,
+    connections,
+    deployments,
+    runs,
+    listDefinitions: listSyncs,
+  });
+  const syncs = new SyncsService({
+    database,
+    clock,
+    logger,
+    records,
+    log: logs,
+    findPlace: (sync) => executor.findPlace(sync),
+    execute: (execution) => executor.execute(execution),
+    // Outgoing webhooks are queued here once the notifications service exists.
+    notify: async () => {},
+    onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
+    onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
+    onChanged: (sync, integrationKey) =>
+      events.emit('sync', {
+        environmentId: sync.environmentId,
+        integrationKey,
+        connectionId: sync.connectionId,
+        sync: sync.name,
+        variant: sync.variant,
+      }),
+  });
+  const providerSteps = new ProviderSteps({
+    steps: { postConnection: {}, preDeletion: {}, verification: {} },
+    catalog,
+    connections,
+    integrations,
+    proxy,
+    requestPlain: () => Promise.reject(new Error('no steps yet')),
+    log: logs,
+    now: () => clock.now(),
+  });
+  const tests = new ConnectionTests({ proxy, integrations, providerSteps });
+  const creation = new ConnectionCreation({
+    database,
+    scheduler,
+    environments,
+    integrations,
+    connections,
+    onEvents,
+    providerSteps,
+    functionSyncs,
+    news: new AuthNews(),
+  });
+  const lifecycle = new LifecycleService({
+    database,
+    clock,
+    log: logs,
+    integrations,
+    connections,
+    credentials,
+    creation,
+    tests,
+    onEvents,
+    providerSteps,
+    functionSyncs,
+  });
+  const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
+  return {
+    events,
+    environments,
+    signIn,
+    logs,
+    integrations,
+    connections,
+    connectSessions,
+    templates,
+    deployments,
+    records,
+    proxy,
+    runs,
+    actions,
+    background,
+    onEvents,
+    schedules,
+    syncs,
+    functionSyncs,
+    creation,
+    lifecycle,
+    flatImports,
+  };
+}
+export type Rooms = ReturnType<typeof buildRooms>;
+
+export function healthOf({ publicUrl, vault }: Ground, { sandbox }: Engines, runs: RunsService): Health {
+  return {
+    vault: 'unlocked',
+    vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
+    running: runs.runningCount,
+    queued: sandbox.stats().queued,
+    tunnelUrl: publicUrl() ?? null,
+  };
+}
+
+function factsOf({ environment, integration, connection }: RunRequest): {
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
+} {
+  return {
+    environmentId: environment.id,
+    integrationKey: integration.uniqueKey,
+    connectionId: connection.connectionId,
+  };
+}
+
+async function describeIntegration(
+  { publicBase }: Ground,
+  environments: EnvironmentService,
+  integrations: IntegrationsService,
+  { environmentId, uniqueKey, include }: { environmentId: number; uniqueKey: string; include: string[] },
+): Promise<Record<string, unknown>> {
+  const { integration, entry } = await integrations.get(environmentId, uniqueKey);
+  const extras = await integrationExtras(
+    { environments, integrations, publicBase },
+    { environmentId, uniqueKey, entry, include },
+  );
+  return presentIntegration(integration, entry, publicBase(), extras);
+}
+
+function firstOf(environments: EnvironmentService): Environment {
+  const [first] = environments.list();
+  if (!first) throw new Error('There is no environment.');
+  return first;
+}

@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+import { bareHost } from '../lib/address-guard.ts';
+import type { ProviderEntry } from './entry-schema.ts';
+
+/** Hosts that the entry itself writes in these addresses and that may be loopback or private (design.md 7.4). */
+export function privateHostsOf(entry: ProviderEntry, addresses: ReadonlyArray<string | undefined>): string[] {
+  return addresses
+    .flatMap((address) => (address ?? '').split('||'))
+    .flatMap(literalHost)
+    .filter((host) => mayBePrivate(host, entry));
+}
+
+/** The user may give a private machine any name; a built-in entry that means one (practice) says so by its address. */
+function mayBePrivate(host: string, entry: ProviderEntry): boolean {
+  return entry.source !== 'builtin' || isIP(bareHost(host.replace(/:\d+$/, ''))) !== 0;
+}
+
+/**
+ * The host of an address whose host part holds no placeholder, with the port it names: a permission for one
+ * program of this computer is none for its neighbours. Without a port it stands for every port.
+ */
+export function literalHost(address: string): string[] {
+  const origin = /^\s*https?:\/\/[^/?#]*/i.exec(address)?.[0];
+  const url = origin === undefined || origin.includes('${') ? null : URL.parse(origin);
+  return url ? [url.host] : [];
+}

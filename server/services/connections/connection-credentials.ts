@@ -1,0 +1,188 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { CredentialsService, Minted, StoredCredentials } from '../credentials/credentials-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionRenewal, type OpenConnection, type RenewalRequest } from './connection-renewal.ts';
+import type { CachedConnection, ConnectionRows } from './connection-rows.ts';
+import { FetchMarks } from './fetch-marks.ts';
+import { afterFailure, healthy } from './refresh-counters.ts';
+import { RenewalJournal } from './renewal-journal.ts';
+
+export interface ConnectionCredentialsOptions {
+  database: Database;
+  connections: ConnectionsStore;
+  rows: ConnectionRows;
+  vault: Vault;
+  clock: Clock;
+  logger: Logger;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: IntegrationsService;
+  credentials: CredentialsService;
+  log: OperationLog;
+  /** Where renewed credentials are kept until they are stored. */
+  journalFolder: string;
+  /** Told after each change. */
+  onUpdated(connection: ConnectionRow): void;
+  /** Told after each failed renewal or test. */
+  onFailed(connection: Connection, failure: HomeportError): Promise<void>;
+}
+
+/** Credentials ready for use with the connection as it then is, or why there are none. */
+export type FetchOutcome =
+  | { ok: true; connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }
+  | { ok: false; connection: Connection; failure: HomeportError };
+
+/** Credentials of connections, opened and fresh for whoever uses them. */
+export class ConnectionCredentials {
+  readonly #options: ConnectionCredentialsOptions;
+  readonly #renewal: ConnectionRenewal;
+  readonly #fetchMarks: FetchMarks;
+
+  constructor(options: ConnectionCredentialsOptions) {
+    this.#options = options;
+    this.#renewal = new ConnectionRenewal({
+      ...options,
+      journal: new RenewalJournal({ ...options, folder: options.journalFolder }),
+      open: (id) => this.#open(id),
+      store: (id, replaces, minted) => this.#storeRenewed(id, replaces, minted),
+      fail: (row, failure, operation) => this.noteFailure(row, failure, operation),
+    });
+    this.#fetchMarks = new FetchMarks({
+      clock: options.clock,
+      logger: options.logger,
+      write: (marks) => options.database.transaction((tx) => options.connections.touchFetched(tx, marks)),
+    });
+  }
+
+  /** Stores renewed credentials that the last run of the program did not come to store. */
+  async start(): Promise<void> {
+    const count = await this.#renewal.recover();
+    if (count > 0) this.#options.logger.warn({ count }, 'Renewed credentials that a crash had kept back are stored.');
+  }
+
+  /** Writes what is still in memory. */
+  stop(): Promise<void> {
+    return this.#fetchMarks.flush();
+  }
+
+  /** Fresh credentials and the whole configuration for use; notes that they were read. Throws why there are none. */
+  async fetch(
+    connection: Connection,
+    request?: Partial<RenewalRequest>,
+  ): Promise<{ connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }> {
+    const outcome = await this.tryFetch(connection, request);
+    if (!outcome.ok) throw outcome.failure;
+    return outcome;
+  }
+
+  async tryFetch(
+    { integrationId, connectionId }: Pick<Connection, 'integrationId' | 'connectionId'>,
+    { isForced = false, wantsAppJwt = false }: Partial<RenewalRequest> = {},
+  ): Promise<FetchOutcome> {
+    const row = await this.#getRow({ integrationId, connectionId });
+    this.#markFetched(row);
+    try {
+      await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt });
+    } catch (error) {
+      if (!(error instanceof HomeportError)) throw error;
+      return { ok: false, connection: await this.#getRow({ integrationId, connectionId }), failure: error };
+    }
+    const fresh = await this.#getRow({ integrationId, connectionId });
+    return {
+      ok: true,
+      connection: fresh,
+      credentials: this.#options.rows.credentialsOf(fresh),
+      config: this.#options.rows.configOf(fresh),
+    };
+  }
+
+  #markFetched(row: CachedConnection): void {
+    const now = this.#options.clock.now();
+    const cached = this.#options.rows.peek(row.integrationId, row.connectionId);
+    if (cached) cached.lastFetchedAt = now;
+    this.#fetchMarks.mark(row.id, now);
+  }
+
+  async read(connection: Connection): Promise<StoredCredentials> {
+    return this.#options.rows.credentialsOf(await this.#getRow(connection));
+  }
+
+  /** The whole connection configuration, secret fields included. */
+  async readConfig(connection: Connection): Promise<Record<string, unknown>> {
+    return this.#options.rows.configOf(await this.#getRow(connection));
+  }
+
+  /** Counts a failed renewal or test, marks the connection and tells whoever wants to know (auth-and-connect.md 4.6). */
+  async noteFailure(
+    connection: ConnectionRow | Connection,
+    failure: HomeportError,
+    operation: Operation,
+  ): Promise<void> {
+    const { clock, connections, database } = this.#options;
+    const { integrationId, connectionId } = connection;
+    const now = clock.now();
+    await database.transaction(async (tx) => {
+      const row = await connections.find(tx, integrationId, connectionId);
+      if (!row) return;
+      await connections.update(tx, row.id, { ...row, ...afterFailure(row, now) }, now);
+      await connections.upsertError(tx, { id: row.id, type: 'auth', source: '', logId: operation.id, now });
+      tx.afterCommit(() => this.#changed(row));
+    });
+    const marked = await this.#options.rows.find(integrationId, connectionId);
+    if (marked) await this.#options.onFailed(marked, failure);
+  }
+
+  /** Nothing that was stored meanwhile, by a person who signed in again, is undone. */
+  async #storeRenewed(connectionRowId: number, replaces: string, { credentials, config }: Minted): Promise<void> {
+    const { clock, connections, database } = this.#options;
+    await database.transaction(
+      async (tx) => {
+        const row = await connections.findByRowId(tx, connectionRowId);
+        if (row?.credentials !== replaces) return;
+        const sealed = {
+          ...this.#options.rows.sealCredentials(row.id, credentials),
+          ...(config
+            ? this.#options.rows.sealConfig(row.id, row.provider, { ...this.#options.rows.configOf(row), ...config })
+            : {}),
+        };
+        await connections.update(tx, row.id, { ...row, ...sealed, ...healthy(clock.now()) }, clock.now());
+        await connections.removeErrors(tx, row.id, 'auth', '');
+        tx.afterCommit(() => this.#changed(row));
+      },
+      { durable: true },
+    );
+  }
+
+  async #open(connectionRowId: number): Promise<OpenConnection | undefined> {
+    const { connections, database } = this.#options;
+    const row = await connections.findByRowId(database.reader, connectionRowId);
+    const cached = row && (await this.#options.rows.find(row.integrationId, row.connectionId));
+    return cached && this.#opened(cached);
+  }
+
+  #opened(row: CachedConnection): OpenConnection {
+    return { row, credentials: this.#options.rows.credentialsOf(row), config: this.#options.rows.configOf(row) };
+  }
+
+  async #getRow(connection: Pick<Connection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {
+    const row = await this.#options.rows.find(connection.integrationId, connection.connectionId);
+    if (!row) throw missing(connection.connectionId);
+    return row;
+  }
+
+  #changed(row: ConnectionRow): void {
+    this.#options.rows.forget(row.integrationId, row.connectionId);
+    this.#options.onUpdated(row);
+  }
+}
+
+function missing(connectionId: string): HomeportError {
+  return new HomeportError('not_found', `There is no connection "${connectionId}".`);
+}

@@ -1,0 +1,97 @@
+import type { Database } from '../../database/database.ts';
+import {
+  ConnectionOverviewsStore,
+  type ConnectionStatus,
+  type IntegrationUsage,
+  type OverviewFilter,
+} from '../../stores/connection-overviews-store.ts';
+import type { ConnectionFilter, ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
+import { canRenew, isRenewedType } from '../credentials/credentials-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { Connection } from './connection.ts';
+import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
+import type { ConnectionRows } from './connection-rows.ts';
+
+/** Lists and counts of connections. */
+export class ConnectionQueries {
+  readonly #database: Pick<Database, 'reader'>;
+  readonly #connections: ConnectionsStore;
+  readonly #rows: ConnectionRows;
+  readonly #overviews = new ConnectionOverviewsStore();
+
+  constructor(options: { database: Pick<Database, 'reader'>; connections: ConnectionsStore; rows: ConnectionRows }) {
+    this.#database = options.database;
+    this.#connections = options.connections;
+    this.#rows = options.rows;
+  }
+
+  async list(filter: ConnectionFilter): Promise<Connection[]> {
+    const { reader } = this.#database;
+    const rows = await this.#connections.list(reader, filter);
+    const errors = await this.#connections.listErrors(
+      reader,
+      rows.map((row) => row.id),
+    );
+    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+    return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
+  }
+
+  count(filter: ConnectionFilter): Promise<number> {
+    return this.#connections.count(this.#database.reader, filter);
+  }
+
+  /** One page as lists show it; later pages leave out what was created since its snapshot. */
+  async listOverviews(query: OverviewQuery): Promise<OverviewPage> {
+    const { reader } = this.#database;
+    const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
+    const filter = { ...query, snapshot };
+    const [rows, total] = await Promise.all([
+      this.#overviews.list(reader, filter, query),
+      this.#overviews.count(reader, filter),
+    ]);
+    const ids = rows.map((row) => row.id);
+    const [connections, errors] = await Promise.all([
+      this.#connections.listByRowIds(reader, ids),
+      this.#connections.listErrors(reader, ids),
+    ]);
+    const byId = new Map(connections.map((row) => [row.id, row]));
+    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+    const overviews = rows.flatMap((row) => {
+      const connection = byId.get(row.id);
+      return connection
+        ? [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, this.#isRefreshable(connection))]
+        : [];
+    });
+    return { connections: overviews, total, snapshot };
+  }
+
+  async findOverview(
+    integration: Pick<Integration, 'id'>,
+    connectionId: string,
+  ): Promise<ConnectionOverview | undefined> {
+    const connection = await this.#rows.find(integration.id, connectionId);
+    const row = connection && (await this.#overviews.find(this.#database.reader, connection.id));
+    return row && toOverview(row, connection, this.#isRefreshable(connection));
+  }
+
+  countByStatus(filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
+    return this.#overviews.countByStatus(this.#database.reader, filter);
+  }
+
+  /** Connections, failing ones and the last read, of each integration that has connections. */
+  listUsage(environmentId: number): Promise<IntegrationUsage[]> {
+    return this.#overviews.listUsage(this.#database.reader, environmentId);
+  }
+
+  countByIntegration(environmentId: number): Promise<Map<number, number>> {
+    return this.#connections.countByIntegration(this.#database.reader, environmentId);
+  }
+
+  listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
+    return this.#connections.listOfIntegration(this.#database.reader, integrationId);
+  }
+
+  #isRefreshable(row: ConnectionRow): boolean {
+    return isRenewedType(row.credentialsType) && canRenew(row.provider, this.#rows.openCredentials(row));
+  }
+}

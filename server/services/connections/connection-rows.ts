@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache';
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Database } from '../../database/database.ts';
+import type { ConnectionRow, ConnectionsStore, ConnectionWrite } from '../../stores/connections-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { StoredCredentials } from '../credentials/stored-credentials.ts';
+import type { ConnectionError } from './connection.ts';
+import { splitConfig } from './secret-config.ts';
+
+export interface ConnectionRowsOptions {
+  database: Database;
+  connections: ConnectionsStore;
+  vault: Vault;
+  catalog: { find(name: string): ProviderEntry | undefined };
+}
+
+/** A row with the connection's active errors, as the cache keeps it. */
+export type CachedConnection = ConnectionRow & { errors: ConnectionError[] };
+
+export type SealedParts = Pick<
+  ConnectionWrite,
+  'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'connectionConfig' | 'sealedConfig'
+>;
+
+/** Connections kept in memory. */
+const CACHED_CONNECTIONS = 5000;
+
+/** Rows of connections: read once and kept until they change, opened once and sealed again. */
+export class ConnectionRows {
+  readonly #options: ConnectionRowsOptions;
+  /** This process is the only writer: whoever writes drops what it touched. */
+  readonly #cache = new LRUCache<string, CachedConnection>({ max: CACHED_CONNECTIONS });
+  /** Credentials as last opened; gone with their row, which every change drops. */
+  readonly #opened = new WeakMap<CachedConnection, StoredCredentials>();
+  /** Moves with every change, so that a read which began before the change does not cache what it saw. */
+  #generation = 0;
+
+  constructor(options: ConnectionRowsOptions) {
+    this.#options = options;
+  }
+
+  async find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
+    const key = cacheKey(integrationId, connectionId);
+    const known = this.#cache.get(key);
+    if (known) return known;
+    const { connections, database } = this.#options;
+    const generation = this.#generation;
+    const row = await connections.find(database.reader, integrationId, connectionId);
+    if (!row) return undefined;
+    const errors = await connections.listErrors(database.reader, [row.id]);
+    const found: CachedConnection = { ...row, errors: errors.map(({ type, logId }) => ({ type, logId })) };
+    if (generation === this.#generation) this.#cache.set(key, found);
+    return found;
+  }
+
+  /** The row in memory, when it is there. */
+  peek(integrationId: number, connectionId: string): CachedConnection | undefined {
+    return this.#cache.get(cacheKey(integrationId, connectionId));
+  }
+
+  forget(integrationId: number, connectionId: string): void {
+    this.#generation += 1;
+    this.#cache.delete(cacheKey(integrationId, connectionId));
+  }
+
+  /** The row that was dropped, when it was in memory. */
+  forgetRow(id: number): CachedConnection | undefined {
+    this.#generation += 1;
+    for (const [key, row] of this.#cache.entries()) {
+      if (row.id !== id) continue;
+      this.#cache.delete(key);
+      return row;
+    }
+    return undefined;
+  }
+
+  openCredentials(row: ConnectionRow): StoredCredentials {
+    return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+  }
+
+  /** As `openCredentials`, opened once per cached row. */
+  credentialsOf(row: CachedConnection): StoredCredentials {
+    const known = this.#opened.get(row);
+    if (known) return known;
+    const opened = this.openCredentials(row);
+    this.#opened.set(row, Object.freeze(opened));
+    return opened;
+  }
+
+  /** The whole connection configuration, secret fields included. */
+  configOf(row: ConnectionRow): Record<string, unknown> {
+    if (row.sealedConfig === null) return row.connectionConfig;
+    const secret = this.#options.vault.openJson<Record<string, unknown>>(
+      row.sealedConfig,
+      secretContext(row.id, 'config'),
+    );
+    return { ...row.connectionConfig, ...secret };
+  }
+
+  sealCredentials(
+    id: number,
+    credentials: StoredCredentials,
+  ): Pick<SealedParts, 'credentials' | 'credentialsType' | 'credentialsExpireAt'> {
+    const expiresAt = credentials.expires_at === undefined ? Number.NaN : Date.parse(credentials.expires_at);
+    return {
+      credentials: this.#options.vault.sealJson(credentials, secretContext(id, 'credentials')),
+      credentialsType: credentials.type ?? null,
+      credentialsExpireAt: Number.isNaN(expiresAt) ? null : expiresAt,
+    };
+  }
+
+  sealConfig(
+    id: number,
+    provider: string,
+    config: Record<string, unknown>,
+  ): Pick<SealedParts, 'connectionConfig' | 'sealedConfig'> {
+    const { catalog, vault } = this.#options;
+    const { readable, secret } = splitConfig(config, catalog.find(provider));
+    return {
+      connectionConfig: readable,
+      sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
+    };
+  }
+}
+
+function cacheKey(integrationId: number, connectionId: string): string {
+  return `${integrationId}:${connectionId}`;
+}
+
+function secretContext(id: number, field: 'credentials' | 'config'): string {
+  return `connection:${id}:${field}`;
+}

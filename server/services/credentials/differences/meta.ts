@@ -1,0 +1,53 @@
+import type { TokenCall } from '../kinds/oauth2-token-call.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
+import type { ProviderDifference } from './provider-difference.ts';
+
+/** A GET with everything in the query, as Meta's second token endpoints want it. */
+function ask(url: string, query: Record<string, string>): TokenCall {
+  return { method: 'GET', url, query, params: {}, headers: {}, format: 'form' };
+}
+
+/** A short-lived token of the exchange becomes a long-lived one, which later renews itself. */
+function longLived(host: string, prefix: 'ig' | 'th'): ProviderDifference {
+  const tokenOf = (tokens: StoredCredentials): string => String(tokens['access_token']);
+  return {
+    exchangeAgain: (tokens, { client }) =>
+      ask(`https://${host}/access_token`, {
+        grant_type: `${prefix}_exchange_token`,
+        client_secret: client.secret ?? '',
+        access_token: tokenOf(tokens),
+      }),
+    refresh: (_call, { stored }) =>
+      ask(`https://${host}/refresh_access_token`, {
+        grant_type: `${prefix}_refresh_token`,
+        access_token: tokenOf(stored),
+      }),
+    needsNoRefreshToken: true,
+    onlyWhenForced: true,
+  };
+}
+
+export const META: Record<string, ProviderDifference> = {
+  facebook: {
+    exchange: ({ params: { redirect_uri: redirectUri, ...params }, ...call }) => ({
+      ...call,
+      format: 'json',
+      query: { redirect_uri: redirectUri ?? '' },
+      params,
+    }),
+    refresh: (call, { client, stored }) => ({
+      ...call,
+      query: {
+        grant_type: 'fb_exchange_token',
+        client_id: client.id,
+        client_secret: client.secret ?? '',
+        fb_exchange_token: String(stored['access_token']),
+      },
+      params: {},
+    }),
+    needsNoRefreshToken: true,
+    onlyWhenForced: true,
+  },
+  instagram: longLived('graph.instagram.com', 'ig'),
+  threads: longLived('graph.threads.net', 'th'),
+};

@@ -1,0 +1,93 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { differenceOf } from './differences/provider-differences.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
+
+/** What decides whether credentials are renewed before they are handed out (auth-and-connect.md 4.2). */
+export interface RenewalFacts {
+  entry: ProviderEntry;
+  credentials: StoredCredentials;
+  connectionConfig: Record<string, unknown>;
+  isExhausted: boolean;
+  /** Milliseconds since the epoch. */
+  lastFailureAt: number | null;
+  nowMs: number;
+  isForced: boolean;
+  /** Also when the JWT of a GitHub app is due. */
+  wantsAppJwt: boolean;
+}
+
+/**
+ * `none`: hand out what is stored. `ask`: the provider must be asked whether the token ends. `app-jwt`: only the
+ * JWT of the app is made anew.
+ */
+export type RenewalNeed = 'none' | 'renew' | 'ask' | 'app-jwt' | 'exhausted' | 'backoff';
+
+/** Types that the hub renews by itself (auth-and-connect.md 4.2, step 3); OAUTH2 needs a refresh token for it. */
+const RENEWED_TYPES: ReadonlySet<string> = new Set([
+  'OAUTH2',
+  'APP',
+  'OAUTH2_CC',
+  'JWT',
+  'BILL',
+  'TWO_STEP',
+  'SIGNATURE',
+  'AWS_SIGV4',
+]);
+const BACKOFF_MS = 30_000;
+const BUFFER_SECONDS = 900;
+const GITHUB_APPS: ReadonlySet<string> = new Set(['github-app', 'github-app-oauth']);
+
+export function isRenewedType(type: string | null | undefined): boolean {
+  return type !== null && type !== undefined && RENEWED_TYPES.has(type);
+}
+
+/** Whether the hub can renew these credentials at all. */
+export function canRenew(provider: string, credentials: StoredCredentials): boolean {
+  if (!isRenewedType(credentials.type)) return false;
+  return (
+    credentials.type !== 'OAUTH2' ||
+    Boolean(credentials['refresh_token']) ||
+    differenceOf(provider).needsNoRefreshToken === true
+  );
+}
+
+/** Milliseconds before its end at which a token counts as expired. */
+export function expiryBufferMs(entry: ProviderEntry): number {
+  return (entry.token_expiration_buffer ?? BUFFER_SECONDS) * 1000;
+}
+
+export function findRenewalNeed(facts: RenewalFacts): RenewalNeed {
+  const { entry, credentials, isForced } = facts;
+  if (!isRenewedType(credentials.type)) return 'none';
+  if (!isForced && facts.isExhausted) return 'exhausted';
+  if (!isForced && facts.lastFailureAt !== null && facts.nowMs - facts.lastFailureAt < BACKOFF_MS) return 'backoff';
+  if (!canRenew(entry.name, credentials)) return 'none';
+  if (isForced) return 'renew';
+  return findDue(facts);
+}
+
+function findDue(facts: RenewalFacts): RenewalNeed {
+  const { entry, credentials, nowMs } = facts;
+  const difference = differenceOf(entry.name);
+  const bufferMs = expiryBufferMs(entry);
+  const isDue = (at: number): boolean => at - nowMs < bufferMs;
+  if (difference.onlyWhenForced) return 'none';
+  if (difference.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
+  if (difference.isEnding) return 'ask';
+  if (credentials.expires_at !== undefined && isDue(Date.parse(credentials.expires_at))) return 'renew';
+  const isJwtDue = facts.wantsAppJwt && GITHUB_APPS.has(entry.name) && isDue(appJwtEnd(facts));
+  return isJwtDue ? 'app-jwt' : 'none';
+}
+
+/** The JWT stands among the credentials, or in the configuration of connections made elsewhere. */
+function appJwtEnd({ credentials, connectionConfig }: RenewalFacts): number {
+  const jwt = credentials['jwtToken'] ?? connectionConfig['jwtToken'];
+  const payload = typeof jwt === 'string' ? jwt.split('.')[1] : undefined;
+  if (payload === undefined) return 0;
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: unknown };
+    return typeof exp === 'number' ? exp * 1000 : 0;
+  } catch {
+    return 0; // Unreadable counts as over: a new one is made.
+  }
+}

@@ -1,0 +1,94 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { privateHostsOf } from '../../catalog/private-hosts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { readBody } from '../../lib/outbound-body.ts';
+import { OutboundError } from '../../lib/outbound-error.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { Operation } from '../logs/operation.ts';
+import type { TokenAnswer, TokenRequest } from './token-context.ts';
+
+export interface TokenSenderOptions {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  entry: ProviderEntry;
+  /** The environment's own. */
+  allowedHosts: readonly string[];
+  operation: Operation | undefined;
+}
+
+/** A token endpoint that has not answered by then is not going to. */
+const TIMEOUT_MS = 30_000;
+/** No answer of a token endpoint is larger. */
+const ANSWER_BYTES = 1_048_576;
+
+/** Sends requests to one provider's token endpoints. The log names the address without its query, never a body. */
+export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
+  const { clock, entry, http, operation } = options;
+  const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
+  return async (request) => {
+    const startedAt = clock.now();
+    const url = new URL(request.url);
+    const shown = { method: request.method, url: `${url.origin}${url.pathname}` };
+    try {
+      const response = await http.request({
+        ...request,
+        allowedHosts,
+        maxRedirects: 0,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = (await readBody(response.body, ANSWER_BYTES)).toString();
+      operation?.log({
+        level: response.status < 400 ? 'info' : 'error',
+        type: 'http',
+        context: 'auth',
+        message: `${shown.method} ${shown.url} answered ${response.status}`,
+        durationMs: clock.now() - startedAt,
+        request: shown,
+        response: { code: response.status },
+      });
+      return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      operation?.log({
+        level: 'error',
+        type: 'http',
+        context: 'auth',
+        message: `${shown.method} ${shown.url}: ${error.message}`,
+        durationMs: clock.now() - startedAt,
+        request: shown,
+        error: { message: error.message, type: error.code },
+      });
+      throw unreachable(error, url.host);
+    }
+  };
+}
+
+function unreachable(error: OutboundError, host: string): HomeportError {
+  const message =
+    error.code === 'ERR_ADDRESS_REFUSED'
+      ? `${error.message}. Add ${host} to the allowed hosts of the environment to reach it.`
+      : `The provider could not be reached: ${error.message}. Try again later.`;
+  return new HomeportError('provider_unreachable', message, { payload: { code: error.code }, cause: error });
+}
+
+function addressesOf(entry: ProviderEntry): Array<string | undefined> {
+  const { token_url: tokenUrl } = entry;
+  return [
+    ...(typeof tokenUrl === 'object' ? Object.values(tokenUrl) : [tokenUrl]),
+    entry.refresh_url,
+    entry.request_url,
+    entry.access_token_url,
+    entry.registration_url,
+    entry.proxy?.base_url,
+    ...(entry.additional_steps ?? []).map((step) => step.token_url),
+  ];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Not every answer is JSON; who needs it to be looks.
+  }
+}

@@ -1,0 +1,89 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { StoredCredentials } from '../credentials/credentials-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import {
+  isTested,
+  type ProxyService,
+  type ProxyTarget,
+  type TestedFlow,
+  type VerificationOutcome,
+} from '../proxy/proxy-service.ts';
+import type { ProviderSteps } from './provider-steps-runner.ts';
+
+export interface ConnectionTestsOptions {
+  proxy: ProxyService;
+  integrations: IntegrationsService;
+  providerSteps: ProviderSteps;
+}
+
+/** Credentials with what a request made with them needs; they need not be stored. */
+export interface TestedConnection {
+  entry: ProviderEntry;
+  integration: Integration;
+  credentials: StoredCredentials;
+  connectionConfig: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+}
+
+/** Asks providers whether credentials work (providers.md 9). */
+export class ConnectionTests {
+  readonly #options: ConnectionTestsOptions;
+
+  constructor(options: ConnectionTestsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `connection_test_failed` unless the provider accepts them, or has no way to be asked. */
+  async check(tested: TestedConnection, flow: TestedFlow): Promise<void> {
+    if (!isTested(tested.entry.auth_mode, flow)) return;
+    const { providerSteps, proxy } = this.#options;
+    const target = await this.#targetOf(tested);
+    try {
+      const verdict = (await providerSteps.verify(tested.entry, target)) ?? toVerdict(await proxy.verify(target, flow));
+      if (!verdict.ok) throw new HomeportError('connection_test_failed', verdict.message);
+    } catch (error) {
+      // No request can be made with these values: they were tested as much as they can be.
+      if (!(error instanceof HomeportError) || error.code === 'connection_test_failed') throw error;
+      throw new HomeportError('connection_test_failed', error.message, { cause: error });
+    }
+  }
+
+  async #targetOf({ integration, credentials, connectionConfig, metadata }: TestedConnection): Promise<ProxyTarget> {
+    const { environmentId, uniqueKey, provider } = integration;
+    const [app, custom] = await Promise.all([
+      this.#options.integrations.readAppCredentials(environmentId, uniqueKey),
+      this.#options.integrations.readCustom(environmentId, uniqueKey),
+    ]);
+    return {
+      environmentId,
+      providerName: provider,
+      integration: {
+        uniqueKey,
+        ...(app.clientId === undefined ? {} : { clientId: app.clientId }),
+        ...(app.clientSecret === undefined ? {} : { clientSecret: app.clientSecret }),
+        custom,
+      },
+      connection: { id: 0, connectionId: '', credentials, connectionConfig, metadata },
+    };
+  }
+}
+
+function toVerdict(outcome: VerificationOutcome): { ok: true } | { ok: false; message: string } {
+  switch (outcome.kind) {
+    case 'accepted':
+    case 'untested':
+      return { ok: true };
+    case 'refused':
+      return {
+        ok: false,
+        message: `The provider refused the credentials (status ${outcome.status}). Check them and try again.`,
+      };
+    case 'unreachable':
+      return {
+        ok: false,
+        message: `The provider could not be reached (${outcome.code}), so the credentials were not tested. Try again later.`,
+      };
+  }
+}

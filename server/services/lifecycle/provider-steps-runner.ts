@@ -1,0 +1,170 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { readBody } from '../../lib/outbound-body.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';
+import type {
+  PostConnectionStep,
+  PreDeletionStep,
+  StepAnswer,
+  StepContext,
+  StepRequest,
+  VerificationStep,
+} from './provider-steps/step-context.ts';
+
+/** Steps by the handler names that catalogue entries use. */
+export interface StepTables {
+  postConnection: Readonly<Record<string, PostConnectionStep>>;
+  preDeletion: Readonly<Record<string, PreDeletionStep>>;
+  verification: Readonly<Record<string, VerificationStep>>;
+}
+
+export interface ProviderStepsOptions {
+  steps: StepTables;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  connections: ConnectionsService;
+  integrations: IntegrationsService;
+  proxy: ProxyService;
+  requestPlain: StepContext['requestPlain'];
+  log: OperationLog;
+  now(): number;
+}
+
+interface Place {
+  environment: Environment;
+  integration: Integration;
+  connection: Connection;
+}
+
+/** More of an answer is not read. */
+const ANSWER_BYTES = 1_048_576;
+/** A step that takes longer is given up; nothing depends on it. */
+const STEP_TIMEOUT_MS = 60_000;
+
+/** Runs what single providers want after connecting, before deletion, and to test credentials. */
+export class ProviderSteps {
+  readonly #options: ProviderStepsOptions;
+
+  constructor(options: ProviderStepsOptions) {
+    this.#options = options;
+  }
+
+  hasStepAfter(entry: ProviderEntry): boolean {
+    return find(this.#options.steps.postConnection, entry.post_connection_script) !== undefined;
+  }
+
+  /** Writes what the step learns into the configuration; its failure is only logged. */
+  async afterConnection(place: Place): Promise<void> {
+    const { catalog, connections, steps } = this.#options;
+    const entry = catalog.find(place.integration.provider);
+    const step = entry && find(steps.postConnection, entry.post_connection_script);
+    if (!step) return;
+    await this.#run(place, 'after connecting', async (context) => {
+      const patch = await step(context);
+      if (patch) await connections.mergeConfig(place.connection, patch);
+    });
+  }
+
+  async beforeDeletion(place: Place): Promise<void> {
+    const { catalog, steps } = this.#options;
+    const entry = catalog.find(place.integration.provider);
+    const step = entry && find(steps.preDeletion, entry.pre_connection_deletion_script);
+    if (step) await this.#run(place, 'before deletion', step);
+  }
+
+  /** The provider's own test of unsaved credentials; undefined when it has none. */
+  async verify(entry: ProviderEntry, target: ProxyTarget): Promise<Awaited<ReturnType<VerificationStep>> | undefined> {
+    const step = find(this.#options.steps.verification, entry.credentials_verification_script);
+    if (!step) return undefined;
+    const send = (request: ProviderRequest): Promise<ProxyResponse> =>
+      this.#options.proxy.callOnce(target, request, AbortSignal.timeout(STEP_TIMEOUT_MS));
+    return step(this.#contextOf(entry.name, target.integration, target.connection, send));
+  }
+
+  async #run(place: Place, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
+    const { connections, integrations, log, proxy } = this.#options;
+    const { connection, environment, integration } = place;
+    const operation = log.start({
+      environmentId: environment.id,
+      type: 'auth',
+      action: 'post_connection',
+      message: `Step of ${integration.provider} ${when}`,
+      integrationKey: integration.uniqueKey,
+      providerName: integration.provider,
+      connectionId: connection.connectionId,
+    });
+    const target = {
+      environmentId: environment.id,
+      integrationKey: integration.uniqueKey,
+      connectionId: connection.connectionId,
+    };
+    try {
+      const { credentials, config } = await connections.credentials.fetch(connection);
+      const app = await integrations.readAppCredentials(environment.id, integration.uniqueKey);
+      const send = (request: ProviderRequest): Promise<ProxyResponse> =>
+        proxy.call({ ...request, target, signal: AbortSignal.timeout(STEP_TIMEOUT_MS) });
+      const opened = { connectionId: connection.connectionId, credentials, connectionConfig: config };
+      await work(this.#contextOf(integration.provider, app, { ...opened, metadata: connection.metadata ?? {} }, send));
+      operation.finish('success');
+    } catch (error) {
+      operation.finish('failed', { error: { message: error instanceof Error ? error.message : String(error) } });
+    }
+  }
+
+  #contextOf(
+    provider: string,
+    { clientId, clientSecret }: StepContext['app'],
+    { connectionId, credentials, connectionConfig, metadata }: StepContext['connection'],
+    send: (request: ProviderRequest) => Promise<ProxyResponse>,
+  ): StepContext {
+    return {
+      provider,
+      app: { ...(clientId === undefined ? {} : { clientId }), ...(clientSecret === undefined ? {} : { clientSecret }) },
+      connection: { connectionId, credentials, connectionConfig, metadata },
+      request: async (request) => toAnswer(await send(toProviderRequest(request))),
+      requestPlain: this.#options.requestPlain,
+      now: () => this.#options.now(),
+    };
+  }
+}
+
+function find<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
+  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+function toProviderRequest({
+  method = 'GET',
+  endpoint,
+  baseUrl,
+  headers,
+  query,
+  json,
+  form,
+}: StepRequest): ProviderRequest {
+  return {
+    method,
+    endpoint,
+    ...(baseUrl === undefined ? {} : { baseUrlOverride: baseUrl }),
+    ...(headers ? { headers } : {}),
+    ...(query ? { params: query } : {}),
+    ...(json === undefined ? {} : { body: { kind: 'json', text: JSON.stringify(json) } }),
+    ...(form ? { body: { kind: 'form', text: new URLSearchParams(form).toString() } } : {}),
+  };
+}
+
+async function toAnswer({ status, headers, body }: ProxyResponse): Promise<StepAnswer> {
+  const text = (await readBody(body, ANSWER_BYTES)).toString();
+  return { status, headers, text, json: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Not every answer is JSON; the step looks.
+  }
+}
