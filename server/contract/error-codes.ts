@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   connection_refresh_exhausted: { status: 424, when: 'Refresh failed on four days; reconnect or force it.' },
   refresh_token_external_error: { status: 400, when: 'The provider refused to refresh the token.' },
   connection_test_failed: { status: 400, when: 'The provider refused the credentials.' },
+  provider_step_failed: { status: 502, when: 'A step after connecting or before deletion got an unexpected answer.' },
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
   missing_connection_config: {
     status: 400,
