@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   connection_refresh_exhausted: { status: 424, when: 'Refresh failed on four days; reconnect or force it.' },
   refresh_token_external_error: { status: 400, when: 'The provider refused to refresh the token.' },
   connection_test_failed: { status: 400, when: 'The provider refused the credentials.' },
+  provider_step_failed: { status: 502, when: 'A step after connecting or before deletion got an unexpected answer.' },
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
   unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },

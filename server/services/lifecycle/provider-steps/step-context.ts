@@ -12,7 +12,7 @@ export interface StepContext {
   /** A request through the proxy with the connection's credentials; throws when no answer came. Any status is an answer. */
   request(request: StepRequest): Promise<StepAnswer>;
   /** A request without the connection's credentials, to an address that the step names whole. */
-  requestPlain(request: StepRequest & { url: string }): Promise<StepAnswer>;
+  requestPlain(request: PlainStepRequest): Promise<StepAnswer>;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -30,6 +30,9 @@ export interface StepRequest {
   /** Sent form-encoded. */
   form?: Record<string, string>;
 }
+
+/** A request to an address of its own. */
+export type PlainStepRequest = Omit<StepRequest, 'endpoint' | 'baseUrl'> & { url: string };
 
 export interface StepAnswer {
   status: number;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { PlainStepRequest, StepAnswer, StepContext, StepRequest } from './step-context.ts';
+
+/** An id that some providers write as a number; it is kept as it came, because their webhooks repeat it so. */
+export const anyId = z.union([z.string().min(1), z.number()]);
+
+/** Asks with the connection's credentials and checks the answer; `what` names it in the failure. */
+export async function ask<T>(
+  context: StepContext,
+  what: string,
+  request: StepRequest,
+  shape: z.ZodType<T>,
+): Promise<T> {
+  return checkAnswer(context, what, await context.request(request), shape);
+}
+
+/** Asks without the connection's credentials and checks the answer. */
+export async function askPlain<T>(
+  context: StepContext,
+  what: string,
+  request: PlainStepRequest,
+  shape: z.ZodType<T>,
+): Promise<T> {
+  return checkAnswer(context, what, await context.requestPlain(request), shape);
+}
+
+/** Asks a GraphQL endpoint, where failures come with status 200 and no data. */
+export async function askGraphql<T>(
+  context: StepContext,
+  what: string,
+  { query, ...request }: { endpoint: string; query: string; headers?: Record<string, string> },
+  shape: z.ZodType<T>,
+): Promise<T> {
+  const answer = await ask(context, what, { ...request, method: 'POST', json: { query } }, z.object({ data: shape }));
+  return answer.data;
+}
+
+export function isSuccess({ status }: StepAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Throws unless the status is 2xx. Nothing of the answer goes into the message: it may repeat secrets. */
+export function requireSuccess(context: StepContext, what: string, answer: StepAnswer): void {
+  if (!isSuccess(answer)) {
+    throw stepFailure(
+      `${context.provider} answered the request for ${what} with status ${answer.status}. Check what the app and the account may do there.`,
+    );
+  }
+}
+
+export function stepFailure(message: string): HomeportError {
+  return new HomeportError('provider_step_failed', message);
+}
+
+function checkAnswer<T>(context: StepContext, what: string, answer: StepAnswer, shape: z.ZodType<T>): T {
+  requireSuccess(context, what, answer);
+  const parsed = shape.safeParse(answer.json);
+  if (parsed.success) return parsed.data;
+  throw stepFailure(
+    `The answer of ${context.provider} does not tell ${what}. Connect again, or set the values yourself.`,
+  );
+}

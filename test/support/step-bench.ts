@@ -1,0 +1,101 @@
+import { UnsecuredJWT } from 'jose';
+import { OutboundHttp } from '../../server/lib/outbound-http.ts';
+import type { StepContext } from '../../server/services/lifecycle/provider-steps/step-context.ts';
+import { createPlainRequests } from '../../server/services/lifecycle/provider-steps/step-http.ts';
+import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
+
+/** One request that a step is expected to make, and what it gets. */
+export interface Exchange {
+  /** Method and whole address, query included; the provider's own base is https://api.test. */
+  ask: string;
+  /** Without the connection's credentials. */
+  plain?: true;
+  /** Decoded from JSON or a form. */
+  body?: unknown;
+  /** Headers worth a look, lower-case. */
+  headers?: Record<string, unknown>;
+  answer: ScriptedAnswer;
+}
+
+export interface Setting {
+  provider?: string;
+  app?: StepContext['app'];
+  credentials?: StepContext['connection']['credentials'];
+  config?: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
+}
+
+export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const OWN_BASE = 'https://api.test';
+
+/** A token as providers issue them, with a signature that nobody checks. */
+export const tokenWith = (claims: Record<string, unknown>): string => new UnsecuredJWT(claims).encode();
+
+/** Runs steps against a real server that stands for every host: `https://host/path` is asked for as `/host/path`. */
+export class StepBench {
+  readonly #server: FakeProvider;
+  readonly #http = new OutboundHttp({ ownPort: () => undefined });
+
+  private constructor(server: FakeProvider) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<StepBench> {
+    return new StepBench(await FakeProvider.start());
+  }
+
+  async stop(): Promise<void> {
+    await this.#http.stop();
+    await this.#server.stop();
+  }
+
+  /** What the hosts answer. `instead` replaces every answer. */
+  script(exchanges: Exchange[], instead?: ScriptedAnswer): void {
+    for (const { ask, answer } of exchanges) {
+      const [method, address = ''] = ask.split(' ');
+      this.#server.on(`${method} ${pathOf(address).split('?')[0]}`, instead ?? answer);
+    }
+  }
+
+  context(setting: Setting = {}): StepContext {
+    const { provider = 'acme', app = {}, credentials = {}, config = {}, metadata = {} } = setting;
+    const send = createPlainRequests({ http: this.#http, allowedHosts: 'all' });
+    const sendTo = (url: string) => `${this.#server.address}${pathOf(url)}`;
+    return {
+      provider,
+      app,
+      connection: { connectionId: 'c-1', credentials, connectionConfig: config, metadata },
+      request: ({ endpoint, baseUrl = OWN_BASE, headers, ...rest }) =>
+        send({ ...rest, url: sendTo(`${baseUrl}${endpoint}`), headers: { 'x-connection': 'c-1', ...headers } }),
+      requestPlain: ({ url, ...rest }) => send({ ...rest, url: sendTo(url) }),
+      now: () => NOW,
+    };
+  }
+
+  /** What was asked, in the form of the exchanges that were expected. */
+  asked(expected: Exchange[]): Array<Omit<Exchange, 'answer'>> {
+    return this.#server.requests.map((request, at) => describeRequest(request, expected[at]?.headers));
+  }
+}
+
+function pathOf(address: string): string {
+  return address.replace(/^https:\//, '');
+}
+
+function describeRequest(request: RecordedRequest, wanted: Exchange['headers']): Omit<Exchange, 'answer'> {
+  const names = Object.keys(wanted ?? {});
+  const body = decodeBody(request);
+  return {
+    ask: `${request.method} https:/${request.url}`,
+    ...(request.headers['x-connection'] === undefined ? { plain: true } : {}),
+    ...(body === undefined ? {} : { body }),
+    ...(wanted ? { headers: Object.fromEntries(names.map((name) => [name, request.headers[name]])) } : {}),
+  };
+}
+
+function decodeBody({ headers, body }: RecordedRequest): unknown {
+  if (body.length === 0) return undefined;
+  return headers['content-type'] === 'application/json'
+    ? JSON.parse(body.toString())
+    : Object.fromEntries(new URLSearchParams(body.toString()));
+}
