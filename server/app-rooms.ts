@@ -26,6 +26,12 @@ import { FlatImports } from './services/lifecycle/flat-imports.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { LifecycleService } from './services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
+import {
+  POST_CONNECTION_STEPS,
+  PRE_DELETION_STEPS,
+  VERIFICATION_STEPS,
+} from './services/lifecycle/provider-steps/provider-steps.ts';
+import { createPlainRequests } from './services/lifecycle/provider-steps/step-http.ts';
 import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
@@ -230,12 +236,12 @@ export function buildRooms(ground: Ground, engines: Engines) {
       }),
   });
   const providerSteps = new ProviderSteps({
-    steps: { postConnection: {}, preDeletion: {}, verification: {} },
+    steps: { postConnection: POST_CONNECTION_STEPS, preDeletion: PRE_DELETION_STEPS, verification: VERIFICATION_STEPS },
     catalog,
     connections,
     integrations,
     proxy,
-    requestPlain: () => Promise.reject(new Error('no steps yet')),
+    requestPlain: createPlainRequests({ http }),
     log: logs,
     now: () => clock.now(),
   });

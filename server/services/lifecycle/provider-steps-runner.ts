@@ -1,26 +1,26 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import { readBody } from '../../lib/outbound-body.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
+import { clientOf, type StoredCredentials } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
-import type { Integration } from '../integrations/integration.ts';
+import type { AppCredentials, Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';
 import type {
   PostConnectionStep,
   PreDeletionStep,
-  StepAnswer,
   StepContext,
   StepRequest,
   VerificationStep,
 } from './provider-steps/step-context.ts';
+import { readStepAnswer } from './provider-steps/step-http.ts';
 
 /** Steps by the handler names that catalogue entries use. */
 export interface StepTables {
-  postConnection: Readonly<Record<string, PostConnectionStep>>;
-  preDeletion: Readonly<Record<string, PreDeletionStep>>;
-  verification: Readonly<Record<string, VerificationStep>>;
+  postConnection: ReadonlyMap<string, PostConnectionStep>;
+  preDeletion: ReadonlyMap<string, PreDeletionStep>;
+  verification: ReadonlyMap<string, VerificationStep>;
 }
 
 export interface ProviderStepsOptions {
@@ -40,8 +40,6 @@ interface Place {
   connection: Connection;
 }
 
-/** More of an answer is not read. */
-const ANSWER_BYTES = 1_048_576;
 /** A step that takes longer is given up; nothing depends on it. */
 const STEP_TIMEOUT_MS = 60_000;
 
@@ -82,7 +80,9 @@ export class ProviderSteps {
     if (!step) return undefined;
     const send = (request: ProviderRequest): Promise<ProxyResponse> =>
       this.#options.proxy.callOnce(target, request, AbortSignal.timeout(STEP_TIMEOUT_MS));
-    return step(this.#contextOf(entry.name, target.integration, target.connection, send));
+    return step(
+      this.#contextOf(entry.name, appOf(target.integration, target.connection.credentials), target.connection, send),
+    );
   }
 
   async #run(place: Place, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
@@ -117,23 +117,29 @@ export class ProviderSteps {
 
   #contextOf(
     provider: string,
-    { clientId, clientSecret }: StepContext['app'],
+    app: StepContext['app'],
     { connectionId, credentials, connectionConfig, metadata }: StepContext['connection'],
     send: (request: ProviderRequest) => Promise<ProxyResponse>,
   ): StepContext {
     return {
       provider,
-      app: { ...(clientId === undefined ? {} : { clientId }), ...(clientSecret === undefined ? {} : { clientSecret }) },
+      app,
       connection: { connectionId, credentials, connectionConfig, metadata },
-      request: async (request) => toAnswer(await send(toProviderRequest(request))),
+      request: async (request) => readStepAnswer(await send(toProviderRequest(request))),
       requestPlain: this.#options.requestPlain,
       now: () => this.#options.now(),
     };
   }
 }
 
-function find<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
-  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+function find<T>(table: ReadonlyMap<string, T>, name: string | undefined): T | undefined {
+  return name === undefined ? undefined : table.get(name);
+}
+
+/** The connection's own client stands in for the integration's. */
+function appOf(app: AppCredentials, credentials: StoredCredentials): StepContext['app'] {
+  const { id, secret } = clientOf(app, credentials);
+  return { ...(id === '' ? {} : { clientId: id }), ...(secret === undefined ? {} : { clientSecret: secret }) };
 }
 
 function toProviderRequest({
@@ -154,17 +160,4 @@ function toProviderRequest({
     ...(json === undefined ? {} : { body: { kind: 'json', text: JSON.stringify(json) } }),
     ...(form ? { body: { kind: 'form', text: new URLSearchParams(form).toString() } } : {}),
   };
-}
-
-async function toAnswer({ status, headers, body }: ProxyResponse): Promise<StepAnswer> {
-  const text = (await readBody(body, ANSWER_BYTES)).toString();
-  return { status, headers, text, json: parseJson(text) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not every answer is JSON; the step looks.
-  }
 }

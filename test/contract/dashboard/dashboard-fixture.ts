@@ -26,6 +26,8 @@ import { DeploymentsService } from '../../../server/services/deployments/deploym
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { SignIn } from '../../../server/services/environment/sign-in.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
+import { AuthNews } from '../../../server/services/lifecycle/auth-news.ts';
+import { ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';
 import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
@@ -226,6 +228,20 @@ async function buildRooms(home: string, logLines: string[]) {
     deployments,
     schedules,
   });
+  // No test deploys an on-event function or has a provider with steps, so nothing of theirs is run.
+  const onEvents = new OnEventRunner({ deployments, log: logs, runs: undefined as never });
+  const providerSteps = { beforeDeletion: async () => {}, hasStepAfter: () => false } as never;
+  const creation = new ConnectionCreation({
+    database,
+    scheduler,
+    environments,
+    integrations,
+    connections,
+    functionSyncs,
+    onEvents,
+    providerSteps,
+    news: new AuthNews(),
+  });
   const lifecycle = new LifecycleService({
     database,
     clock,
@@ -234,11 +250,10 @@ async function buildRooms(home: string, logLines: string[]) {
     connections,
     credentials,
     functionSyncs,
-    // No test deploys an on-event function or has a provider with steps, so nothing is run; none creates a connection.
-    onEvents: new OnEventRunner({ deployments, log: logs, runs: undefined as never }),
-    providerSteps: { beforeDeletion: async () => {} } as never,
-    creation: undefined as never,
-    tests: undefined as never,
+    onEvents,
+    providerSteps,
+    creation,
+    tests: { check: async () => {} } as never,
   });
   return {
     logger,
