@@ -11,6 +11,13 @@ import { presentIntegration } from './http/present/integration.ts';
 import { EventHub } from './lib/event-hub.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions } from './services/actions/background-actions.ts';
+import { AuthorizationService } from './services/authorization/authorization-service.ts';
+import { CallbackFlow } from './services/authorization/callback-flow.ts';
+import { FlowCompletion } from './services/authorization/flow-completion.ts';
+import { FlowPlaces } from './services/authorization/flow-place.ts';
+import { FlowStates } from './services/authorization/flow-states.ts';
+import { GithubAppFlow } from './services/authorization/github-app-flow.ts';
+import { RedirectFlow } from './services/authorization/redirect-flow.ts';
 import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { CredentialsService } from './services/credentials/credentials-service.ts';
@@ -48,6 +55,7 @@ import { ConnectionsStore } from './stores/connections-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { MessagesStore } from './stores/messages-store.ts';
+import { OAuthStatesStore } from './stores/oauth-states-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
 
@@ -246,6 +254,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     now: () => clock.now(),
   });
   const tests = new ConnectionTests({ proxy, integrations, providerSteps });
+  const news = new AuthNews();
   const creation = new ConnectionCreation({
     database,
     scheduler,
@@ -255,7 +264,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     onEvents,
     providerSteps,
     functionSyncs,
-    news: new AuthNews(),
+    news,
   });
   const lifecycle = new LifecycleService({
     database,
@@ -269,6 +278,20 @@ export function buildRooms(ground: Ground, engines: Engines) {
     onEvents,
     providerSteps,
     functionSyncs,
+  });
+  const states = new FlowStates({ database, vault, clock, ids, states: new OAuthStatesStore() });
+  const completion = new FlowCompletion({ creation, connectSessions, news });
+  const githubApp = new GithubAppFlow({ credentials, connections, completion });
+  const authorization = new AuthorizationService({
+    places: new FlowPlaces({ catalog, environments, integrations, connections, log: logs }),
+    states,
+    redirect: new RedirectFlow({ credentials, states, ids }),
+    callback: new CallbackFlow({ credentials, completion, tests, githubApp }),
+    githubApp,
+    credentials,
+    completion,
+    tests,
+    publicBase: ground.publicBase,
   });
   const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
   return {
@@ -293,6 +316,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     creation,
     lifecycle,
     flatImports,
+    authorization,
   };
 }
 export type Rooms = ReturnType<typeof buildRooms>;

@@ -4,9 +4,11 @@ import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { Listener } from './http/listener.ts';
 import { errorBody } from './http/middleware/error-translator.ts';
+import { isLocalRequest } from './http/middleware/host-guard.ts';
 import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
+import { AuthSockets } from './http/sockets/auth-sockets.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
@@ -51,7 +53,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await engines.scheduler.start();
   const controlKey = ground.ids.hex(32);
   const signInUrl = (): string => `${addressOf(ground)}/app/#code=${rooms.signIn.issueLinkCode()}`;
-  const { dashboard, listener } = buildDoors(ground, engines, rooms, { controlKey, signInUrl });
+  const { dashboard, listener, sockets } = buildDoors(ground, engines, rooms, { controlKey, signInUrl });
   ground.port.value = await listener.start(ground.config.port);
   const address = addressOf(ground);
   await writeRunningFile(ground.config.home, { address, controlKey });
@@ -62,6 +64,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     warnings: warningsOf(ground),
     stop: async () => {
       dashboard.stop();
+      sockets.stop();
       await listener.stop(STOP_GRACE_MS);
       await engines.scheduler.stop(STOP_GRACE_MS);
       await rooms.deployments.stop();
@@ -146,6 +149,7 @@ function buildDoors(
     ...rooms,
     catalog,
     clock,
+    logger,
     publicBase,
     version: resources.version,
     log: rooms.logs,
@@ -167,7 +171,10 @@ function buildDoors(
     pages: dashboard.pages,
     routes: [...open, signInLinks, ...dashboard.routes],
   });
-  return { dashboard, listener: new Listener(app) };
+  const sockets = new AuthSockets({ ids, mayUpgrade: ({ headers }) => isLocalRequest(headers) });
+  rooms.authorization.connect({ tell: (clientId, news) => sockets.tell(clientId, news) });
+  const listener = new Listener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
+  return { dashboard, listener, sockets };
 }
 
 function warningsOf({ vault }: Ground): string[] {

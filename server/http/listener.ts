@@ -1,18 +1,24 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The port is taken by another program. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
+/** Takes over a connection that asks for another protocol. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /** Listens on the loopback addresses of both IP versions, on one port. */
 export class Listener {
   readonly #handler: RequestListener;
+  readonly #upgrade: UpgradeListener | undefined;
   readonly #servers: Server[] = [];
 
-  constructor(handler: RequestListener) {
+  constructor(handler: RequestListener, upgrade?: UpgradeListener) {
     this.#handler = handler;
+    this.#upgrade = upgrade;
   }
 
   /** Resolves to the port; 0 asks for a free one. */
@@ -46,6 +52,7 @@ export class Listener {
 
   #listen(host: string, port: number): Promise<number> {
     const server = createServer({ keepAliveTimeout: 65_000 }, this.#handler);
+    if (this.#upgrade) server.on('upgrade', this.#upgrade);
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => {
         const isTaken = error.code === 'EADDRINUSE' && host === '127.0.0.1';

@@ -1,6 +1,21 @@
+import type { z } from 'zod';
+import type { AuthMode } from '../catalog/provider-modes.ts';
+import {
+  apiKeyBody,
+  awsBody,
+  basicBody,
+  billBody,
+  clientCredentialsBody,
+  noCredentialsBody,
+  openBody,
+  signatureBody,
+  tbaBody,
+} from '../contract/api/authorization.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { ActionsService } from '../services/actions/actions-service.ts';
 import type { BackgroundActions } from '../services/actions/background-actions.ts';
+import type { AuthorizationService } from '../services/authorization/authorization-service.ts';
 import type { ConnectSessionsService } from '../services/connect-sessions/connect-sessions-service.ts';
 import type { ConnectionsService } from '../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../services/deployments/deployments-service.ts';
@@ -15,6 +30,9 @@ import type { CatalogReader } from './catalog-reader.ts';
 import type { Route } from './route.ts';
 import { getActionResult } from './routes/actions/get-action-result.ts';
 import { triggerAction } from './routes/actions/trigger-action.ts';
+import { finishInstallation, finishRedirect } from './routes/auth/finish-redirect.ts';
+import { startRedirect } from './routes/auth/start-redirect.ts';
+import { submitCredentials } from './routes/auth/submit-credentials.ts';
 import { createReconnectSession } from './routes/connect/create-reconnect-session.ts';
 import { createSession } from './routes/connect/create-session.ts';
 import { deleteSession } from './routes/connect/delete-session.ts';
@@ -69,6 +87,8 @@ import { triggerSync } from './routes/syncs/trigger-sync.ts';
 /** Everything the public routes use; each handler takes its part. */
 export interface RouteServices extends CallProxyUse {
   clock: Clock;
+  logger: Logger;
+  authorization: AuthorizationService;
   catalog: CatalogReader;
   environments: EnvironmentService;
   integrations: IntegrationsService;
@@ -351,10 +371,37 @@ export function publicRoutes(use: RouteServices): Route[] {
     { method: 'delete', path: '/connect/session', access: 'session', handler: deleteSession(use) },
     { method: 'post', path: '/connect/telemetry', access: 'public', handler: receiveTelemetry(use) },
 
+    ...authorizationRoutes(use),
     ...replacedRoutes(use),
 
     // Last: whatever else begins with /v1 comes before it.
     { method: 'all', path: '/v1/*path', access: 'key', handler: callEndpoint(use) },
+  ];
+}
+
+/** Where end users connect: the token of their session stands in the query (auth-and-connect.md 2.2). */
+function authorizationRoutes(use: RouteServices): Route[] {
+  const submit = (path: string, mode: AuthMode, body: z.ZodType<Record<string, unknown>>): Route => ({
+    method: 'post',
+    path: `${path}/:providerConfigKey`,
+    access: 'public',
+    handler: submitCredentials(use, { mode, body }),
+  });
+  return [
+    { method: 'get', path: '/oauth/connect/:providerConfigKey', access: 'public', handler: startRedirect(use) },
+    { method: 'get', path: '/oauth/callback', access: 'public', handler: finishRedirect(use) },
+    { method: 'get', path: '/app-auth/connect', access: 'public', handler: finishInstallation(use) },
+    submit('/api-auth/api-key', 'API_KEY', apiKeyBody),
+    submit('/api-auth/basic', 'BASIC', basicBody),
+    submit('/oauth2/auth', 'OAUTH2_CC', clientCredentialsBody),
+    submit('/auth/unauthenticated', 'NONE', noCredentialsBody),
+    submit('/auth/two-step', 'TWO_STEP', openBody),
+    submit('/auth/jwt', 'JWT', openBody),
+    submit('/auth/tba', 'TBA', tbaBody),
+    submit('/auth/bill', 'BILL', billBody),
+    submit('/auth/signature', 'SIGNATURE', signatureBody),
+    submit('/auth/signature-based', 'SIGNATURE', signatureBody),
+    submit('/auth/aws-sigv4', 'AWS_SIGV4', awsBody),
   ];
 }
 

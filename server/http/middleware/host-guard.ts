@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
@@ -36,4 +37,9 @@ export function hostGuard(options: { publicHost: () => string | undefined }): Re
 
 function hostName(header: string | undefined): string {
   return (header ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+}
+
+/** Whether a request comes to this computer's own name and from no tunnel: sockets are served to nobody else. */
+export function isLocalRequest(headers: IncomingHttpHeaders): boolean {
+  return LOOPBACK.has(hostName(headers.host)) && !FORWARDING.some((name) => headers[name] !== undefined);
 }

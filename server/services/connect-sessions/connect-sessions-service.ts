@@ -10,7 +10,7 @@ import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { LogError, Operation, OperationLog } from '../logs/operation.ts';
 import type { ConnectSession, SessionContent } from './connect-session.ts';
 import { checkIntegrations, toSessionContent } from './session-content.ts';
 import { SessionOperations } from './session-operations.ts';
@@ -107,6 +107,15 @@ export class ConnectSessionsService {
     const { database, sessions } = this.#options;
     await database.transaction((tx) => sessions.remove(tx, session.lookupHash), { durable: true });
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
+  }
+
+  /** What an attempt to connect came to, for the session's operation. */
+  noteSuccess(lookupHash: string, message: string): void {
+    this.#operations.succeed(lookupHash, message);
+  }
+
+  noteFailure(lookupHash: string, failure: LogError): void {
+    this.#operations.fail(lookupHash, failure);
   }
 
   /** A step of the page that the end user sees, for the log. */

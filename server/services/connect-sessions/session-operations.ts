@@ -1,10 +1,17 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
-import type { Operation } from '../logs/operation.ts';
+import type { LogError, Operation } from '../logs/operation.ts';
+
+interface OpenOperation {
+  operation: Operation;
+  timer: Timer;
+  /** Why the last attempt failed; another attempt may still succeed. */
+  failure?: LogError;
+}
 
 /** The log operations of sessions that are open: each ends with its session. */
 export class SessionOperations {
   readonly #clock: Clock;
-  readonly #open = new Map<string, { operation: Operation; timer: Timer }>();
+  readonly #open = new Map<string, OpenOperation>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -17,12 +24,27 @@ export class SessionOperations {
     this.#open.set(lookupHash, { operation, timer });
   }
 
-  end(lookupHash: string, message: string): void {
+  /** A connection was made; the session may make further ones, which only add to the log. */
+  succeed(lookupHash: string, message: string): void {
+    this.#take(lookupHash)?.operation.finish('success', { message });
+  }
+
+  fail(lookupHash: string, failure: LogError): void {
     const open = this.#open.get(lookupHash);
-    if (!open) return;
+    if (open) open.failure = failure;
+  }
+
+  end(lookupHash: string, message: string): void {
+    const open = this.#take(lookupHash);
+    if (open?.failure) open.operation.finish('failed', { error: open.failure });
+    else open?.operation.finish('cancelled', { message });
+  }
+
+  #take(lookupHash: string): OpenOperation | undefined {
+    const open = this.#open.get(lookupHash);
     this.#open.delete(lookupHash);
-    open.timer.cancel();
-    open.operation.finish('cancelled', { message });
+    open?.timer.cancel();
+    return open;
   }
 
   /** What is still open is marked as interrupted at the next start. */

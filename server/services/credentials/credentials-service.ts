@@ -9,7 +9,7 @@ import { differenceOf } from './differences/provider-differences.ts';
 import { findMint } from './kinds/mints.ts';
 import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kinds/oauth1-tokens.ts';
 import type { OAuthClient } from './kinds/oauth2-token-call.ts';
-import { type CodeExchange, exchangeCode, refreshTokens } from './kinds/oauth2-tokens.ts';
+import { type CodeExchange, exchangeCode, fillParams, refreshTokens } from './kinds/oauth2-tokens.ts';
 import { expiryBufferMs, findRenewalNeed, type RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 import type { Minted, TokenContext } from './token-context.ts';
@@ -62,6 +62,11 @@ export class CredentialsService {
       );
     }
     return mint(this.#contextOf(place), given);
+  }
+
+  /** Parameters of the catalogue with the connection's values in place; throws when one is missing. */
+  fillParams(place: CredentialsPlace, params: Record<string, string> | undefined): Record<string, string> {
+    return fillParams(this.#contextOf(place), params);
   }
 
   exchangeCode(place: CredentialsPlace, exchange: CodeExchange): Promise<Minted> {

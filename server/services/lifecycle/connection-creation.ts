@@ -110,7 +110,7 @@ export class ConnectionCreation {
     else if (fresh.onRefusal === 'restore') await connections.restore(replaced, logId);
     else await connections.setError(connection.id, { type: 'auth', source: '', logId });
     const failure = new HomeportError('connection_validation_failed', refusal.message);
-    await news.failed(place, replaced ? 'override' : 'creation', failure);
+    await news.failed(place, replaced ? 'override' : 'creation', { type: failure.code, description: failure.message });
     throw failure;
   }
 

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { connectionId, integrationId } from './fields.ts';
+
+/** Queries and bodies of the routes by which end users connect (auth-and-connect.md 1.4 to 2.2). */
+
+/** A map of the query string of which only texts count. */
+const texts = z
+  .record(z.string(), z.unknown())
+  .transform((map) =>
+    Object.fromEntries(Object.entries(map).filter((pair): pair is [string, string] => typeof pair[1] === 'string')),
+  )
+  .catch({});
+
+export const authParams = z.strictObject({ providerConfigKey: integrationId });
+
+/** Who asks; looked at before everything else. */
+export const authCaller = z.looseObject({
+  connect_session_token: z.string().optional().catch(undefined),
+  public_key: z.string().optional().catch(undefined),
+  ws_client_id: z.string().max(255).optional().catch(undefined),
+});
+
+export const authQuery = z.looseObject({
+  connection_id: connectionId.optional(),
+  params: texts.optional(),
+  credentials: texts.optional(),
+  authorization_params: texts.optional(),
+  user_scope: z.string().optional().catch(undefined),
+});
+
+const text = z.string().min(1);
+
+export const noCredentialsBody = z.strictObject({});
+export const apiKeyBody = z.strictObject({ apiKey: text.max(1024) });
+export const basicBody = z.strictObject({ username: z.string().max(1024), password: z.string().max(1024) });
+export const billBody = z.strictObject({ username: text, password: text, organization_id: text, dev_key: text });
+export const signatureBody = z.strictObject({ username: text, password: text, type: text.optional() });
+export const tbaBody = z.strictObject({
+  token_id: text,
+  token_secret: text,
+  oauth_client_id_override: z.string().optional(),
+  oauth_client_secret_override: z.string().optional(),
+});
+export const awsBody = z.strictObject({
+  role_arn: text,
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .max(64)
+    .optional(),
+});
+export const clientCredentialsBody = z.looseObject({
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  client_certificate: z.string().optional(),
+  client_private_key: z.string().optional(),
+});
+/** The catalogue names the fields. */
+export const openBody = z.record(z.string(), z.unknown());
+
+/** What a provider, or somebody in its name, sends to the callback; a parameter that comes twice counts once. */
+export const callbackQuery = z.record(z.string(), z.unknown()).transform((map) =>
+  Object.fromEntries(
+    Object.entries(map).flatMap(([name, value]): Array<[string, string]> => {
+      const first: unknown = Array.isArray(value) ? value[0] : value;
+      return typeof first === 'string' ? [[name, first]] : [];
+    }),
+  ),
+);

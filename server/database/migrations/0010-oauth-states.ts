@@ -1,0 +1,16 @@
+import type { Migration } from './migration.ts';
+
+/** Sign-ins under way at a provider, found by the state that the provider brings back; all they know is sealed. */
+export const oauthStates: Migration = {
+  id: '0010-oauth-states',
+  breaking: false,
+  statements: [
+    `CREATE TABLE oauth_states (
+      id TEXT PRIMARY KEY,
+      environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,
+      content TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX oauth_states_by_age ON oauth_states (created_at)',
+  ],
+};

@@ -1,0 +1,36 @@
+import { authCaller, authParams, authQuery } from '../../../contract/api/authorization.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { ConnectSession } from '../../../services/connect-sessions/connect-session.ts';
+import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
+import { findSession } from '../../middleware/authenticate.ts';
+import type { ApiRequest } from '../../route.ts';
+import { validateParams, validateQuery } from '../../validate.ts';
+
+/** The session whose token stands in the query (auth-and-connect.md 2.1, step 1, and 7). */
+export async function readSession(
+  use: { connectSessions: ConnectSessionsService },
+  request: ApiRequest,
+): Promise<ConnectSession> {
+  const { connect_session_token: token, public_key: publicKey } = validateQuery(authCaller, request.query);
+  if (token) return findSession(token, (text) => use.connectSessions.find(text));
+  if (publicKey) {
+    throw new HomeportError('deprecated_authentication', 'Public keys are not accepted. Use a connect session.');
+  }
+  throw new HomeportError('missing_public_key', 'Send the token of a connect session as connect_session_token.');
+}
+
+export function readIntegrationKey(request: ApiRequest): string {
+  return validateParams(authParams, request.params).providerConfigKey;
+}
+
+/** What the query says; with a session nobody but the hub chooses the connection's id (auth-and-connect.md 2.1). */
+export function readAuthQuery(request: ApiRequest) {
+  const { connection_id: connectionId, ...query } = validateQuery(authQuery, request.query);
+  if (connectionId !== undefined) {
+    throw new HomeportError('invalid_query_params', 'The connection id cannot be chosen.', {
+      issues: [{ code: 'custom', path: ['connection_id'], message: 'With a connect session the hub chooses the id.' }],
+    });
+  }
+  const { params = {}, credentials = {}, authorization_params: authorizationParams = {} } = query;
+  return { params, credentials, authorizationParams };
+}

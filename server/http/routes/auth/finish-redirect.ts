@@ -1,0 +1,61 @@
+import { callbackQuery } from '../../../contract/api/authorization.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type {
+  AuthorizationService,
+  CallbackOutcome,
+  CallbackQuery,
+} from '../../../services/authorization/authorization-service.ts';
+import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
+import type { ApiRequest, Handler } from '../../route.ts';
+import { validateQuery } from '../../validate.ts';
+
+export interface FinishUse {
+  authorization: AuthorizationService;
+  logger: Logger;
+}
+
+/** Of every callback that fails (auth-and-connect.md 3.6). */
+const FAILED = 400;
+const GITHUB = 'https://github.com';
+
+/** `GET /oauth/callback`: the provider brings the end user back (auth-and-connect.md 3.5). */
+export function finishRedirect(use: FinishUse): Handler {
+  return async (request) => {
+    const query = validateQuery(callbackQuery, request.query);
+    if (!namesState(query) && query['installation_id'] && query['setup_action']) return sendBack(request);
+    send(use, request, await use.authorization.finish(query));
+    return undefined;
+  };
+}
+
+/** `GET /app-auth/connect`: back from installing an app (auth-and-connect.md 3.7). */
+export function finishInstallation(use: FinishUse): Handler {
+  return async (request) => {
+    const query = validateQuery(callbackQuery, request.query);
+    const isPlainSetup = query['setup_action'] === 'install' || query['setup_action'] === 'update';
+    if (!query['state'] && isPlainSetup) return sendBack(request);
+    send(use, request, await use.authorization.finishInstallation(query));
+    return undefined;
+  };
+}
+
+function namesState(query: CallbackQuery): boolean {
+  return Boolean(query['state'] || query['payload'] || query['customField']);
+}
+
+/** Whoever changes an installation at GitHub began there: back to where the browser says it came from. */
+function sendBack({ http, response }: ApiRequest): undefined {
+  const referer = URL.parse(http.headers.referer ?? '');
+  response.redirect(302, referer && /^https?:$/.test(referer.protocol) ? referer.href : GITHUB);
+  return undefined;
+}
+
+function send({ logger }: FinishUse, { response }: ApiRequest, outcome: CallbackOutcome): void {
+  if (outcome.ok) {
+    sendSuccessPage(response, outcome);
+    return;
+  }
+  const { callbackUrl, failure, refusal } = outcome;
+  if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
+  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, status: FAILED });
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Ids } from '../../lib/ids.ts';
+import type { SocketNews } from '../../services/authorization/authorization-service.ts';
+
+export interface AuthSocketsOptions {
+  ids: Ids;
+  /** Whether a request with these headers may be served at this path (the host guard). */
+  mayUpgrade(request: IncomingMessage): boolean;
+}
+
+/** Waiting pages at a time; a page that is forgotten open costs next to nothing, a thousand of them are an attack. */
+const MOST_SOCKETS = 1000;
+/** Pages send nothing. */
+const LARGEST_MESSAGE_BYTES = 1024;
+const PATH = '/';
+
+/** Sockets on which pages wait for the outcome of a sign-in (auth-and-connect.md 1.6). */
+export class AuthSockets {
+  readonly #options: AuthSocketsOptions;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES, clientTracking: false });
+  readonly #sockets = new Map<string, WebSocket>();
+
+  constructor(options: AuthSocketsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over an upgrade of the HTTP server; everything but the one path is refused. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const path = (request.url ?? '').replace(/\?.*$/s, '');
+    if (path !== PATH || !this.#options.mayUpgrade(request)) {
+      refuse(socket, '404 Not Found');
+    } else if (this.#sockets.size >= MOST_SOCKETS) {
+      refuse(socket, '503 Service Unavailable');
+    } else {
+      this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted));
+    }
+  }
+
+  /** Tells a waiting page the outcome, once: then its id is forgotten. A page that has left hears nothing. */
+  tell(clientId: string, news: SocketNews): void {
+    const socket = this.#sockets.get(clientId);
+    if (!socket) return;
+    this.#sockets.delete(clientId);
+    socket.send(JSON.stringify(toMessage(news)));
+  }
+
+  stop(): void {
+    for (const socket of this.#sockets.values()) socket.terminate();
+    this.#sockets.clear();
+    this.#server.close();
+  }
+
+  #accept(socket: WebSocket): void {
+    const clientId = this.#options.ids.uuid();
+    this.#sockets.set(clientId, socket);
+    socket.on('close', () => this.#sockets.delete(clientId));
+    socket.on('error', () => socket.terminate());
+    socket.send(JSON.stringify({ message_type: 'connection_ack', ws_client_id: clientId }));
+  }
+}
+
+function toMessage(news: SocketNews): Record<string, unknown> {
+  if (news.kind === 'success') {
+    return {
+      message_type: 'success',
+      provider_config_key: news.integrationKey,
+      connection_id: news.connectionId,
+      is_pending: news.isPending,
+    };
+  }
+  return {
+    message_type: 'error',
+    provider_config_key: news.integrationKey,
+    connection_id: news.connectionId,
+    error_type: news.type,
+    error_desc: news.message,
+  };
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => {
+    // It is being closed anyway.
+  });
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

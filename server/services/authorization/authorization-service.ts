@@ -1,0 +1,161 @@
+import type { HomeportError } from '../../lib/homeport-error.ts';
+import type { CredentialsService } from '../credentials/credentials-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
+import { type CallbackFlow, type CallbackQuery, refusalOf } from './callback-flow.ts';
+import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
+import { type FlowFailure, toFlowFailure, unknownState } from './flow-failure.ts';
+import type { FlowDefaults, FlowPlace, FlowPlaces, FlowRequest } from './flow-place.ts';
+import type { FlowState, FlowStates } from './flow-states.ts';
+import { FormFlow, type FormRequest } from './form-flow.ts';
+import type { GithubAppFlow } from './github-app-flow.ts';
+import type { RedirectFlow, Redirection } from './redirect-flow.ts';
+
+export type { CallbackQuery } from './callback-flow.ts';
+export type { FlowFailure } from './flow-failure.ts';
+export type { FormRequest } from './form-flow.ts';
+
+export interface AuthorizationServiceOptions {
+  places: FlowPlaces;
+  states: FlowStates;
+  redirect: RedirectFlow;
+  callback: CallbackFlow;
+  githubApp: GithubAppFlow;
+  credentials: CredentialsService;
+  completion: FlowCompletion;
+  tests: ConnectionTests;
+  /** Origin at which providers come back, without a trailing slash. */
+  publicBase(): string;
+}
+
+/** A message to the page that waits for the outcome (auth-and-connect.md 1.6). */
+export type SocketNews =
+  | ({ kind: 'success' } & FinishedConnection)
+  | {
+      kind: 'error';
+      integrationKey?: string | undefined;
+      connectionId?: string | undefined;
+      type: string;
+      message: string;
+    };
+
+export interface RedirectRequest extends FlowRequest {
+  /** Overrides of the client. */
+  credentials: Record<string, string>;
+  authorizationParams: Record<string, string>;
+  wsClientId: string | undefined;
+}
+
+/** What the callback page shows. */
+export type CallbackOutcome =
+  | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined }
+  | {
+      ok: false;
+      failure: FlowFailure;
+      refusal: Record<string, string> | undefined;
+      /** The address that must be registered with the provider; undefined when the sign-in is not known. */
+      callbackUrl: string | undefined;
+    };
+
+/** End users connect accounts: by the provider's page, or by what they enter (auth-and-connect.md 2 and 3). */
+export class AuthorizationService {
+  readonly #options: AuthorizationServiceOptions;
+  readonly #form: FormFlow;
+  #tell: (wsClientId: string, news: SocketNews) => void = () => {};
+
+  constructor(options: AuthorizationServiceOptions) {
+    this.#options = options;
+    this.#form = new FormFlow(options);
+  }
+
+  /** Where news for waiting pages go. */
+  connect({ tell }: { tell: (wsClientId: string, news: SocketNews) => void }): void {
+    this.#tell = tell;
+  }
+
+  /** The address that providers come back to, as it must be registered with them. */
+  callbackUrl({ settings }: Environment): string {
+    return settings.callbackUrl ?? `${this.#options.publicBase()}/oauth/callback`;
+  }
+
+  /** Makes a connection of what the end user entered. */
+  submit(request: FormRequest): Promise<FinishedConnection> {
+    return this.#form.submit(request);
+  }
+
+  /** Where to send the end user. A failure is told to the waiting page, too. */
+  async start(request: RedirectRequest): Promise<Redirection> {
+    const { wsClientId, integrationKey } = request;
+    let place: (FlowPlace & FlowDefaults) | undefined;
+    try {
+      place = await this.#options.places.open(request);
+      return await this.#options.redirect.start({
+        place,
+        callbackUrl: this.callbackUrl(place.environment),
+        credentials: request.credentials,
+        authorizationParams: request.authorizationParams,
+        wsClientId,
+      });
+    } catch (error) {
+      const failure = toFlowFailure(error);
+      if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
+      this.tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
+      throw failure.error;
+    }
+  }
+
+  /** `/oauth/callback`: the state is used up before anything is checked. */
+  finish(query: CallbackQuery): Promise<CallbackOutcome> {
+    return this.#finish(query, stateOf(query), (state, place) => this.#options.callback.finish(state, place, query));
+  }
+
+  /** `/app-auth/connect`: back from the installation of an app. */
+  finishInstallation(query: CallbackQuery): Promise<CallbackOutcome> {
+    return this.#finish(query, query['state'], (state, place) =>
+      this.#options.githubApp.finishInstallation(state, place, query),
+    );
+  }
+
+  /** A failure from before a sign-in had a place. */
+  tellFailure(
+    wsClientId: string | undefined,
+    { error, socketType }: FlowFailure,
+    about: { integrationKey?: string; connectionId?: string | undefined } = {},
+  ): void {
+    if (wsClientId === undefined) return;
+    this.#tell(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
+  }
+
+  /** A failure of the checks that stand before every sign-in, for the page that waits. */
+  tellRefusal(wsClientId: string | undefined, error: HomeportError): void {
+    this.tellFailure(wsClientId, toFlowFailure(error));
+  }
+
+  async #finish(
+    query: CallbackQuery,
+    id: string | undefined,
+    work: (state: FlowState, place: FlowPlace) => Promise<FinishedConnection>,
+  ): Promise<CallbackOutcome> {
+    const refusal = refusalOf(query);
+    const state = id === undefined ? undefined : await this.#options.states.take(id);
+    if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
+    const { integrationKey, connectionId, wsClientId } = state;
+    let place: FlowPlace | undefined;
+    try {
+      place = await this.#options.places.reopen(state);
+      const connection = await work(state, place);
+      if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
+      return { ok: true, connection, refusal };
+    } catch (error) {
+      const failure = toFlowFailure(error);
+      if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
+      this.tellFailure(wsClientId, failure, { integrationKey, connectionId });
+      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl };
+    }
+  }
+}
+
+/** Some providers bring the state back under another name. */
+function stateOf(query: CallbackQuery): string | undefined {
+  return query['state'] || query['payload'] || query['customField'];
+}

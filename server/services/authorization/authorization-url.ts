@@ -1,0 +1,97 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { fillAuthUrl } from '../../catalog/template/auth-url.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+
+export interface AuthorizationUrlParts {
+  entry: ProviderEntry;
+  clientId: string;
+  redirectUri: string;
+  state: string;
+  /** Comma-separated. */
+  scopes: string;
+  /** Scopes of the user's own token; Slack only. */
+  userScopes?: string | undefined;
+  connectionConfig: Record<string, unknown>;
+  /** Parameters of the entry, their values in place. */
+  entryParams: Record<string, string>;
+  /** Absent where the entry disables PKCE. */
+  codeChallenge?: string | undefined;
+  /** Parameters of the caller; the text `undefined` removes one. */
+  params: Record<string, string>;
+}
+
+/** What ties the answer to this sign-in: nobody may replace it (auth-and-connect.md 3.2). */
+const RESERVED: ReadonlySet<string> = new Set(['state', 'redirect_uri', 'code_challenge', 'code_challenge_method']);
+
+/** The address at which the end user signs in (auth-and-connect.md 3.2). */
+export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
+  const { entry } = parts;
+  const { base, query } = splitQuery(fillBase(parts));
+  for (const [name, value] of paramsOf(parts)) {
+    if (value === undefined) query.delete(name);
+    else query.set(name, value);
+  }
+  if (entry.authorization_url_skip_empty) for (const [name, value] of [...query]) if (value === '') query.delete(name);
+  const text = writeQuery(query, entry);
+  const fragment = entry.authorization_url_fragment;
+  const url = fragment === undefined ? `${base}?${text}` : `${base}#${fragment}?${text}`;
+  return Object.entries(entry.authorization_url_replacements ?? {}).reduce(
+    (address, [from, to]) => address.replace(from, () => to),
+    url,
+  );
+}
+
+/** Later entries win; undefined removes. */
+function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefined]> {
+  const { entry, scopes, userScopes, codeChallenge, params } = parts;
+  const caller = Object.entries(params).filter(([name]) => !RESERVED.has(name));
+  return [
+    ['response_type', 'code'],
+    ['client_id', parts.clientId],
+    ['redirect_uri', parts.redirectUri],
+    ['scope', joinScopes(scopes, entry)],
+    ['state', parts.state],
+    ...Object.entries(parts.entryParams),
+    ...(codeChallenge === undefined
+      ? []
+      : ([
+          ['code_challenge', codeChallenge],
+          ['code_challenge_method', 'S256'],
+        ] as Array<[string, string]>)),
+    ...(userScopes && entry.name === 'slack' ? [['user_scope', userScopes] as [string, string]] : []),
+    ...caller.map(([name, value]): [string, string | undefined] => [name, value === 'undefined' ? undefined : value]),
+  ];
+}
+
+export function joinScopes(scopes: string, entry: ProviderEntry): string {
+  return scopes
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '')
+    .join(entry.scope_separator ?? ' ');
+}
+
+function fillBase({ entry, connectionConfig }: AuthorizationUrlParts): string {
+  if (entry.authorization_url === undefined) {
+    throw new HomeportError('url_param_err', `The provider ${entry.name} names no authorization_url.`);
+  }
+  return fillAuthUrl(entry.authorization_url, {
+    connectionConfig,
+    fields: entry.connection_config,
+    encodesValues: !entry.authorization_url_skip_encode?.includes('base_url'),
+  });
+}
+
+function splitQuery(address: string): { base: string; query: URLSearchParams } {
+  const url = new URL(address);
+  return { base: `${url.origin}${url.pathname}`, query: url.searchParams };
+}
+
+/** Some providers read scopes only as they are written; what would end the parameter is encoded all the same. */
+function writeQuery(query: URLSearchParams, entry: ProviderEntry): string {
+  const scope = query.get('scope');
+  if (scope === null || !entry.authorization_url_skip_encode?.includes('scopes')) return query.toString();
+  const others = new URLSearchParams(query);
+  others.delete('scope');
+  return `${others.toString()}&scope=${scope.replace(/[\s#&]/g, encodeURIComponent)}`;
+}

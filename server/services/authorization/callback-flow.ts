@@ -1,0 +1,161 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { CredentialsService, Minted, StoredCredentials } from '../credentials/credentials-service.ts';
+import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
+import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
+import type { FlowPlace } from './flow-place.ts';
+import type { FlowState } from './flow-states.ts';
+import type { GithubAppFlow } from './github-app-flow.ts';
+import { clientOfFlow } from './redirect-flow.ts';
+
+export interface CallbackFlowOptions {
+  credentials: CredentialsService;
+  completion: FlowCompletion;
+  tests: ConnectionTests;
+  githubApp: GithubAppFlow;
+}
+
+export type CallbackQuery = Readonly<Record<string, string>>;
+
+/** What providers say about a refusal, in the order in which it is shown (auth-and-connect.md 1.6). */
+const REFUSAL_PARAMS = [
+  'error',
+  'error_description',
+  'error_reason',
+  'error_uri',
+  'status_code',
+  'error_message',
+] as const;
+
+/** What the provider's page said went wrong; undefined when it said nothing. */
+export function refusalOf(query: CallbackQuery): Record<string, string> | undefined {
+  const said = REFUSAL_PARAMS.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+/** Turns what the provider brought back into a connection. */
+export class CallbackFlow {
+  readonly #options: CallbackFlowOptions;
+
+  constructor(options: CallbackFlowOptions) {
+    this.#options = options;
+  }
+
+  finish(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+    switch (state.authMode) {
+      case 'OAUTH2':
+      case 'MCP_OAUTH2':
+        return this.#finishOAuth2(state, place, query);
+      case 'CUSTOM':
+        return this.#options.githubApp.finishWithUser(state, place, query, () => this.#exchange(state, place, query));
+      case 'OAUTH1':
+        return this.#finishOAuth1(state, place, query);
+      case 'INSTALL_PLUGIN':
+        return this.#finishPlugin(place);
+      default:
+        throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here.');
+    }
+  }
+
+  async #finishOAuth2(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+    const { credentials, config } = await this.#exchange(state, place, query);
+    const { completion } = this.#options;
+    return completion.succeed(place, credentials, config ?? {});
+  }
+
+  /** The credentials and the whole configuration of the connection. */
+  async #exchange(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<Minted> {
+    const fromCallback = pick(query, place.entry.redirect_uri_metadata);
+    const { connectionConfig } = state;
+    const minted = await this.#options.credentials.exchangeCode(
+      { ...place, connectionConfig: mergeConfig(fromCallback, connectionConfig) },
+      {
+        client: clientOfFlow(place, connectionConfig),
+        code: codeOf(place, query),
+        redirectUri: state.callbackUrl,
+        codeVerifier: state.codeVerifier,
+      },
+    );
+    return settleOverrides(minted.credentials, mergeConfig({ ...minted.config, ...fromCallback }, connectionConfig));
+  }
+
+  async #finishOAuth1(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+    const { oauth_token: key, oauth_verifier: verifier } = query;
+    if (!key || !verifier) throw missing('The provider came back without a token or its verifier', query);
+    const minted = await this.#options.credentials.exchangeOAuth1Token(
+      place,
+      clientOfFlow(place, state.connectionConfig),
+      { key, secret: state.requestTokenSecret ?? '' },
+      verifier,
+    );
+    const config = mergeConfig(pick(query, place.entry.redirect_uri_metadata), state.connectionConfig);
+    return this.#options.completion.succeed(place, minted.credentials, config);
+  }
+
+  async #finishPlugin(place: FlowPlace): Promise<FinishedConnection> {
+    const { completion, credentials, tests } = this.#options;
+    const minted = await credentials.mint(place, {});
+    const { entry, integration, connectionConfig } = place;
+    await tests.check(
+      { entry, integration, credentials: minted.credentials, connectionConfig, metadata: {} },
+      'interactive',
+    );
+    return completion.succeed(place, minted.credentials, connectionConfig);
+  }
+}
+
+function codeOf({ entry }: FlowPlace, query: CallbackQuery): string {
+  const name = entry.authorization_code_param_in_callback ?? 'code';
+  const code = query[name];
+  if (code) return code;
+  throw missing(`The provider came back without "${name}"`, query);
+}
+
+function missing(what: string, query: CallbackQuery): HomeportError {
+  const said = refusalOf(query);
+  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ')}`;
+  return new HomeportError('callback_err', `${what}${reason}.`, { payload: said });
+}
+
+/** What was entered or set wins; an empty text there gives way to what the provider says. */
+function mergeConfig(found: Record<string, unknown>, entered: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(entered).filter(([name, value]) => value !== '' || found[name] === undefined);
+  return { ...found, ...Object.fromEntries(kept) };
+}
+
+/** The overrides of a sign-in are credentials; only what they leave behind is configuration. */
+function settleOverrides(credentials: StoredCredentials, config: Record<string, unknown>): Minted {
+  const {
+    oauth_client_id_override: clientId,
+    oauth_client_secret_override: clientSecret,
+    oauth_refresh_token_override: refreshToken,
+    oauth_scopes_override: scopes,
+    ...rest
+  } = config;
+  const override = {
+    ...(clientId ? { client_id: clientId } : {}),
+    ...(clientSecret ? { client_secret: clientSecret } : {}),
+  };
+  return {
+    credentials: {
+      ...credentials,
+      ...(refreshToken
+        ? { refresh_token: refreshToken, raw: { ...credentials.raw, refresh_token: refreshToken } }
+        : {}),
+      ...(Object.keys(override).length > 0 ? { config_override: override } : {}),
+    },
+    config: {
+      ...rest,
+      ...(scopes === undefined ? {} : { oauth_scopes_override: toList(scopes) }),
+      ...(refreshToken ? { overrideTokenRefresh: true } : {}),
+    },
+  };
+}
+
+function toList(scopes: unknown): string[] {
+  const list = Array.isArray(scopes) ? scopes.map(String) : String(scopes).split(',');
+  return list.map((scope) => scope.trim()).filter((scope) => scope !== '');
+}
+
+function pick(query: CallbackQuery, names: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries((names ?? []).flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+}

@@ -1,0 +1,129 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { AuthMode } from '../../catalog/provider-modes.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ConnectSession } from '../connect-sessions/connect-session.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { CredentialsPlace } from '../credentials/credentials-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import { type FlowSession, toFlowSession } from './flow-session.ts';
+import type { FlowState } from './flow-states.ts';
+
+/** What an end user asks for. */
+export interface FlowRequest {
+  integrationKey: string;
+  session: ConnectSession;
+  /** `connection_config` as entered. */
+  params: Record<string, string>;
+  /** The mode that the called endpoint is for; undefined where every mode may come. */
+  mode?: AuthMode;
+}
+
+/** Where a sign-in takes place: everything it is made of but the credentials. */
+export interface FlowPlace extends CredentialsPlace {
+  environment: Environment;
+  integration: Integration;
+  connectionId: string;
+  session: FlowSession;
+  operation: Operation;
+}
+
+/** What the session sets for the integration. */
+export interface FlowDefaults {
+  authorizationParams?: Record<string, string> | undefined;
+  userScopes?: string | undefined;
+}
+
+export interface FlowPlacesOptions {
+  catalog: { find(name: string): ProviderEntry | undefined };
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  log: OperationLog;
+}
+
+/** Opens the places of sign-ins, with the checks of auth-and-connect.md 2.1 in their order. */
+export class FlowPlaces {
+  readonly #options: FlowPlacesOptions;
+
+  constructor(options: FlowPlacesOptions) {
+    this.#options = options;
+  }
+
+  async open({ integrationKey, session, params, mode }: FlowRequest): Promise<FlowPlace & FlowDefaults> {
+    const connectionId = await this.#connectionIdFor(session);
+    const parts = await this.#open(session.environment, integrationKey, mode);
+    const { allowedIntegrations } = session;
+    if (allowedIntegrations.length > 0 && !allowedIntegrations.includes(integrationKey)) {
+      throw new HomeportError('integration_not_allowed', 'The session does not allow this integration.', {
+        silent: true,
+      });
+    }
+    const defaults = session.configDefaults?.[integrationKey];
+    const { webhook_url: _webhook, ...entered } = params;
+    return {
+      ...parts,
+      connectionId,
+      connectionConfig: { ...entered, ...defaults?.connection_config },
+      session: toFlowSession(session),
+      operation: this.#options.log.attach(session.operationId),
+      authorizationParams: defaults?.authorization_params,
+      userScopes: defaults?.user_scopes,
+    };
+  }
+
+  /** The place of a sign-in that comes back. */
+  async reopen(state: FlowState): Promise<FlowPlace> {
+    const { environments, log } = this.#options;
+    const environment = environments.find(state.environmentId);
+    if (!environment) throw unknownIntegration(state.integrationKey);
+    const parts = await this.#open(environment, state.integrationKey);
+    const { connectionId, connectionConfig, session, operationId } = state;
+    return { ...parts, connectionId, connectionConfig, session, operation: log.attach(operationId) };
+  }
+
+  async #open(environment: Environment, integrationKey: string, mode?: AuthMode) {
+    const { catalog, integrations } = this.#options;
+    const integration = await integrations.find(environment.id, integrationKey);
+    if (!integration) throw unknownIntegration(integrationKey, mode);
+    const entry = catalog.find(integration.provider);
+    if (!entry) {
+      throw new HomeportError(
+        'unknown_provider_template',
+        `The provider "${integration.provider}" is not known any more.`,
+      );
+    }
+    if (mode !== undefined && entry.auth_mode !== mode) throw wrongMode(entry, mode);
+    const [app, custom] = await Promise.all([
+      integrations.readAppCredentials(environment.id, integrationKey),
+      integrations.readCustom(environment.id, integrationKey),
+    ]);
+    return { environment, environmentId: environment.id, integration, entry, app, custom };
+  }
+
+  /** A session that renews a connection names it; every other one makes a new one. */
+  async #connectionIdFor(session: ConnectSession): Promise<string> {
+    const { connections, integrations } = this.#options;
+    if (!session.reconnect) return connections.newConnectionId();
+    const { integrationKey, connectionId } = session.reconnect;
+    const integration = await integrations.find(session.environment.id, integrationKey);
+    const connection = integration && (await connections.find(integration, connectionId));
+    if (!connection) throw new HomeportError('invalid_connection', 'The connection of this session was deleted.');
+    return connectionId;
+  }
+}
+
+/** Client credentials answer it with another status (auth-and-connect.md 2.1). */
+function unknownIntegration(key: string, mode?: AuthMode): HomeportError {
+  const status = mode === 'OAUTH2_CC' ? 400 : 404;
+  return new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { status });
+}
+
+function wrongMode(entry: ProviderEntry, mode: AuthMode): HomeportError {
+  return new HomeportError(
+    'invalid_auth_mode',
+    `${entry.display_name} connects by ${entry.auth_mode}; this endpoint is for ${mode}.`,
+  );
+}

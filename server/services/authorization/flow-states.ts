@@ -1,0 +1,75 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { OAuthStatesStore } from '../../stores/oauth-states-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { FlowSession } from './flow-session.ts';
+
+/** A sign-in under way at the provider: everything the callback must know (auth-and-connect.md 3.1). */
+export interface FlowState {
+  environmentId: number;
+  integrationKey: string;
+  provider: string;
+  authMode: string;
+  connectionId: string;
+  /** The address the provider comes back to, to be repeated word for word. */
+  callbackUrl: string;
+  codeVerifier?: string | undefined;
+  /** OAuth 1: secret of the temporary token. */
+  requestTokenSecret?: string | undefined;
+  connectionConfig: Record<string, unknown>;
+  session: FlowSession;
+  /** Socket of the page that waits. */
+  wsClientId?: string | undefined;
+  operationId: string;
+}
+
+export interface FlowStatesOptions {
+  database: Database;
+  states: OAuthStatesStore;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** A sign-in that takes longer is begun again. */
+const LIFETIME_MS = 3_600_000;
+
+/** States of sign-ins, each good for one callback. */
+export class FlowStates {
+  readonly #options: FlowStatesOptions;
+
+  constructor(options: FlowStatesOptions) {
+    this.#options = options;
+  }
+
+  newId(): string {
+    return this.#options.ids.uuid();
+  }
+
+  async save(id: string, state: FlowState): Promise<void> {
+    const { clock, database, states, vault } = this.#options;
+    const createdAt = clock.now();
+    const content = vault.sealJson(state, context(id));
+    await database.transaction(async (tx) => {
+      await states.removeOlderThan(tx, createdAt - LIFETIME_MS);
+      await states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
+    });
+  }
+
+  /** The state, which is then gone; undefined when it is unknown, used or too old. */
+  async take(id: string): Promise<FlowState | undefined> {
+    const { clock, database, states, vault } = this.#options;
+    const row = await database.transaction(async (tx) => {
+      const found = await states.find(tx, id);
+      if (found) await states.remove(tx, id);
+      return found;
+    });
+    if (!row || row.createdAt < clock.now() - LIFETIME_MS) return undefined;
+    return vault.openJson<FlowState>(row.content, context(id));
+  }
+}
+
+function context(id: string): string {
+  return `oauth-state:${id}`;
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { CredentialsService, OAuthClient } from '../credentials/credentials-service.ts';
+import { buildAuthorizationUrl, joinScopes } from './authorization-url.ts';
+import type { FlowDefaults, FlowPlace } from './flow-place.ts';
+import type { FlowState, FlowStates } from './flow-states.ts';
+
+export interface RedirectFlowOptions {
+  credentials: CredentialsService;
+  states: FlowStates;
+  ids: Ids;
+}
+
+/** A sign-in that begins with the provider's own page. */
+export interface RedirectStart {
+  place: FlowPlace & FlowDefaults;
+  callbackUrl: string;
+  /** Overrides of the client, from the query. */
+  credentials: Record<string, string>;
+  authorizationParams: Record<string, string>;
+  wsClientId: string | undefined;
+}
+
+export interface Redirection {
+  url: string;
+  state: string;
+}
+
+/** Parameters of the token request that only the callback brings. */
+type Late = readonly string[] | undefined;
+
+const CODE_GRANT = 'authorization_code';
+
+/** Sends the end user to the provider and remembers what must be known when they come back. */
+export class RedirectFlow {
+  readonly #options: RedirectFlowOptions;
+
+  constructor(options: RedirectFlowOptions) {
+    this.#options = options;
+  }
+
+  start(start: RedirectStart): Promise<Redirection> {
+    const { entry } = start.place;
+    switch (entry.auth_mode) {
+      case 'OAUTH2':
+      case 'MCP_OAUTH2':
+        return this.#startOAuth2(start, {});
+      case 'CUSTOM':
+        return this.#startOAuth2(start, { appPublicLink: appLinkOf(start.place) });
+      case 'OAUTH1':
+        return this.#startOAuth1(start);
+      case 'APP':
+        return this.#startApp(start);
+      case 'INSTALL_PLUGIN':
+        return this.#startPlugin(start);
+      default:
+        throw new HomeportError(
+          'invalid_auth_mode',
+          `Connections to ${entry.display_name} are not made by signing in at the provider (${entry.auth_mode}).`,
+        );
+    }
+  }
+
+  async #startOAuth2(start: RedirectStart, known: Record<string, unknown>): Promise<Redirection> {
+    const { place, authorizationParams } = start;
+    const { entry, app } = place;
+    if (entry.token_params?.['grant_type'] !== undefined && entry.token_params['grant_type'] !== CODE_GRANT) {
+      throw new HomeportError(
+        'grant_type_err',
+        `The provider ${entry.name} asks for a grant type that is not known here.`,
+      );
+    }
+    const connectionConfig = { ...place.connectionConfig, ...overridesOf(start.credentials), ...known };
+    const client = clientOfFlow(place, connectionConfig);
+    const state = this.#options.states.newId();
+    const codeVerifier = entry.disable_pkce === true ? undefined : this.#options.ids.hex(24);
+    const withConfig = { ...place, connectionConfig };
+    this.#checkTokenParams(withConfig);
+    const url = buildAuthorizationUrl({
+      entry,
+      clientId: client.id,
+      redirectUri: start.callbackUrl,
+      state,
+      scopes: scopesOf(connectionConfig) ?? app.scopes ?? '',
+      userScopes: place.userScopes,
+      connectionConfig,
+      entryParams: this.#options.credentials.fillParams(withConfig, entry.authorization_params),
+      codeChallenge: codeVerifier === undefined ? undefined : challengeOf(codeVerifier),
+      // What the session sets replaces what the caller asks for.
+      params: place.authorizationParams ?? authorizationParams,
+    });
+    await this.#save(state, start, { connectionConfig, codeVerifier });
+    return { url, state };
+  }
+
+  async #startOAuth1(start: RedirectStart): Promise<Redirection> {
+    const { place } = start;
+    const { entry, app } = place;
+    const { authorization_url: authorizationUrl } = entry;
+    if (authorizationUrl === undefined)
+      throw new HomeportError('url_param_err', 'The provider names no authorization_url.');
+    const client = clientOfFlow(place, place.connectionConfig);
+    const state = this.#options.states.newId();
+    const callback = new URL(start.callbackUrl);
+    callback.searchParams.set('state', state);
+    const token = await this.#options.credentials.requestOAuth1Token(place, client, callback.href);
+    await this.#save(state, start, {
+      connectionConfig: place.connectionConfig,
+      requestTokenSecret: token.secret,
+    });
+    const url = new URL(authorizationUrl);
+    const params = {
+      oauth_token: token.key,
+      scope: joinScopes(app.scopes ?? '', entry),
+      ...entry.authorization_params,
+      oauth_callback: callback.href,
+    };
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+    return { url: url.href, state };
+  }
+
+  async #startApp(start: RedirectStart): Promise<Redirection> {
+    const appPublicLink = appLinkOf(start.place);
+    const state = this.#options.states.newId();
+    await this.#save(state, start, { connectionConfig: { ...start.place.connectionConfig, appPublicLink } });
+    return { url: `${appPublicLink.replace(/\/+$/, '')}/installations/new?state=${state}`, state };
+  }
+
+  async #startPlugin(start: RedirectStart): Promise<Redirection> {
+    const url = new URL(appLinkOf(start.place));
+    const state = this.#options.states.newId();
+    url.searchParams.set('payload', state);
+    await this.#save(state, start, { connectionConfig: start.place.connectionConfig });
+    return { url: url.href, state };
+  }
+
+  /** A value that no later step brings is missed now, not after the end user has signed in. */
+  #checkTokenParams(place: FlowPlace): void {
+    const {
+      token_params: params,
+      redirect_uri_metadata: fromCallback,
+      token_response_metadata: fromAnswer,
+    } = place.entry;
+    const later = [fromCallback, fromAnswer].flatMap((names: Late) => names ?? []);
+    const known = Object.entries(params ?? {}).filter(([, value]) => !later.some((name) => value.includes(name)));
+    this.#options.credentials.fillParams(place, Object.fromEntries(known));
+  }
+
+  #save(
+    id: string,
+    { place, callbackUrl, wsClientId }: RedirectStart,
+    parts: Pick<FlowState, 'connectionConfig' | 'codeVerifier' | 'requestTokenSecret'>,
+  ): Promise<void> {
+    return this.#options.states.save(id, {
+      environmentId: place.environmentId,
+      integrationKey: place.integration.uniqueKey,
+      provider: place.entry.name,
+      authMode: place.entry.auth_mode,
+      connectionId: place.connectionId,
+      callbackUrl,
+      session: place.session,
+      wsClientId,
+      operationId: place.operation.id,
+      ...parts,
+    });
+  }
+}
+
+/** The end user's or the session's own client, else the integration's (auth-and-connect.md 3.2). */
+export function clientOfFlow({ app, entry }: FlowPlace, connectionConfig: Record<string, unknown>): OAuthClient {
+  const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
+  const clientId = textOf(id) ?? app.clientId;
+  const clientSecret = textOf(secret) ?? app.clientSecret;
+  const isPublic = entry.auth_mode === 'MCP_OAUTH2';
+  if (!clientId || (!clientSecret && !isPublic)) {
+    throw new HomeportError(
+      'provider_config_err',
+      `The integration has no client id or no client secret for ${entry.display_name}. Add them in its settings.`,
+    );
+  }
+  return { id: clientId, secret: clientSecret };
+}
+
+/** Of the texts in the query only these are meant to change the client. */
+function overridesOf(credentials: Record<string, string>): Record<string, string> {
+  const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = credentials[name];
+      return value && value !== 'undefined' ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
+  return Array.isArray(scopes) ? scopes.join(',') : textOf(scopes);
+}
+
+function appLinkOf({ app, custom, entry }: FlowPlace): string {
+  const link = app.appLink ?? custom['app_link'];
+  if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;
+  throw new HomeportError(
+    'provider_config_err',
+    `The integration of ${entry.display_name} needs the public address of the app (app_link). Add it in its settings.`,
+  );
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,43 @@
+import type { Readable, Writable } from '../database/database.ts';
+
+export interface OAuthStateRow {
+  id: string;
+  environmentId: number;
+  /** Sealed. */
+  content: string;
+  createdAt: number;
+}
+
+interface SqlRow {
+  id: string;
+  environment_id: number;
+  content: string;
+  created_at: number;
+}
+
+const COLUMNS = 'id, environment_id, content, created_at';
+
+/** Sign-ins that wait for the provider to come back. */
+export class OAuthStatesStore {
+  async find(db: Readable, id: string): Promise<OAuthStateRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM oauth_states WHERE id = ?`, [id]);
+    return row && { id: row.id, environmentId: row.environment_id, content: row.content, createdAt: row.created_at };
+  }
+
+  async insert(tx: Writable, row: OAuthStateRow): Promise<void> {
+    await tx.run(`INSERT INTO oauth_states (${COLUMNS}) VALUES (?, ?, ?, ?)`, [
+      row.id,
+      row.environmentId,
+      row.content,
+      row.createdAt,
+    ]);
+  }
+
+  async remove(tx: Writable, id: string): Promise<void> {
+    await tx.run('DELETE FROM oauth_states WHERE id = ?', [id]);
+  }
+
+  async removeOlderThan(tx: Writable, before: number): Promise<void> {
+    await tx.run('DELETE FROM oauth_states WHERE created_at < ?', [before]);
+  }
+}
