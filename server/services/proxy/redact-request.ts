@@ -6,7 +6,7 @@ const REDACTED = '[redacted]';
 const ALWAYS_REDACTED = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
 /** Members of credentials that are no secret, and would blot out ordinary words. */
-const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'expires_in', 'token_type', 'scope']);
+const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'expires_in', 'token_type', 'scope', 'region', 'service']);
 /** Shorter texts cannot be told from ordinary words; inside the provider's raw answer many are such words. */
 const SHORTEST_SECRET = 3;
 const SHORTEST_RAW_SECRET = 12;
