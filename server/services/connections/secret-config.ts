@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 
-/** Always secret, whatever the catalogue says: the user half of a combined app connection. */
-const ALWAYS_SECRET = ['userCredentials'];
+/** Always secret, whatever the catalogue says: the user half of a combined app connection, and the app's own token. */
+const ALWAYS_SECRET = ['userCredentials', 'jwtToken'];
 
 /** Parts a connection configuration into what may be read in the database and what is sealed (design.md 4). */
 export function splitConfig(
