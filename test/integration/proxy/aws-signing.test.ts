@@ -69,7 +69,10 @@ describe('requests of AWS connections', () => {
     ['a query', { endpoint: '/items?b=2&a=1', params: { c: 'x y&z' } }],
     ['an encoded path', { endpoint: '/a%20b/%C3%A9+c' }],
     ['a JSON body', { method: 'POST', body: { kind: 'json', text: '{"a":"é"}' } as const }],
-    ['bytes', { method: 'PUT', body: { kind: 'bytes', bytes: Buffer.from([0, 255]), contentType: 'image/png' } as const }],
+    [
+      'bytes',
+      { method: 'PUT', body: { kind: 'bytes', bytes: Buffer.from([0, 255]), contentType: 'image/png' } as const },
+    ],
     ['headers of the caller', { headers: { 'X-Amz-Target': 'A.B', 'User-Agent': 'mine  two', range: 'bytes=0-9' } }],
   ])('carry a signature that AWS would accept: %s', async (_name, request) => {
     const received = await receive(request);
