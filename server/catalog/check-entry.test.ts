@@ -39,6 +39,27 @@ describe('checkEntry', () => {
     expect(issuesOf({ token_params: { empty: '{}', hash: '${base64({"a":1})}' } })).toEqual([]);
   });
 
+  it('takes token parameters of any depth, numbers as texts, and checks the placeholders in them', () => {
+    const checked = checkEntry({ ...entry, token_params: { a: { b: [1, { c: true }] } } }, { isBuiltin: false });
+
+    expect(checked).toMatchObject({ definition: { token_params: { a: { b: ['1', { c: 'true' }] } } } });
+    expect(issuesOf({ token_params: { a: { b: ['${connectionConfig.x}'] } } })).toEqual([
+      'token_params.a.b.0: connectionConfig.x is not declared in connection_config',
+    ]);
+  });
+
+  it('takes the members of an assertion that it knows in their form, and others as they are', () => {
+    const assertion = {
+      type: 'saml',
+      audiences: ['a'],
+      attributes: { k: '${credentials.apiKey}' },
+      lifetimeInSeconds: 60,
+    };
+
+    expect(issuesOf({ assertion: { ...assertion, signatureAlgorithm: 'rsa-sha256' } })).toEqual([]);
+    expect(issuesOf({ assertion: { ...assertion, type: 'pgp' } })).toHaveLength(1);
+  });
+
   it('demands that used configuration is declared or filled by a flow', () => {
     const proxy = { base_url: 'https://${connectionConfig.region}.acme.test' };
 

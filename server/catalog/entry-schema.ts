@@ -1,17 +1,38 @@
 import { z } from 'zod';
 import { configFieldsSchema, credentialFieldsSchema } from './field-schema.ts';
 import { AUTH_MODES, CATEGORIES } from './provider-modes.ts';
-import { proxySchema, textMapSchema } from './proxy-schema.ts';
+import { paramMapSchema, proxySchema, textMapSchema } from './proxy-schema.ts';
 
 const handlerName = z.string().regex(/^[a-zA-Z0-9_-]+$/, 'is not the name of a handler');
 const names = z.array(z.string().min(1));
 const address = z.string().min(1);
+const texts = z.union([z.string(), z.array(z.string())]);
 
 const tokenSchema = z.strictObject({
   signing_key: z.string().optional(),
   expires_in_ms: z.number().optional(),
   header: z.strictObject({ alg: z.string(), typ: z.string().optional(), kid: z.string().optional() }).optional(),
-  payload: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  payload: z.record(z.string(), texts).optional(),
+});
+
+/** How `${assertion}` is built: templates, but for the lifetime. The names of SAML members are those of its options. */
+const assertionSchema = z.looseObject({
+  type: z.enum(['saml', 'jwt']).optional(),
+  /** PEM; a SAML assertion without it is not signed. */
+  key: z.string().optional(),
+  lifetimeInSeconds: z.number().positive().optional(),
+  header: z.record(z.string(), z.string()).optional(),
+  payload: z.record(z.string(), texts).optional(),
+  /** PEM, sent along with the signature. */
+  cert: z.string().optional(),
+  issuer: z.string().optional(),
+  nameIdentifier: z.string().optional(),
+  nameIdentifierFormat: z.string().optional(),
+  recipient: z.string().optional(),
+  audiences: texts.optional(),
+  attributes: z.record(z.string(), texts).optional(),
+  sessionIndex: z.string().optional(),
+  authnContextClassRef: z.string().optional(),
 });
 
 const commonKeys = {
@@ -58,7 +79,7 @@ const oauthKeys = {
   scope_separator: z.string().optional(),
   disable_pkce: z.boolean().optional(),
   token_url: z.union([address, z.record(z.string(), address)]).optional(),
-  token_params: textMapSchema.optional(),
+  token_params: paramMapSchema.optional(),
   refresh_params: textMapSchema.optional(),
   refresh_url: address.optional(),
   authorization_method: z.literal('header').optional(),
@@ -94,20 +115,20 @@ const tokenKeys = {
     })
     .optional(),
   token_expires_in_ms: z.number().nonnegative().optional(),
-  refresh_token_params: textMapSchema.optional(),
+  refresh_token_params: paramMapSchema.optional(),
   refresh_token_headers: textMapSchema.optional(),
   additional_steps: z
     .array(
       z.strictObject({
         token_url: address,
-        token_params: textMapSchema.optional(),
+        token_params: paramMapSchema.optional(),
         token_headers: textMapSchema.optional(),
         token_request_method: z.enum(['GET', 'POST']).optional(),
       }),
     )
     .optional(),
   token_response_headers: names.optional(),
-  assertion: z.record(z.string(), z.unknown()).optional(),
+  assertion: assertionSchema.optional(),
   auth_type: z.literal('BASIC').optional(),
 };
 
@@ -124,6 +145,8 @@ const inertKeys = {
 
 /** The closed schema of one resolved entry (providers.md 2 and 3). Keys are wire names. */
 export const entrySchema = z.strictObject({ ...commonKeys, ...oauthKeys, ...tokenKeys, ...inertKeys });
+
+export type AssertionRules = z.infer<typeof assertionSchema>;
 
 export type ProviderDefinition = z.infer<typeof entrySchema>;
 

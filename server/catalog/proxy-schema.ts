@@ -9,6 +9,13 @@ const oneOrMoreDigits = z.union([z.number(), z.string().regex(/^\d+$/)]);
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 export const textMapSchema = z.record(z.string(), textSchema);
 
+/** Members of a token request: texts, or objects and lists of them where the body is JSON or XML. */
+export type ParamTemplate = string | ParamTemplate[] | { [name: string]: ParamTemplate };
+const paramTemplateSchema: z.ZodType<ParamTemplate> = z.lazy(() =>
+  z.union([textSchema, z.array(paramTemplateSchema), z.record(z.string(), paramTemplateSchema)]),
+);
+export const paramMapSchema = z.record(z.string(), paramTemplateSchema);
+
 /** Pagination defaults of a provider (providers.md 7). */
 const paginateSchema = z.strictObject({
   type: z.enum(['cursor', 'link', 'offset']).optional(),

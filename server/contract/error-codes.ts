@@ -40,7 +40,6 @@ export const ERROR_CODES = {
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
   unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },
   provider_unreachable: { status: 400, when: 'The provider did not answer a request for a token.' },
-  missing_token_url: { status: 400, when: 'The catalogue names no token address for the provider.' },
   missing_connection_config: {
     status: 400,
     when: 'A value the provider needs is missing in the connection configuration.',
@@ -71,6 +70,31 @@ export const ERROR_CODES = {
   callback_err: { status: 400, when: 'The provider came back without a code.' },
   invalid_state: { status: 400, when: 'The state of the callback is unknown, used or too old.' },
   wrong_auth_mode: { status: 400, when: 'The callback does not fit the flow it belongs to.' },
+  // Making and renewing credentials
+  missing_client_id: { status: 400, when: 'Client credentials without a client id.' },
+  missing_client_secret: { status: 400, when: 'Client credentials without a secret or private key.' },
+  missing_token_url: { status: 400, when: 'The provider has no token address in the catalogue.' },
+  client_credentials_fetch_error: { status: 400, when: 'The provider refused the client credentials.' },
+  two_step_credentials_fetch_error: { status: 400, when: 'The first token request of the provider was refused.' },
+  invalid_two_step_credentials: {
+    status: 400,
+    when: 'The credentials make no usable token request, or the answer has no token.',
+  },
+  invalid_two_step_credentials_step_2: { status: 400, when: 'The second token request of the provider was refused.' },
+  invalid_two_step_credentials_step_3: { status: 400, when: 'The third token request of the provider was refused.' },
+  invalid_two_step_credentials_step_4: { status: 400, when: 'The fourth token request of the provider was refused.' },
+  invalid_two_step_credentials_step_5: { status: 400, when: 'The fifth token request of the provider was refused.' },
+  missing_aws_sigv4_role_arn: { status: 400, when: 'AWS credentials without a role.' },
+  missing_aws_sigv4_service: { status: 400, when: 'The integration names no AWS service.' },
+  missing_aws_sigv4_region: { status: 400, when: 'Neither connection nor integration names an AWS region.' },
+  missing_aws_sigv4_access_key: { status: 400, when: 'The integration has no AWS access key to assume roles with.' },
+  missing_aws_sigv4_sts_endpoint: { status: 400, when: 'The integration names no STS endpoint of its own.' },
+  missing_aws_sigv4_sts_credentials: {
+    status: 400,
+    when: 'The integration lacks the credentials of its STS endpoint.',
+  },
+  invalid_aws_sigv4_config: { status: 400, when: 'A role, region, STS mode or STS endpoint cannot be used.' },
+  aws_sigv4_sts_request_failed: { status: 502, when: 'STS refused to assume the role, or gave no credentials.' },
 
   // Proxy
   base_url_override_disabled: { status: 400, when: 'Base-URL overrides are switched off.' },

@@ -13,13 +13,14 @@ export interface Template {
 }
 
 /** Functions of two arguments are split at the last comma: their message may contain commas. */
-const ARGUMENT_COUNT: Record<string, 1 | 2> = {
+const ARGUMENT_COUNT: Record<string, 1 | 2 | 'list'> = {
   base64: 1,
   sha256Hex: 1,
   sha256Base64: 1,
   fingerprint: 1,
   hmacSha1Hex: 2,
   ed25519Sign: 2,
+  awsSigV4: 'list',
 };
 
 const UNIT_MS: Record<string, number> = {
@@ -73,11 +74,17 @@ function parseExpression(inner: string, source: string): Expression {
   return parseNow(inner, source) ?? { kind: 'path', source, path: inner.trim() };
 }
 
-function splitArguments(text: string, count: 1 | 2): TemplatePart[][] {
+function splitArguments(text: string, count: 1 | 2 | 'list'): TemplatePart[][] {
   if (count === 1) return [parseParts(text)];
+  if (count === 'list') return splitList(text).map((argument) => parseParts(argument.trim()));
   const comma = findOutsideBraces(text, ',', 'last');
   if (comma === -1) return [parseParts(text)];
   return [parseParts(text.slice(0, comma)), parseParts(text.slice(comma + 1).trim())];
+}
+
+function splitList(text: string): string[] {
+  const comma = findOutsideBraces(text, ',', 'first');
+  return comma === -1 ? [text] : [text.slice(0, comma), ...splitList(text.slice(comma + 1))];
 }
 
 /** `now`, `now:FORMAT`, `now+N:unit[:FORMAT]`, `now-N:unit[:FORMAT]`. */

@@ -87,6 +87,47 @@ describe('resolveTemplate', () => {
     expect(resolve('${fingerprint(${k})}', { k: 'no key' }).missing).toEqual(['fingerprint']);
   });
 
+  describe('awsSigV4', () => {
+    const request = {
+      method: 'GET',
+      path: '/',
+      urlCanonicalParams: 'Action=ListUsers&Version=2010-05-08',
+      contentType: 'application/x-www-form-urlencoded; charset=utf-8',
+      bodyCanonicalParams: '',
+      id: 'AKIDEXAMPLE',
+      secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    };
+    const sign = (text: string, values: Record<string, unknown> = request) =>
+      resolveTemplate(parseTemplate(text), {
+        lookup: (path) => valueAt(values, path),
+        now: Date.UTC(2015, 7, 30, 12, 36),
+        random: 'r',
+      });
+
+    it('makes the published signature of the ListUsers example, at the host of the service', () => {
+      const expected =
+        'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, SignedHeaders=content-type;host;x-amz-date, Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7';
+
+      expect(sign('${awsSigV4(${id}, ${secret}, us-east-1, iam)}').text).toBe(expected);
+      expect(sign('${awsSigV4(${id},${secret},us-east-1,iam,iam.amazonaws.com)}').text).toBe(expected);
+      expect(sign('${awsSigV4(${id}, ${secret}, us-east-1, iam, else.test)}').text).not.toBe(expected);
+    });
+
+    it('signs the body, and no content-type where the caller sends none', () => {
+      const { contentType: _none, ...bare } = request;
+      const template = '${awsSigV4(${id}, ${secret}, us-east-1, iam)}';
+
+      expect(sign(template, bare).text).toContain('SignedHeaders=host;x-amz-date,');
+      expect(sign(template, { ...bare, bodyCanonicalParams: 'a=1' }).text).not.toBe(sign(template, bare).text);
+    });
+
+    it('is unresolved without a key, a service or a request', () => {
+      expect(sign('${awsSigV4(${id}, ${other}, us-east-1, iam)}').missing).toEqual(['other']);
+      expect(sign('${awsSigV4(${id}, ${secret}, us-east-1)}').missing).toEqual(['awsSigV4']);
+      expect(sign('${awsSigV4(a, b, us-east-1, iam)}', {}).missing).toEqual(['awsSigV4']);
+    });
+  });
+
   it.each([
     ['${now}', '2025-01-31T13:04:05.006Z'],
     ['${now:X}', String(Math.floor(NOW / 1000))],

@@ -61,7 +61,8 @@ function resolveCall(call: Expression & { kind: 'call' }, context: TemplateConte
   const resolved = call.arguments.map((argument) => resolveParts(argument, context));
   const missing = resolved.flatMap((argument) => argument.missing);
   if (missing.length > 0) return { missing };
-  return TEMPLATE_FUNCTIONS[call.name]?.(...resolved.map((argument) => argument.text)) ?? { missing: [call.name] };
+  const args = resolved.map((argument) => argument.text);
+  return TEMPLATE_FUNCTIONS[call.name]?.(args, context) ?? { missing: [call.name] };
 }
 
 /**

@@ -40,7 +40,7 @@ export function sendSuccessPage(response: Response, { connection, refusal }: Suc
     ? 'An owner still has to approve it at the provider. You can close this window.'
     : 'You can close this window.';
   const title = connection.isPending ? 'Almost there' : 'Connected';
-  sendPage(response, 200, card('ok', title, `<p>${escape(text)}</p>`), { type: 'nango_oauth_callback_success' });
+  sendPage(response, 200, card('ok', title, `<p>${escapeText(text)}</p>`), { type: 'nango_oauth_callback_success' });
 }
 
 export function sendFailurePage(response: Response, { error, refusal, callbackUrl, status }: FailureParts): void {
@@ -62,11 +62,11 @@ function failed(parts: {
   advice?: string | undefined;
 }): string {
   const rows = Object.entries(parts.details).map(
-    ([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`,
+    ([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`,
   );
-  const advice = parts.advice === undefined ? '' : `<p class="advice">${escape(parts.advice)}</p>`;
+  const advice = parts.advice === undefined ? '' : `<p class="advice">${escapeText(parts.advice)}</p>`;
   const details = rows.length === 0 ? '' : `<details><summary>Details</summary><dl>${rows.join('')}</dl></details>`;
-  return card('bad', parts.title, `<p>${escape(parts.text)}</p>${advice}${details}`);
+  return card('bad', parts.title, `<p>${escapeText(parts.text)}</p>${advice}${details}`);
 }
 
 const ICONS = {
@@ -77,7 +77,7 @@ const ICONS = {
 function card(kind: keyof typeof ICONS, title: string, body: string): string {
   const icon = `<svg class="${kind}" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9"/>${ICONS[kind]}</svg>`;
   const back = '<p id="back" hidden><a href="homeport://open">Back to Homeport</a></p>';
-  return `<main>${icon}<h1>${escape(title)}</h1><div role="${kind === 'ok' ? 'status' : 'alert'}">${body}</div>${back}</main>`;
+  return `<main>${icon}<h1>${escapeText(title)}</h1><div role="${kind === 'ok' ? 'status' : 'alert'}">${body}</div>${back}</main>`;
 }
 
 function sendPage(response: Response, status: number, body: string, message: Message): void {
@@ -95,7 +95,7 @@ function sendPage(response: Response, status: number, body: string, message: Mes
     .send(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
         `<meta name="color-scheme" content="light dark"><title>Homeport</title><style>${SIGN_IN_STYLE}</style></head>` +
-        `<body>${body}<template id="message">${escape(JSON.stringify(message))}</template><script>${SIGN_IN_SCRIPT}</script></body></html>`,
+        `<body>${body}<template id="message">${escapeText(JSON.stringify(message))}</template><script>${SIGN_IN_SCRIPT}</script></body></html>`,
     );
 }
 
@@ -111,6 +111,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -143,7 +143,9 @@ export class RedirectFlow {
       token_response_metadata: fromAnswer,
     } = place.entry;
     const later = [fromCallback, fromAnswer].flatMap((names: Late) => names ?? []);
-    const known = Object.entries(params ?? {}).filter(([, value]) => !later.some((name) => value.includes(name)));
+    const known = Object.entries(params ?? {}).filter(
+      ([, value]) => !later.some((name) => JSON.stringify(value).includes(name)),
+    );
     this.#options.credentials.fillParams(place, Object.fromEntries(known));
   }
 

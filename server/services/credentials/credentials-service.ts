@@ -1,4 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { ParamTemplate } from '../../catalog/proxy-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -9,7 +10,8 @@ import { differenceOf } from './differences/provider-differences.ts';
 import { findMint } from './kinds/mints.ts';
 import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kinds/oauth1-tokens.ts';
 import type { OAuthClient } from './kinds/oauth2-token-call.ts';
-import { type CodeExchange, exchangeCode, fillParams, refreshTokens } from './kinds/oauth2-tokens.ts';
+import { type CodeExchange, exchangeCode, refreshTokens } from './kinds/oauth2-tokens.ts';
+import { requireParams } from './kinds/required-params.ts';
 import { expiryBufferMs, findRenewalNeed, type RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 import type { Minted, TokenContext } from './token-context.ts';
@@ -54,7 +56,7 @@ export class CredentialsService {
 
   /** Credentials from what a person entered, for every mode that needs no redirect. */
   async mint(place: CredentialsPlace, given: Record<string, unknown>): Promise<Minted> {
-    const mint = findMint(place.entry.auth_mode);
+    const mint = await findMint(place.entry.auth_mode);
     if (!mint) {
       throw new HomeportError(
         'invalid_auth_mode',
@@ -65,8 +67,8 @@ export class CredentialsService {
   }
 
   /** Parameters of the catalogue with the connection's values in place; throws when one is missing. */
-  fillParams(place: CredentialsPlace, params: Record<string, string> | undefined): Record<string, string> {
-    return fillParams(this.#contextOf(place), params);
+  fillParams(place: CredentialsPlace, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
+    return requireParams(this.#contextOf(place), params);
   }
 
   exchangeCode(place: CredentialsPlace, exchange: CodeExchange): Promise<Minted> {
@@ -114,9 +116,12 @@ export class CredentialsService {
   ): Promise<Minted> {
     const context: TokenContext = { ...this.#contextOf(place), keep: options.keep };
     if (stored.type === 'OAUTH2') return refreshTokens(context, clientOf(place.app, stored), stored);
-    const mint = stored.type === undefined ? undefined : findMint(stored.type);
+    if (options.onlyAppJwt) return renewAppJwt(context, stored);
+    const mint = stored.type === undefined ? undefined : await findMint(stored.type);
     if (!mint) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
-    return mint(context, options.onlyAppJwt ? { ...stored, onlyJwt: true } : stored);
+    const { credentials, config } = await mint(context, stored);
+    // What the first answer put into the configuration stays as it was (auth-and-connect.md 4.4).
+    return stored.type === 'APP' && config?.['jwtToken'] ? { credentials, config: pickJwt(config) } : { credentials };
   }
 
   #contextOf({ operation, environmentId, ...place }: CredentialsPlace): TokenContext {
@@ -129,6 +134,15 @@ export class CredentialsService {
       send: createTokenSender({ http, clock, entry: place.entry, allowedHosts: hosts, operation }),
     };
   }
+}
+
+async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<Minted> {
+  const { mintGithubAppJwt } = await import('./kinds/mint-github-app.ts');
+  return mintGithubAppJwt(context, stored);
+}
+
+function pickJwt({ jwtToken }: Record<string, unknown>): Record<string, unknown> {
+  return { jwtToken };
 }
 
 /** The connection's own client when it has a whole one, else the integration's (auth-and-connect.md 4.4). */

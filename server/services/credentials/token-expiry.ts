@@ -1,39 +1,55 @@
-/** Numbers above this are milliseconds: as milliseconds it is early 1971, as seconds far in the future. */
-const FIRST_MILLISECOND_STAMP = 31_536_000_000;
-const DAY_MS = 86_400_000;
-const LAST_DATE_MS = 8_640_000_000_000_000;
+import ms from 'ms';
+
+/** Numbers above the milliseconds of 1971 are milliseconds, others seconds (auth-and-connect.md 3.5). */
+const YEAR_1971_MS = Date.UTC(1971, 0, 1);
+/** The last moment a Date can hold. */
+const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
- * When a token of an answer expires, in ISO 8601: from `expires_at` (ISO text, epoch seconds or milliseconds, or a
- * duration `D:HH:MM`), else from `expires_in` seconds; undefined when neither can be read (providers.md 2.2).
+ * When a token answer expires, in milliseconds since the epoch: `expires_at` before `expires_in`. Undefined when
+ * it says nothing readable, or a lifetime of nothing, which providers send for tokens that do not expire.
  */
 export function readExpiry(
   answer: { expires_at?: unknown; expires_in?: unknown },
   nowMs: number,
   unit: 'seconds' | 'milliseconds' = 'seconds',
-): string | undefined {
-  return toIso(readInstant(answer.expires_at, nowMs) ?? readLifetime(answer.expires_in, nowMs, unit));
+): number | undefined {
+  const at = readMoment(answer.expires_at, nowMs);
+  if (at !== undefined) return at;
+  const lifetime = readNumber(answer.expires_in);
+  if (lifetime === undefined || lifetime <= 0) return undefined;
+  return moment(nowMs + lifetime * (unit === 'seconds' ? 1_000 : 1));
 }
 
-function readInstant(value: unknown, nowMs: number): number | undefined {
-  if (value instanceof Date) return value.getTime();
-  if (typeof value === 'number') return value > FIRST_MILLISECOND_STAMP ? value : value * 1000;
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return readInstant(Number(value), nowMs);
-  const duration = /^(\d+):(\d{2}):(\d{2})$/.exec(value);
-  if (duration) {
-    const [, days, hours, minutes] = duration.map(Number);
-    return nowMs + (days ?? 0) * DAY_MS + ((hours ?? 0) * 60 + (minutes ?? 0)) * 60_000;
-  }
-  return Date.parse(value);
+/** A Date, ISO text, epoch seconds or milliseconds, or a `D:HH:MM` duration from now, as epoch milliseconds. */
+export function readMoment(value: unknown, nowMs: number): number | undefined {
+  if (value instanceof Date) return moment(value.getTime());
+  const number = readNumber(value);
+  if (number !== undefined) return number > 0 ? moment(number > YEAR_1971_MS ? number : number * 1_000) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const [, days, hours, minutes] = /^(\d+):(\d{2}):(\d{2})$/.exec(value.trim()) ?? [];
+  if (days === undefined) return moment(Date.parse(value));
+  return moment(nowMs + ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000);
 }
 
-function readLifetime(value: unknown, nowMs: number, unit: 'seconds' | 'milliseconds'): number | undefined {
-  const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof amount !== 'number') return undefined;
-  return nowMs + (unit === 'seconds' ? amount * 1000 : amount);
+/** A lifetime in seconds, or a duration such as `2h`, as the moment it ends. */
+export function readLifetime(value: unknown, nowMs: number): number | undefined {
+  const seconds = readNumber(value);
+  if (seconds !== undefined) return readExpiry({ expires_in: seconds }, nowMs);
+  if (typeof value !== 'string' || value === '' || value.length > 100) return undefined;
+  const durationMs = ms(value as ms.StringValue);
+  return durationMs > 0 ? moment(nowMs + durationMs) : undefined;
 }
 
-function toIso(ms: number | undefined): string | undefined {
-  return ms === undefined || !(Math.abs(ms) <= LAST_DATE_MS) ? undefined : new Date(ms).toISOString();
+export function toIsoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+function readNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function moment(epochMs: number): number | undefined {
+  return Math.abs(epochMs) <= LAST_MOMENT_MS ? Math.floor(epochMs) : undefined;
 }

@@ -493,5 +493,17 @@ describe('buildProviderRequest: body', () => {
     expect(() =>
       build({ credentials: { type: 'OAUTH2_CC', token: 't', client_certificate: 'x', client_private_key: 'y' } }),
     ).toThrow(expect.objectContaining({ code: 'invalid_certificate_or_key_format' }));
+    expect(() =>
+      build({ entry: { require_client_certificate: true }, credentials: { type: 'OAUTH2_CC', token: 't' } }),
+    ).toThrow(expect.objectContaining({ code: 'invalid_certificate_or_key_format' }));
+  });
+
+  it('takes no certificate from a key that signs assertions', () => {
+    expect(
+      build({
+        entry: { token_request_auth_method: 'private_key_jwt' },
+        credentials: { type: 'OAUTH2_CC', token: 't', client_private_key: '{"kty":"RSA"}' },
+      }).tls,
+    ).toBeUndefined();
   });
 });

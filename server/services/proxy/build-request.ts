@@ -1,6 +1,7 @@
+import { clientCertificate } from '../../catalog/template/client-certificate.ts';
 import { resolveTemplate, type TemplateContext } from '../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import { clientCertificate } from './client-certificate.ts';
+import { awsHeaders } from './aws-headers.ts';
 import { defaultAuthorization } from './default-authorization.ts';
 import type { ProviderRequest, ProxyTarget } from './proxy-types.ts';
 import { buildBody } from './request-body.ts';
@@ -85,19 +86,20 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
     contentType: body.contentType,
     isTypeFixed: body.isTypeFixed,
   });
+  const signed = awsHeaders({ target, method, url, rawPath, headers, body: body.content, now });
   return {
     method,
     url,
     rawPath,
-    headers,
+    headers: { ...headers, ...signed },
     literalHosts,
     warnings,
     body: body.content,
-    sensitiveHeaders: sensitive,
+    sensitiveHeaders: 'x-amz-security-token' in signed ? [...sensitive, 'x-amz-security-token'] : sensitive,
     decompress: request.decompress ?? true,
     forwardHeadersOnRedirect:
       request.forwardHeadersOnRedirect ?? plan.entry.proxy?.forward_headers_on_redirect ?? false,
-    tls: clientCertificate(target.connection.credentials),
+    tls: clientCertificate(plan.entry, target.connection.credentials),
   };
 }
 

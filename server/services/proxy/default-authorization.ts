@@ -35,6 +35,7 @@ export function defaultAuthorization(input: AuthorizationInput): string | undefi
     case 'BILL':
     case 'CUSTOM':
     case 'NONE':
+    case 'AWS_SIGV4': // Signed last, over all other headers.
     case undefined:
       return undefined;
     default:

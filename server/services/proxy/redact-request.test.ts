@@ -15,7 +15,12 @@ const target: ProxyTarget = {
       password: 'pass word+1',
       raw: { token_type: 'bearer', scope: 'repo', note: 'items', id_token: 'eyJhbGciOi.raw' },
     },
-    connectionConfig: { region: 'europe', hidden: 'config-secret', userCredentials: { access_token: 'user-token-1' } },
+    connectionConfig: {
+      region: 'europe',
+      hidden: 'config-secret',
+      userCredentials: { access_token: 'user-token-1' },
+      jwtToken: 'app-token-1',
+    },
     metadata: {},
   },
 };
@@ -24,7 +29,7 @@ const redactor = new Redactor(target, { hidden: { type: 'string', title: 'H', de
 describe('Redactor', () => {
   it('replaces every secret, as written and as encoded in a URL', () => {
     const text = redactor.text(
-      'user-1 pass word+1 pass%20word%2B1 pass+word+1 client-id-1 client%20secret%2F1 config-secret user-token-1 eyJhbGciOi.raw',
+      'user-1 pass word+1 pass%20word%2B1 pass+word+1 client-id-1 client%20secret%2F1 config-secret user-token-1 app-token-1 eyJhbGciOi.raw',
     );
 
     expect(text).toMatch(/^(\[redacted\] ?)+$/);
@@ -36,6 +41,13 @@ describe('Redactor', () => {
 
   it('leaves ordinary words and readable configuration alone', () => {
     expect(redactor.text('https://europe.acme.test/repo/items')).toBe('https://europe.acme.test/repo/items');
+  });
+
+  it('leaves region and service of AWS credentials alone', () => {
+    const credentials = { type: 'AWS_SIGV4', access_key_id: 'ASIA1', region: 'eu-west-1', service: 'sqs' };
+    const aws = new Redactor({ ...target, connection: { ...target.connection, credentials } }, undefined);
+
+    expect(aws.text('https://sqs.eu-west-1.a.test/ASIA1')).toBe('https://sqs.eu-west-1.a.test/[redacted]');
   });
 
   it('hides headers that carry credentials whatever they hold', () => {

@@ -6,7 +6,9 @@ const REDACTED = '[redacted]';
 const ALWAYS_REDACTED = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
 /** Members of credentials that are no secret, and would blot out ordinary words. */
-const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'expires_in', 'token_type', 'scope']);
+const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'expires_in', 'token_type', 'scope', 'region', 'service']);
+/** Secret in every configuration, whatever the catalogue says. */
+const SECRET_CONFIG = new Set(['userCredentials', 'jwtToken']);
 /** Shorter texts cannot be told from ordinary words; inside the provider's raw answer many are such words. */
 const SHORTEST_SECRET = 3;
 const SHORTEST_RAW_SECRET = 12;
@@ -19,7 +21,7 @@ export class Redactor {
     const { credentials, connectionConfig } = target.connection;
     const { clientId, clientSecret } = target.integration;
     const secretConfig = Object.entries(connectionConfig).filter(
-      ([name]) => fields?.[name]?.secret || name === 'userCredentials',
+      ([name]) => fields?.[name]?.secret || SECRET_CONFIG.has(name),
     );
     const found = [
       ...collect(credentials, SHORTEST_SECRET),

@@ -67,7 +67,7 @@ async function askSecond(
   return {
     access_token: accessToken,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-    ...(expiresAt === undefined ? {} : { expires_at: Date.parse(expiresAt) }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { authenticateClient, type TokenCall, toTokenRequest } from '../kinds/oauth2-token-call.ts';
-import { refusalText } from '../provider-refusal.ts';
+import { providerText } from '../kinds/provider-refusal.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { ProviderDifference, RefreshFacts, RenewedParts } from './provider-difference.ts';
 
@@ -14,7 +14,7 @@ interface SlackAnswer {
 function readAnswer(answer: unknown): unknown {
   const { ok, expires_in: botSeconds, authed_user: user } = (answer ?? {}) as SlackAnswer;
   if (ok === false) {
-    throw new HomeportError('token_exchange_failed', `Slack gave no tokens: ${refusalText(answer) ?? 'an error'}`);
+    throw new HomeportError('token_exchange_failed', `Slack gave no tokens: ${providerText(answer) || 'an error'}`);
   }
   const lifetimes = [botSeconds, user?.expires_in].filter((seconds) => seconds !== undefined);
   return lifetimes.length === 0 ? answer : { ...(answer as object), expires_in: Math.min(...lifetimes) };

@@ -1,12 +1,15 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { refusalText } from '../provider-refusal.ts';
+import { providerText } from '../kinds/provider-refusal.ts';
 import type { ProviderDifference } from './provider-difference.ts';
 
 /** The tokens are in `data`; a refusal is a 200 with a code other than 0. */
 function readData(answer: unknown): unknown {
   const { code, data } = (answer ?? {}) as { code?: unknown; data?: unknown };
   if (code === undefined || code === 0 || code === '0') return data;
-  throw new HomeportError('token_exchange_failed', `The provider gave no tokens: ${refusalText(answer) ?? 'an error'}`);
+  throw new HomeportError(
+    'token_exchange_failed',
+    `The provider gave no tokens: ${providerText(answer) || 'an error'}`,
+  );
 }
 
 export const TIKTOK: Record<string, ProviderDifference> = {

@@ -1,9 +1,10 @@
 import { fillAuthUrl } from '../../../catalog/template/auth-url.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { signOAuth1 } from '../../../lib/oauth1-signature.ts';
-import { refusalText } from '../provider-refusal.ts';
 import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
 import type { OAuthClient } from './oauth2-token-call.ts';
+import { providerText } from './provider-refusal.ts';
+import { requireParams } from './required-params.ts';
 
 /** A token with its secret, temporary or lasting. */
 export interface OAuth1Token {
@@ -51,7 +52,7 @@ export async function exchangeOAuth1Token(
   const { key, secret, raw } = await askForToken(context, client, {
     url: fill(context, tokenUrl, 'token_url'),
     method: methodOf(entry.token_http_method),
-    params: entry.token_params ?? {},
+    params: requireParams(context, entry.token_params),
     protocol: { oauth_verifier: verifier },
     token: temporary,
     code: 'token_exchange_failed',
@@ -68,8 +69,8 @@ async function askForToken(
   const raw = Object.fromEntries(new URLSearchParams(answer.text));
   const { oauth_token: key, oauth_token_secret: secret } = raw;
   if (answer.status < 300 && key && secret) return { key, secret, raw };
-  const said = refusalText(answer.json) ?? `status ${answer.status}`;
-  throw new HomeportError(call.code, `The provider gave no OAuth 1 token: ${said}`, {
+  const said = providerText(answer.json) || `status ${answer.status}`;
+  throw new HomeportError(call.code, `The provider gave no OAuth 1 token: ${said}.`, {
     payload: { status: answer.status },
   });
 }

@@ -1,19 +1,19 @@
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { refusalText } from '../provider-refusal.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { readExpiry } from '../token-expiry.ts';
+import { readExpiry, toIsoTime } from '../token-expiry.ts';
+import { providerText } from './provider-refusal.ts';
 
 /** The document to store of a token endpoint's answer (auth-and-connect.md 3.5, Parsing); `raw` is the whole answer. */
 export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials {
   const body = isObject(answer) ? answer : {};
   const tokens = findTokens(entry, body);
   if (!tokens) {
-    const said = refusalText(answer);
+    const said = providerText(answer);
     throw new HomeportError(
       'unable_to_parse_token_response',
-      `The provider answered without an access token${said === undefined ? '.' : `: ${said}`}`,
+      `The provider answered without an access token${said === '' ? '' : `: ${said}`}.`,
     );
   }
   const refreshToken = tokens['refresh_token'];
@@ -22,7 +22,7 @@ export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: 
     type: 'OAUTH2',
     access_token: String(tokens['access_token']),
     ...(typeof refreshToken === 'string' && refreshToken !== '' ? { refresh_token: refreshToken } : {}),
-    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
     raw: body,
   };
 }
@@ -34,15 +34,6 @@ function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record
   const found = path === undefined ? undefined : valueAt(body, path);
   if (isObject(found) && isToken(found['access_token'])) return found;
   return isToken(found) ? { access_token: found } : undefined;
-}
-
-/**
- * Values of the answer that the entry wants in the connection's configuration, under their dotted names
- * (`team.id`); texts and booleans only.
- */
-export function readResponseMetadata(entry: ProviderEntry, answer: unknown): Record<string, unknown> {
-  const found = (entry.token_response_metadata ?? []).map((path) => [path, valueAt(answer, path)] as const);
-  return Object.fromEntries(found.filter(([, value]) => typeof value === 'string' || typeof value === 'boolean'));
 }
 
 function isToken(value: unknown): value is string | number {

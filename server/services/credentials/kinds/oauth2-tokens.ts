@@ -1,14 +1,14 @@
-import { fillAuthUrl } from '../../../catalog/template/auth-url.ts';
-import { parseTemplate } from '../../../catalog/template/parse-template.ts';
-import { resolveTemplate, valueAt } from '../../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ProviderDifference } from '../differences/provider-difference.ts';
 import { differenceOf } from '../differences/provider-differences.ts';
-import { refusalText } from '../provider-refusal.ts';
+import { responseMetadata } from '../response-metadata.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
 import { authenticateClient, type OAuthClient, type TokenCall, toTokenRequest } from './oauth2-token-call.ts';
-import { readResponseMetadata, readTokenResponse } from './oauth2-token-response.ts';
+import { readTokenResponse } from './oauth2-token-response.ts';
+import { providerRefusal, providerText } from './provider-refusal.ts';
+import { requireParams } from './required-params.ts';
+import { fillAddress, tokenAddress } from './token-address.ts';
 
 export interface CodeExchange {
   client: OAuthClient;
@@ -27,11 +27,11 @@ export async function exchangeCode(context: TokenContext, exchange: CodeExchange
   const common = authenticateClient(codeCall(context, exchange), entry, exchange.client);
   const answer = await send(context, (await difference.exchange?.(common, facts)) ?? common, 'token_exchange_failed');
   const first = readTokens(context, difference, answer.json);
-  if (!difference.exchangeAgain) return { credentials: first, config: readResponseMetadata(entry, answer.json) };
+  if (!difference.exchangeAgain) return { credentials: first, config: responseMetadata(entry, answer.json) };
   const again = await send(context, difference.exchangeAgain(first, facts), 'token_exchange_failed');
   return {
     credentials: readTokens(context, difference, again.json),
-    config: readResponseMetadata(entry, again.json),
+    config: responseMetadata(entry, again.json),
   };
 }
 
@@ -64,7 +64,7 @@ function codeCall(context: TokenContext, { code, redirectUri, codeVerifier }: Co
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri,
-      ...fillParams(context, context.entry.token_params),
+      ...requireParams(context, context.entry.token_params),
       ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
     },
   };
@@ -73,13 +73,13 @@ function codeCall(context: TokenContext, { code, redirectUri, codeVerifier }: Co
 /** `refresh_params` say everything themselves; the parameters of the exchange only add to a refresh. */
 function refreshCall(context: TokenContext, stored: StoredCredentials): TokenCall {
   const { refresh_params: own, token_params: shared } = context.entry;
-  const { grant_type: _exchange, ...added } = fillParams(context, shared);
+  const { grant_type: _exchange, ...added } = requireParams(context, shared);
   return {
     ...postTo(refreshUrlOf(context), context),
     params: {
       grant_type: 'refresh_token',
       refresh_token: text(stored['refresh_token']),
-      ...(own ? fillParams(context, own) : added),
+      ...(own ? requireParams(context, own) : added),
     },
   };
 }
@@ -96,10 +96,11 @@ async function send(
 ): Promise<TokenAnswer> {
   const answer = await context.send(toTokenRequest(call));
   if (answer.status < 300 && answer.json !== undefined) return answer;
-  const said = refusalText(answer.json);
-  const reason = answer.status < 300 ? 'it did not answer with JSON' : (said ?? `status ${answer.status}`);
-  throw new HomeportError(code, `The provider gave no tokens: ${reason}`, {
-    payload: { status: answer.status, ...(said === undefined ? {} : { provider_error: said }) },
+  if (answer.status < 300) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with JSON.');
+  const refusal = providerRefusal({ code, what: 'The provider gave no tokens', answer, context, sent: call.params });
+  const said = providerText(answer.json);
+  throw new HomeportError(code, refusal.message, {
+    payload: { status: answer.status, ...(said === '' ? {} : { provider_error: refusal.message }) },
   });
 }
 
@@ -119,41 +120,13 @@ function keepWhatStays(renewed: StoredCredentials, stored: StoredCredentials): S
   };
 }
 
-export function tokenUrlOf(context: TokenContext): string {
-  const { token_url: tokenUrl } = context.entry;
-  const address = typeof tokenUrl === 'object' ? tokenUrl['OAUTH2'] : tokenUrl;
-  if (address === undefined) {
-    throw new HomeportError('missing_token_url', `The provider ${context.entry.name} names no token_url.`);
-  }
-  return fill(address, context);
+function tokenUrlOf(context: TokenContext): string {
+  return tokenAddress(context, 'OAUTH2', {});
 }
 
 function refreshUrlOf(context: TokenContext): string {
   const { refresh_url: refreshUrl } = context.entry;
-  return refreshUrl === undefined ? tokenUrlOf(context) : fill(refreshUrl, context);
-}
-
-function fill(address: string, { entry, connectionConfig }: TokenContext): string {
-  return fillAuthUrl(address, { connectionConfig, fields: entry.connection_config });
-}
-
-/** Parameters of the catalogue with the connection's values in place. */
-export function fillParams(
-  context: Pick<TokenContext, 'connectionConfig' | 'now' | 'ids'>,
-  params: Record<string, string> | undefined,
-): Record<string, string> {
-  const values = { connectionConfig: context.connectionConfig };
-  const lookup = (path: string): unknown => valueAt(values, path) || undefined;
-  const filled = Object.entries(params ?? {}).map(([name, source]): [string, string] => {
-    const scope = { lookup, now: context.now(), random: context.ids.uuid() };
-    const { text: value, missing } = resolveTemplate(parseTemplate(source), scope);
-    if (missing.length === 0) return [name, value];
-    throw new HomeportError(
-      'missing_connection_config',
-      `The parameter ${name} needs a value that the connection does not have: ${missing.join(', ')}.`,
-    );
-  });
-  return Object.fromEntries(filled);
+  return refreshUrl === undefined ? tokenUrlOf(context) : fillAddress(context, refreshUrl, {});
 }
 
 function text(value: unknown): string {

@@ -1,0 +1,59 @@
+import { Agent, request } from 'undici';
+import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
+import { HomeportError } from '../../server/lib/homeport-error.ts';
+import type { TokenAnswer, TokenContext, TokenRequest } from '../../server/services/credentials/token-context.ts';
+
+/** 2026-06-01T12:00:00.000Z. */
+export const TOKEN_NOW = Date.UTC(2026, 5, 1, 12);
+export const TOKEN_UUID = '0d4f1c5e-0000-4000-8000-000000000000';
+
+interface ContextParts extends Partial<Omit<TokenContext, 'entry' | 'send'>> {
+  entry?: Partial<ProviderDefinition>;
+  /** Addresses (`https://host`) that a local server plays; it still gets the host that was asked for. */
+  plays?: Record<string, string>;
+  /** What stands in for a public authority. */
+  ca?: string;
+}
+
+/** A token context with a fixed clock and ids, whose requests really go out. */
+export function tokenContext({ entry, plays = {}, ca, ...parts }: ContextParts): TokenContext {
+  return {
+    entry: { name: 'acme', source: 'builtin', display_name: 'Acme', auth_mode: 'TWO_STEP', ...entry },
+    app: {},
+    custom: {},
+    connectionConfig: {},
+    now: () => TOKEN_NOW,
+    ids: { uuid: () => TOKEN_UUID, hex: (count) => 'ab'.repeat(count) },
+    ...parts,
+    send: (asked) => sendToken(asked, plays, ca),
+  };
+}
+
+async function sendToken(asked: TokenRequest, plays: Record<string, string>, ca?: string): Promise<TokenAnswer> {
+  const url = new URL(asked.url);
+  const dispatcher = new Agent({
+    connect: { ...asked.tls, ...(ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }) },
+  });
+  try {
+    const answer = await request(`${plays[url.origin] ?? url.origin}${url.pathname}${url.search}`, {
+      dispatcher,
+      method: asked.method,
+      headers: { ...asked.headers, host: url.host },
+      body: asked.body ?? null,
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text, json: readJson(text) };
+  } catch (error) {
+    throw new HomeportError('server_error', 'The provider gave no answer.', { cause: error });
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Not JSON.
+  }
+}
