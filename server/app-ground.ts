@@ -15,8 +15,8 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { OutboundHttp } from './lib/outbound-http.ts';
-import { practiceProviderEntry } from './practice/practice-entry.ts';
-import { PracticeProvider } from './practice/practice-provider.ts';
+import { practiceEntries } from './practice/practice-oauth-entries.ts';
+import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
@@ -43,8 +43,13 @@ export interface AppOptions {
 export async function openGround({ config, resources, logger, clock = systemClock, ids = randomIds }: AppOptions) {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
   const lock = await FolderLock.take(config.home);
+  /** Where the hub is sent back to after a sign-in; known once the environments are. */
+  const hubCallbacks = { list: (): string[] => [] };
   // The worker process and the practice provider come up while the database opens.
-  const starting = { sandbox: startSandbox(resources, logger, clock), practice: startPractice(config, logger, clock) };
+  const starting = {
+    sandbox: startSandbox(resources, logger, clock),
+    practice: startPractice(config, { logger, clock, ids, callbackAddresses: () => hubCallbacks.list() }),
+  };
   for (const part of Object.values(starting)) part.catch(() => {});
 
   const file = join(config.home, 'homeport.db');
@@ -65,6 +70,10 @@ export async function openGround({ config, resources, logger, clock = systemCloc
   });
   const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();
   const publicBase = (): string => publicUrl() ?? `http://localhost:${port.value}`;
+  hubCallbacks.list = () => [
+    `${publicBase()}/oauth/callback`,
+    ...environments.list().flatMap(({ settings }) => settings.callbackUrl ?? []),
+  ];
   return {
     config,
     resources,
@@ -136,10 +145,9 @@ async function startSandbox(resources: Resources, logger: Logger, clock: Clock):
 
 async function startPractice(
   config: Config,
-  logger: Logger,
-  clock: Clock,
+  options: PracticeProviderOptions,
 ): Promise<{ provider: PracticeProvider; address: string }> {
-  const provider = new PracticeProvider({ clock, logger });
+  const provider = new PracticeProvider(options);
   return { provider, address: (await provider.start(config.practicePort)).address };
 }
 
@@ -159,8 +167,10 @@ async function openVault(database: Database, config: Config, clock: Clock): Prom
 
 /** The practice provider is built in, at the address it got at this start. */
 function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
-  const checked = checkEntry(practiceProviderEntry(address), { isBuiltin: false });
-  if ('issues' in checked) throw new Error(`The practice provider's entry is wrong: ${JSON.stringify(checked.issues)}`);
-  const all: Array<[string, ProviderDefinition]> = [...builtin, ['practice', checked.definition]];
-  return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const practice = Object.entries(practiceEntries(address)).map(([name, entry]): [string, ProviderDefinition] => {
+    const checked = checkEntry(entry, { isBuiltin: false });
+    if ('issues' in checked) throw new Error(`The entry ${name} is wrong: ${JSON.stringify(checked.issues)}`);
+    return [name, checked.definition];
+  });
+  return new Map([...builtin, ...practice].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-import { PRACTICE_DEMO_KEY } from './practice-auth.ts';
+import { PRACTICE_DEMO_KEY } from './practice-key.ts';
 
 /** The catalogue entry of the practice provider, once its address is known (format: contract/providers.md). */
 export function practiceProviderEntry(address: string): Record<string, unknown> {

@@ -6,13 +6,22 @@ export class PracticeError extends Error {
   override readonly name = 'PracticeError';
   readonly status: number;
   readonly code: string;
+  /** Further members of the error in the answer. */
   readonly members: Record<string, unknown>;
+  /** The `www-authenticate` header: how the caller could have been let in. */
+  readonly challenge: string | undefined;
 
-  constructor(status: number, code: string, message: string, members: Record<string, unknown> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    extras: { members?: Record<string, unknown>; challenge?: string } = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
-    this.members = members;
+    this.members = extras.members ?? {};
+    this.challenge = extras.challenge;
   }
 }
 
@@ -23,6 +32,7 @@ export function practiceErrorHandler(logger: Logger): ErrorRequestHandler {
     const known = asPracticeError(error);
     if (known.status >= 500 && !(error instanceof PracticeError))
       logger.error({ err: error }, 'The practice provider failed.');
+    if (known.challenge !== undefined) response.set('www-authenticate', known.challenge);
     response.status(known.status).json({ error: { code: known.code, message: known.message, ...known.members } });
   };
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../lib/clock.ts';
+import { accessOf } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 
 const LONGEST_DELAY_MS = 60_000;
@@ -52,10 +53,13 @@ function readFault(request: Request): Fault | undefined {
   };
 }
 
-/** Counts per key, method and path. After the success that ends a series the count starts anew. */
+/**
+ * Counts per key or token (at the token endpoints: over all callers), method and path. After the success that ends a
+ * series the count starts anew.
+ */
 function isDue(failures: Map<string, number>, fault: Fault, request: Request, response: Response): boolean {
   if (fault.times === undefined) return true;
-  const series = [response.locals['practiceKey'], request.method, request.path, fault.kind].join(' ');
+  const series = [accessOf(response)?.credential, request.method, request.path, fault.kind].join(' ');
   const failed = failures.get(series) ?? 0;
   if (failed < fault.times) {
     failures.set(series, failed + 1);

@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import { accessOf } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 import { ISSUE_STATES, type PracticeIssue } from './practice-issue.ts';
 import { parseIssuePatch, parseNewIssue } from './practice-issue-input.ts';
@@ -12,7 +13,7 @@ export function practiceIssuesRouter(tracker: PracticeTracker): Router {
     response.json(issuePage(request, tracker.listIssues()));
   });
   router.post('/issues', (request, response) => {
-    response.status(201).json(tracker.createIssue(parseNewIssue(request.body)));
+    response.status(201).json(tracker.createIssue(parseNewIssue(request.body), accessOf(response)?.person?.id));
   });
   router.get('/issues/:id', (request, response) => {
     response.json(found(tracker.findIssue(request.params.id)));
@@ -66,5 +67,5 @@ function found(issue: PracticeIssue | undefined): PracticeIssue {
 }
 
 function invalid(field: string, message: string): PracticeError {
-  return new PracticeError(422, 'validation_failed', message, { fields: [{ field, message }] });
+  return new PracticeError(422, 'validation_failed', message, { members: { fields: [{ field, message }] } });
 }

@@ -13,7 +13,7 @@ export function queryInt(
   const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= rule.low && value <= rule.high) return value;
   throw new PracticeError(422, 'validation_failed', `${name} is a whole number from ${rule.low} to ${rule.high}.`, {
-    fields: [{ field: name }],
+    members: { fields: [{ field: name }] },
   });
 }
 

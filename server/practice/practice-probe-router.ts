@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import { accessOf, describeCaller } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 import { queryInt } from './practice-paging.ts';
 
@@ -6,11 +7,8 @@ import { queryInt } from './practice-paging.ts';
 export function practiceProbeRouter(): Router {
   const router = Router();
   router.get('/me', (_request, response) => {
-    response.json({
-      id: 'user-me',
-      login: 'me',
-      key: String(response.locals['practiceKey']).replace(/(?<=.{9}).+/, '…'),
-    });
+    const credential = accessOf(response)?.credential ?? '';
+    response.json({ ...describeCaller(response), key: credential.replace(/(?<=.{9}).+/, '…') });
   });
   router.all('/echo{/*rest}', (request, response) => {
     response.json({

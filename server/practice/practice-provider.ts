@@ -1,14 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
+import { type Ids, randomIds } from '../lib/ids.ts';
 import { type Logger, silentLogger } from '../lib/logger.ts';
 import { createPracticeApp } from './practice-app.ts';
 
 export interface PracticeProviderOptions {
   clock: Clock;
+  ids?: Ids;
   /** Fixes the data; the default is the same everywhere. */
   seed?: string;
   logger?: Logger;
+  /** Redirect addresses to accept beside the callback on any port of this computer; asked for at every sign-in. */
+  callbackAddresses?: () => string[];
 }
 
 /** The practice tracker as a running thing: its own listener on the loopback address. */
@@ -16,8 +20,8 @@ export class PracticeProvider {
   readonly #server: Server;
 
   constructor(options: PracticeProviderOptions) {
-    const { clock, seed = 'practice', logger = silentLogger } = options;
-    this.#server = createServer(createPracticeApp({ clock, seed, logger }));
+    const { clock, ids = randomIds, seed = 'practice', logger = silentLogger, callbackAddresses = () => [] } = options;
+    this.#server = createServer(createPracticeApp({ clock, ids, seed, logger, callbackAddresses }));
   }
 
   /** Listens on `port`, or on a free one. `address` is the base of every path, without a slash at its end. */

@@ -42,7 +42,7 @@ export class PracticeTracker {
     return this.#written.get(id) ?? issueAt(this.#seed, number, this.#clock.now());
   }
 
-  createIssue(input: IssueInput & { title: string }): PracticeIssue {
+  createIssue(input: IssueInput & { title: string }, authorId = 'user-me'): PracticeIssue {
     const number = this.#nextNumber++;
     const at = this.#timestamp();
     const blank: PracticeIssue = {
@@ -52,7 +52,7 @@ export class PracticeTracker {
       body: '',
       state: 'open',
       labels: [],
-      author_id: 'user-me',
+      author_id: authorId,
       assignee_id: null,
       created_at: at,
       updated_at: at,

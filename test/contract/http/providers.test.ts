@@ -38,8 +38,9 @@ describe('GET /providers', () => {
   });
 
   it('searches the names with a case-insensitive expression', async () => {
-    expect(await names('?search=PRACTICE')).toEqual(['practice']);
-    expect(await names('?search=pr.ctice')).toEqual(['practice']);
+    const practice = ['practice', 'practice-client-credentials', 'practice-oauth1', 'practice-oauth2'];
+    expect(await names('?search=PRACTICE')).toEqual(practice);
+    expect(await names('?search=pr.ctice-o')).toEqual(['practice-oauth1', 'practice-oauth2']);
     expect(await names('?search=no-such-thing')).toEqual([]);
   });
 

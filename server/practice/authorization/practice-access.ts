@@ -1,0 +1,92 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { PracticeError } from '../practice-error.ts';
+import { practiceKeyOf } from '../practice-key.ts';
+import { PRACTICE_CLIENT } from './practice-client.ts';
+import type { PracticeGrants } from './practice-grants.ts';
+import type { PracticePerson } from './practice-people.ts';
+import type { PracticeScope } from './practice-scopes.ts';
+import { absent, type PracticeSignatures, refused } from './practice-signatures.ts';
+import { isSignedRequest, readSignedRequest } from './practice-signed-request.ts';
+import type { PracticeSignedTokens } from './practice-signed-tokens.ts';
+
+/** Who calls the API, and what that caller may do. */
+export interface PracticeAccess {
+  /** The API key or the token. */
+  credential: string;
+  /** Absent for API keys: they may do everything. */
+  scopes?: readonly PracticeScope[];
+  /** Absent for API keys and for apps that act for themselves. */
+  person?: PracticePerson;
+}
+
+export interface AccessUse {
+  grants: PracticeGrants;
+  signatures: PracticeSignatures;
+  tokens: PracticeSignedTokens;
+}
+
+/** Lets requests in that carry an API key, an access token of OAuth 2, or a signature of OAuth 1.0a. */
+export function requirePracticeAccess(use: AccessUse): RequestHandler {
+  return (request, response, next) => {
+    response.locals['practiceAccess'] = readAccess(use, request);
+    next();
+  };
+}
+
+/** Undefined on routes that let everybody in. */
+export function accessOf(response: Response): PracticeAccess | undefined {
+  return response.locals['practiceAccess'] as PracticeAccess | undefined;
+}
+
+/** Refuses tokens without the scope that the kind of request needs; the answer names it. */
+export function requireScope(reading: PracticeScope, writing: PracticeScope = reading): RequestHandler {
+  return (request, response, next) => {
+    const scope = request.method === 'GET' || request.method === 'HEAD' ? reading : writing;
+    if (accessOf(response)?.scopes?.includes(scope) ?? true) return next();
+    throw new PracticeError(403, 'insufficient_scope', `The token lacks the scope ${scope}.`, {
+      members: { missing_scope: scope },
+      challenge: `Bearer realm="practice", error="insufficient_scope", scope="${scope}"`,
+    });
+  };
+}
+
+function readAccess(use: AccessUse, request: Request): PracticeAccess {
+  if (isSignedRequest(request)) return signedAccess(use, request);
+  const key = practiceKeyOf(request);
+  if (key !== undefined) return { credential: key };
+  const token = /^Bearer (practice_\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+  if (token !== undefined) return bearerAccess(use, token);
+  throw new PracticeError(401, 'invalid_key', 'Send "authorization: Bearer practice-…".', {
+    challenge: 'Bearer realm="practice"',
+  });
+}
+
+function bearerAccess({ grants }: AccessUse, token: string): PracticeAccess {
+  const found = grants.findAccessToken(token);
+  if (found === undefined || found === 'expired') {
+    const message = found === 'expired' ? 'The access token has expired.' : 'The access token is unknown or revoked.';
+    throw new PracticeError(401, found === 'expired' ? 'expired_token' : 'invalid_token', message, {
+      challenge: `Bearer realm="practice", error="invalid_token", error_description="${message}"`,
+    });
+  }
+  const { person } = found.grant;
+  return { credential: token, scopes: found.scopes, ...(person ? { person } : {}) };
+}
+
+function signedAccess({ signatures, tokens }: AccessUse, request: Request): PracticeAccess {
+  const signed = readSignedRequest(request);
+  const token = signed.oauth.get('oauth_token');
+  if (token === undefined) throw absent(['oauth_token']);
+  const known = tokens.findToken(token);
+  if (!known) throw refused('token_rejected', 'The token is unknown.');
+  signatures.check(signed, known.secret);
+  return { credential: token, scopes: known.scopes, person: known.person };
+}
+
+/** Who the caller is: the person who gave the consent, the app itself, or the account of the API key. */
+export function describeCaller(response: Response): Record<string, unknown> {
+  const { person, scopes } = accessOf(response) ?? {};
+  if (scopes === undefined) return { id: 'user-me', login: 'me' };
+  if (person === undefined) return { id: PRACTICE_CLIENT.id, name: PRACTICE_CLIENT.name, scopes };
+  return { ...person, scopes };
+}

@@ -1,0 +1,116 @@
+import express, { type Request, type Response, Router } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { PracticeError } from '../practice-error.ts';
+import type { PracticeClient } from './practice-client.ts';
+import { type Html, html } from './practice-html.ts';
+import { sendPage } from './practice-page.ts';
+import { PRACTICE_PEOPLE, type PracticePerson } from './practice-people.ts';
+import { sendProblem } from './practice-problem-pages.ts';
+import { PRACTICE_SCOPES, type PracticeScope } from './practice-scopes.ts';
+import { fingerprint, newSecret } from './practice-secret.ts';
+
+const CONSENT_PATH = '/oauth/consent';
+const TIME_TO_ANSWER_MS = 600_000;
+const MOST_OPEN = 1000;
+/** Browsers hold `form-action` against redirects too, and a hub may go by another name of this computer. */
+const HUB_ADDRESSES = 'http://localhost:* http://127.0.0.1:*';
+
+/** What an app asks a person, in either protocol. */
+export interface ConsentRequest {
+  client: PracticeClient;
+  scopes: readonly PracticeScope[];
+  /** Where both answers go; the page names its host. */
+  redirect: URL;
+  /** Record the answer and say which address the browser goes to with it. */
+  allow: (person: PracticePerson) => URL;
+  deny: () => URL;
+}
+
+interface OpenConsent {
+  request: ConsentRequest;
+  expiresAtMs: number;
+}
+
+/**
+ * The consent page and its answer. A page carries a random ticket that stands for what it asked, is good once and for
+ * ten minutes: another site can neither read one nor make one up, so that it cannot answer in somebody's name.
+ */
+export class PracticeConsent {
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #open = new LRUCache<string, OpenConsent>({ max: MOST_OPEN });
+
+  constructor(options: { clock: Clock; ids: Ids }) {
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+  }
+
+  ask(response: Response, request: ConsentRequest): void {
+    const ticket = newSecret(this.#ids, 'practice_ticket');
+    this.#open.set(fingerprint(ticket), { request, expiresAtMs: this.#clock.now() + TIME_TO_ANSWER_MS });
+    sendPage(response, {
+      title: `Allow “${request.client.name}” to use your account?`,
+      content: question(request, ticket),
+      formTargets: `${sourceOf(request.redirect)} ${HUB_ADDRESSES}`,
+    });
+  }
+
+  router(): Router {
+    const router = Router();
+    router.post(CONSENT_PATH, express.urlencoded({ extended: false }), (request, response) => {
+      refuseForeignForm(request);
+      const { ticket, person: id, decision } = (request.body ?? {}) as Record<string, unknown>;
+      const asked = typeof ticket === 'string' ? this.#take(ticket) : undefined;
+      const person = PRACTICE_PEOPLE.find((one) => one.id === id);
+      if (!asked) return sendProblem(response, 'This page cannot be answered any more', TOO_LATE);
+      if (decision === 'allow' && person) return response.redirect(303, asked.allow(person).href);
+      // Whatever is not a clear yes is a no.
+      response.redirect(303, asked.deny().href);
+    });
+    return router;
+  }
+
+  #take(ticket: string): ConsentRequest | undefined {
+    const key = fingerprint(ticket);
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    return open && open.expiresAtMs > this.#clock.now() ? open.request : undefined;
+  }
+}
+
+/** A policy cannot name an IPv6 address, only its scheme (CSP 3, 2.3.1). */
+function sourceOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.protocol : url.origin;
+}
+
+const TOO_LATE = html`<p>It was answered before, or it stayed open for more than ten minutes. Go back to the app and connect again.</p>`;
+
+/** Browsers say where a form came from; programs need not. */
+function refuseForeignForm(request: Request): void {
+  const origin = request.get('origin');
+  if (origin !== undefined && origin !== `${request.protocol}://${request.get('host')}`)
+    throw new PracticeError(403, 'foreign_form', 'Answer on the consent page itself.');
+}
+
+function question({ scopes, redirect }: ConsentRequest, ticket: string): Html {
+  return html`<p>The app at <code>${redirect.host}</code> asks for it. You return there with your answer.</p>
+<h2>It will be able to</h2>
+<ul class="scopes">
+${scopes.map((scope) => html`<li>${PRACTICE_SCOPES[scope]} <code>${scope}</code></li>\n`)}</ul>
+<form method="post" action="${CONSENT_PATH}">
+<input type="hidden" name="ticket" value="${ticket}">
+<fieldset>
+<legend>Continue as</legend>
+${PRACTICE_PEOPLE.map(
+  ({ id, name, email }, index) =>
+    html`<label><input type="radio" name="person" value="${id}"${index === 0 ? html` checked` : ''}><span>${name}<small>${email}</small></span></label>\n`,
+)}</fieldset>
+<div class="buttons">
+<button name="decision" value="deny">Deny</button>
+<button name="decision" value="allow" class="primary">Allow</button>
+</div>
+</form>
+<p class="note">For practice: these accounts and their data exist on this computer only.</p>`;
+}

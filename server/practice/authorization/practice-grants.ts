@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { PracticeOAuthError } from './practice-oauth-error.ts';
+import type { PracticePerson } from './practice-people.ts';
+import type { PracticeScope } from './practice-scopes.ts';
+import { fingerprint, isSameSecret, newSecret } from './practice-secret.ts';
+
+const CODE_LIFETIME_MS = 60_000;
+/** Of each kind; the one that was not used for the longest time gives way. */
+const MOST_KEPT = 10_000;
+/** RFC 7636, 4.1. */
+const VERIFIER = /^[\w.~-]{43,128}$/;
+
+/** One consent, and the family of all tokens that come from it. */
+export interface Grant {
+  readonly clientId: string;
+  readonly scopes: readonly PracticeScope[];
+  readonly lifetimeS: number;
+  /** Absent when an app acts for itself (client credentials). */
+  readonly person?: PracticePerson;
+}
+
+export interface AccessToken {
+  grant: Grant;
+  scopes: readonly PracticeScope[];
+  expiresAtMs: number;
+}
+
+interface IssuedCode {
+  grant: Grant;
+  redirectUri: string;
+  challenge: string;
+  expiresAtMs: number;
+  isUsed: boolean;
+}
+
+interface IssuedRefreshToken {
+  grant: Grant;
+  isUsed: boolean;
+}
+
+/** Codes and tokens of OAuth 2, in memory: a restart forgets them. Secrets are kept as hashes only. */
+export class PracticeGrants {
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #codes = new LRUCache<string, IssuedCode>({ max: MOST_KEPT });
+  readonly #accessTokens = new LRUCache<string, AccessToken>({ max: MOST_KEPT });
+  readonly #refreshTokens = new LRUCache<string, IssuedRefreshToken>({ max: MOST_KEPT });
+  readonly #revoked = new WeakSet<Grant>();
+
+  constructor(options: { clock: Clock; ids: Ids }) {
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+  }
+
+  /** A code for one exchange within a minute, bound to the redirect address and the PKCE challenge. */
+  issueCode(grant: Grant, bound: { redirectUri: string; challenge: string }): string {
+    const code = newSecret(this.#ids, 'practice_code');
+    const expiresAtMs = this.#clock.now() + CODE_LIFETIME_MS;
+    this.#codes.set(fingerprint(code), { ...bound, grant, expiresAtMs, isUsed: false });
+    return code;
+  }
+
+  /** Takes the code. A second use is a theft on one side or the other, so that it ends what the first one gave. */
+  redeemCode(code: string, by: { clientId: string; redirectUri: string; verifier: string | undefined }): Grant {
+    const issued = this.#codes.get(fingerprint(code));
+    if (!issued || issued.grant.clientId !== by.clientId) throw invalidGrant('The code is unknown.');
+    if (issued.isUsed) {
+      this.#revoked.add(issued.grant);
+      throw invalidGrant('The code was used before; the tokens it gave are revoked.');
+    }
+    issued.isUsed = true;
+    if (issued.expiresAtMs <= this.#clock.now()) throw invalidGrant('The code has expired; it is good for a minute.');
+    if (issued.redirectUri !== by.redirectUri) throw invalidGrant('redirect_uri is not the one the code was sent to.');
+    if (!isVerifierOf(issued.challenge, by.verifier))
+      throw invalidGrant('code_verifier is missing or does not fit the code_challenge.');
+    return issued.grant;
+  }
+
+  issueAccessToken(grant: Grant, scopes: readonly PracticeScope[]): string {
+    const token = newSecret(this.#ids, 'practice_at');
+    const expiresAtMs = this.#clock.now() + grant.lifetimeS * 1000;
+    this.#accessTokens.set(fingerprint(token), { grant, scopes, expiresAtMs });
+    return token;
+  }
+
+  issueRefreshToken(grant: Grant): string {
+    const token = newSecret(this.#ids, 'practice_rt');
+    this.#refreshTokens.set(fingerprint(token), { grant, isUsed: false });
+    return token;
+  }
+
+  /**
+   * Takes the refresh token, which is never accepted again; somebody who tries loses the whole family of tokens.
+   * `scopes`, when given, must be among those of the grant; asking for too much does not cost the token.
+   */
+  redeemRefreshToken(token: string, by: { clientId: string; scopes: readonly PracticeScope[] | undefined }): Grant {
+    const issued = this.#refreshTokens.get(fingerprint(token));
+    if (!issued || issued.grant.clientId !== by.clientId) throw invalidGrant('The refresh token is unknown.');
+    const { grant } = issued;
+    if (issued.isUsed) {
+      this.#revoked.add(grant);
+      throw invalidGrant('The refresh token was used before; every token of this consent is revoked.');
+    }
+    if (this.#revoked.has(grant)) throw invalidGrant('The refresh token is revoked.');
+    const excess = by.scopes?.filter((scope) => !grant.scopes.includes(scope)) ?? [];
+    if (excess.length > 0)
+      throw new PracticeOAuthError('invalid_scope', `The consent does not cover ${excess.join(', ')}.`);
+    issued.isUsed = true;
+    return grant;
+  }
+
+  findAccessToken(token: string): AccessToken | 'expired' | undefined {
+    const issued = this.#accessTokens.get(fingerprint(token));
+    if (!issued || this.#revoked.has(issued.grant)) return undefined;
+    return issued.expiresAtMs <= this.#clock.now() ? 'expired' : issued;
+  }
+
+  /** Ends one access token, or with a refresh token the whole family. A token nobody knows is gone already. */
+  revoke(token: string, clientId: string): void {
+    const key = fingerprint(token);
+    const family = this.#refreshTokens.get(key)?.grant;
+    if (family?.clientId === clientId) this.#revoked.add(family);
+    if (this.#accessTokens.get(key)?.grant.clientId === clientId) this.#accessTokens.delete(key);
+  }
+}
+
+function isVerifierOf(challenge: string, verifier: string | undefined): boolean {
+  if (verifier === undefined || !VERIFIER.test(verifier)) return false;
+  return isSameSecret(createHash('sha256').update(verifier).digest('base64url'), challenge);
+}
+
+function invalidGrant(message: string): PracticeOAuthError {
+  return new PracticeOAuthError('invalid_grant', message);
+}

@@ -1,0 +1,17 @@
+/** Somebody with an account at the tracker, to choose from on the consent page. */
+export interface PracticePerson {
+  id: string;
+  login: string;
+  name: string;
+  email: string;
+}
+
+export const PRACTICE_PEOPLE: readonly PracticePerson[] = ['admin', 'member', 'guest'].map((login) => ({
+  id: `user-${login}`,
+  login,
+  name: `Practice ${login}`,
+  email: `${login}@practice.example.test`,
+}));
+
+/** The one workspace of the tracker: token answers name it, as many providers do. */
+export const PRACTICE_WORKSPACE = 'practice-workspace';

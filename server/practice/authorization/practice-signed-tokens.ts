@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { PracticePerson } from './practice-people.ts';
+import type { PracticeScope } from './practice-scopes.ts';
+import { fingerprint, isSameSecret, newSecret } from './practice-secret.ts';
+
+const REQUEST_LIFETIME_MS = 600_000;
+const MOST_KEPT = 10_000;
+
+export interface TokenPair {
+  token: string;
+  secret: string;
+}
+
+interface Allowed {
+  person: PracticePerson;
+  scopes: readonly PracticeScope[];
+}
+
+interface RequestToken {
+  secret: string;
+  callback: string;
+  expiresAtMs: number;
+  answer?: Allowed & { verifier: string };
+}
+
+/** An access token of OAuth 1.0a; it has no end. */
+export interface SignedToken extends Allowed {
+  secret: string;
+}
+
+/** Request tokens and access tokens of OAuth 1.0a, in memory. Their secrets sign, so that they are kept as they are. */
+export class PracticeSignedTokens {
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #requests = new LRUCache<string, RequestToken>({ max: MOST_KEPT });
+  readonly #tokens = new LRUCache<string, SignedToken>({ max: MOST_KEPT });
+
+  constructor(options: { clock: Clock; ids: Ids }) {
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+  }
+
+  issueRequestToken(callback: string): TokenPair {
+    const pair = this.#newPair();
+    const expiresAtMs = this.#clock.now() + REQUEST_LIFETIME_MS;
+    this.#requests.set(fingerprint(pair.token), { secret: pair.secret, callback, expiresAtMs });
+    return pair;
+  }
+
+  /** Unless it was used, denied, or is older than ten minutes. */
+  findRequest(token: string): { secret: string; callback: string } | undefined {
+    const request = this.#requests.get(fingerprint(token));
+    return request && request.expiresAtMs > this.#clock.now() ? request : undefined;
+  }
+
+  /** The person said yes; the verifier proves that the app heard it. */
+  allow(token: string, allowed: Allowed): string {
+    const verifier = newSecret(this.#ids, 'practice_code');
+    const request = this.#requests.get(fingerprint(token));
+    if (request) request.answer = { ...allowed, verifier };
+    return verifier;
+  }
+
+  deny(token: string): void {
+    this.#requests.delete(fingerprint(token));
+  }
+
+  /** Trades an allowed request token for an access token, once; undefined when the verifier is another one. */
+  exchange(token: string, verifier: string): (TokenPair & { person: PracticePerson }) | undefined {
+    const key = fingerprint(token);
+    const answer = this.#requests.get(key)?.answer;
+    if (!answer || !isSameSecret(answer.verifier, verifier)) return undefined;
+    this.#requests.delete(key);
+    const pair = this.#newPair();
+    const { person, scopes } = answer;
+    this.#tokens.set(fingerprint(pair.token), { secret: pair.secret, person, scopes });
+    return { ...pair, person };
+  }
+
+  findToken(token: string): SignedToken | undefined {
+    return this.#tokens.get(fingerprint(token));
+  }
+
+  #newPair(): TokenPair {
+    return { token: newSecret(this.#ids, 'practice_o1'), secret: newSecret(this.#ids, 'practice_o1') };
+  }
+}

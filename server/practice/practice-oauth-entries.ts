@@ -1,0 +1,77 @@
+import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
+import { ALL_SCOPES } from './authorization/practice-scopes.ts';
+import { practiceProviderEntry } from './practice-entry.ts';
+
+/** Tokens last five minutes: refreshed a minute before their end, they live long enough to be used. */
+const BUFFER_S = 60;
+
+/**
+ * Every catalogue entry of the practice provider by key: one for each way of signing in to it (format:
+ * contract/providers.md).
+ */
+export function practiceEntries(address: string): Record<string, Record<string, unknown>> {
+  return {
+    practice: practiceProviderEntry(address),
+    'practice-client-credentials': clientCredentialsEntry(address),
+    'practice-oauth1': oauth1Entry(address),
+    'practice-oauth2': oauth2Entry(address),
+  };
+}
+
+function oauth2Entry(address: string): Record<string, unknown> {
+  return {
+    ...sharedParts(address, 'OAuth 2'),
+    auth_mode: 'OAUTH2',
+    authorization_url: `${address}/oauth/authorize`,
+    token_url: `${address}/oauth/token`,
+    default_scopes: ALL_SCOPES,
+    available_scopes: ALL_SCOPES,
+    token_response_metadata: ['workspace_id', 'user.id'],
+    token_expiration_buffer: BUFFER_S,
+  };
+}
+
+function oauth1Entry(address: string): Record<string, unknown> {
+  return {
+    ...sharedParts(address, 'OAuth 1.0a'),
+    auth_mode: 'OAUTH1',
+    request_url: `${address}/oauth1/request_token`,
+    authorization_url: `${address}/oauth1/authorize`,
+    token_url: `${address}/oauth1/access_token`,
+    signature_method: 'HMAC-SHA1',
+    default_scopes: ALL_SCOPES,
+    available_scopes: ALL_SCOPES,
+  };
+}
+
+function clientCredentialsEntry(address: string): Record<string, unknown> {
+  const { id, secret } = PRACTICE_CLIENT;
+  return {
+    ...sharedParts(address, 'client credentials'),
+    auth_mode: 'OAUTH2_CC',
+    token_url: `${address}/oauth/token`,
+    token_request_auth_method: 'basic',
+    token_params: { grant_type: 'client_credentials' },
+    default_scopes: ALL_SCOPES,
+    available_scopes: ALL_SCOPES,
+    token_response_metadata: ['workspace_id'],
+    token_expiration_buffer: BUFFER_S,
+    credentials: {
+      client_id: { type: 'string', title: 'Client id', description: `Enter ${id}.`, example: id },
+      client_secret: {
+        type: 'string',
+        title: 'Client secret',
+        description: `Enter ${secret}.`,
+        example: secret,
+        secret: true,
+      },
+    },
+  };
+}
+
+function sharedParts(address: string, kind: string): Record<string, unknown> {
+  const { categories, proxy } = practiceProviderEntry(address);
+  const { headers: _key, verification: _check, ...calls } = proxy as Record<string, unknown>;
+  const guide = `${address}/docs`;
+  return { display_name: `Practice tracker (${kind})`, categories, docs: guide, setup_guide_url: guide, proxy: calls };
+}

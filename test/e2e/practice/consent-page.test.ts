@@ -1,0 +1,138 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../server/lib/clock.ts';
+import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
+import { authorizeUrl } from '../../support/practice-sign-in.ts';
+
+/** Writes a picture of each page into this folder, for people to look at. */
+const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
+
+const provider = new PracticeProvider({ clock: systemClock });
+let browser: Browser;
+let context: BrowserContext | undefined;
+let callback: Server;
+let callbackUrl: string;
+let address: string;
+
+beforeAll(async () => {
+  ({ address } = await provider.start());
+  callback = createServer((_request, response) => response.end('Back at the hub')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => callback.once('listening', resolve));
+  // Another name of this computer than the provider's, as it is for the hub.
+  callbackUrl = `http://localhost:${(callback.address() as AddressInfo).port}/oauth/callback`;
+  browser = await chromium.launch({
+    executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  });
+});
+afterEach(() => context?.close());
+afterAll(async () => {
+  await browser?.close();
+  callback?.close();
+  callback?.closeAllConnections();
+  await provider.stop();
+});
+
+interface Opened {
+  page: Page;
+  /** What the browser complained about: exceptions, refusals of the page's policy, requests to other hosts. */
+  complaints: string[];
+}
+
+async function open(
+  url: string,
+  { width = 800, scheme = 'light' }: { width?: number; scheme?: 'light' | 'dark' } = {},
+): Promise<Opened> {
+  context = await browser.newContext({ viewport: { width, height: 720 }, colorScheme: scheme });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('request', (request) => {
+    if (![address, new URL(callbackUrl).origin].includes(new URL(request.url()).origin)) complaints.push(request.url());
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+const consentUrl = (): string =>
+  authorizeUrl(address, {
+    redirect_uri: callbackUrl,
+    scope: 'issues:read issues:write directory:read',
+  });
+
+describe('the consent page in a browser', () => {
+  it('is answered by keyboard alone and leads back to the hub with a code', async () => {
+    const { page, complaints } = await open(consentUrl());
+    await page.getByRole('heading', { level: 1, name: 'Allow “Practice client” to use your account?' }).waitFor();
+    const people = page.getByRole('group', { name: 'Continue as' });
+    expect(await people.getByRole('radio').count()).toBe(3);
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    expect(await people.getByRole('radio', { name: /Practice member/ }).isChecked()).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+
+    await page.getByText('Back at the hub').waitFor();
+    expect(new URL(page.url()).searchParams.get('code')).toMatch(/^practice_code_/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes Enter on a person for a no: the first button is Deny', async () => {
+    const { page } = await open(consentUrl());
+
+    await page.getByRole('radio', { name: /Practice admin/ }).focus();
+    await page.keyboard.press('Enter');
+
+    await page.getByText('Back at the hub').waitFor();
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  });
+
+  it.each([
+    ['light', 800],
+    ['dark', 800],
+    ['light', 320],
+    ['dark', 320],
+  ] as const)('is styled %s at %i pixels, without sideways scrolling', async (scheme, width) => {
+    const { page, complaints } = await open(consentUrl(), { scheme, width });
+    const allow = page.getByRole('button', { name: 'Allow' });
+    await picture(page, `consent-${scheme}-${width}`);
+
+    const styleOf = (property: string): Promise<string> =>
+      allow.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+    expect(await styleOf('background-color')).toBe(scheme === 'light' ? 'rgb(11, 106, 128)' : 'rgb(77, 180, 201)');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what a redirect mismatch looks like, at 320 pixels too', async () => {
+    const url = authorizeUrl(address, { redirect_uri: `${callbackUrl}/${'very-long-'.repeat(12)}<b>` });
+    const { page } = await open(url, { width: 320 });
+
+    await page.getByRole('heading', { level: 1, name: 'The redirect address does not match' }).waitFor();
+    await picture(page, 'mismatch-320');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(await page.getByText('<b>').count()).toBe(1);
+  });
+
+  it('has a guide that fits 320 pixels', async () => {
+    const { page, complaints } = await open(`${address}/docs`, { width: 320 });
+
+    await page.getByText('practice-client-secret').waitFor();
+    await picture(page, 'guide-320');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(complaints).toEqual([]);
+    await page.setViewportSize({ width: 900, height: 720 });
+    await picture(page, 'guide-900');
+  });
+});
