@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** Sign-ins under way at a provider, found by the state that the provider brings back; all they know is sealed. */
 export const oauthStates: Migration = {
-  id: '0010-oauth-states',
+  id: '0011-oauth-states',
   breaking: false,
   statements: [
     `CREATE TABLE oauth_states (
