@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { platform, release } from 'node:os';
 import { type AppOptions, type Engines, type Ground, openGround, startEngines } from './app-ground.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
@@ -14,6 +15,7 @@ import { presentIntegration } from './http/present/integration.ts';
 import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
+import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
@@ -35,6 +37,7 @@ import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
 import { createVerifier } from './services/lifecycle/verify-import.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
+import { DELIVER_WEBHOOK, NotificationsService } from './services/notifications/notifications-service.ts';
 import { ProxyRequestError, ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
@@ -56,6 +59,7 @@ import { IntegrationsStore } from './stores/integrations-store.ts';
 import { MessagesStore } from './stores/messages-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
+import { WebhookDeliveriesStore } from './stores/webhook-deliveries-store.ts';
 
 export interface RunningApp {
   /** Origin of the server, for example `http://127.0.0.1:3003`. */
@@ -108,6 +112,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await rooms.records.stop();
       rooms.connectSessions.stop();
       await rooms.connections.stop();
+      rooms.notifications.stop();
       await rooms.logs.stop();
       await engines.http.stop();
       await engines.practice.stop();
@@ -136,6 +141,19 @@ function buildRooms(ground: Ground, engines: Engines) {
     messages: new MessagesStore(),
     retentionDays: (environmentId) =>
       environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
+  });
+  const notifications = new NotificationsService({
+    database,
+    vault,
+    clock,
+    ids,
+    http,
+    scheduler,
+    environments,
+    log: logs,
+    deliveries: new WebhookDeliveriesStore(),
+    connections: connectionRows,
+    userAgent: `homeport/${resources.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
   });
   const integrations = new IntegrationsService({
     database,
@@ -234,6 +252,7 @@ function buildRooms(ground: Ground, engines: Engines) {
     scheduler,
     environments,
     actions,
+    notifications,
     calls: new ActionCallsStore(),
   });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });
@@ -278,8 +297,9 @@ function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     findPlace: (sync) => executor.findPlace(sync),
     execute: (execution) => executor.execute(execution),
-    // Outgoing webhooks are queued here once the notifications service exists.
-    notify: async () => {},
+    notify: async (tx, ended) => {
+      for (const event of ended) await notifications.notifySync(event, tx);
+    },
     onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
     onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
     onChanged: (sync, integrationKey) =>
@@ -309,6 +329,7 @@ function buildRooms(ground: Ground, engines: Engines) {
     environments,
     signIn,
     logs,
+    notifications,
     integrations,
     connections,
     connectSessions,
@@ -329,13 +350,14 @@ function buildRooms(ground: Ground, engines: Engines) {
 }
 type Rooms = ReturnType<typeof buildRooms>;
 
-function registerJobs({ scheduler }: Engines, { background, lifecycle, syncs }: Rooms): void {
+function registerJobs({ scheduler }: Engines, { background, lifecycle, notifications, syncs }: Rooms): void {
   scheduler.register(
     SYNC_RUN,
     runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),
   );
   scheduler.register(RUN_ACTION, runAction({ background }));
   scheduler.register(CONNECTION_CREATED, followConnection({ lifecycle }));
+  scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications }));
 }
 
 /** The few things that reach upward, by registration only. */
