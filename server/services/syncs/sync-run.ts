@@ -172,7 +172,9 @@ export class SyncRun {
     const { sync, scriptType, operation } = this.#request;
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
     await database.transaction(async (tx) => {
-      await syncJobs.finish(tx, jobId, 'STOPPED', told.message.split('\n')[0] ?? '', clock.now());
+      // The whole text first: a secret may have several lines.
+      const [firstLine = ''] = operation.redact(told.message).split('\n');
+      await syncJobs.finish(tx, jobId, 'STOPPED', firstLine, clock.now());
       // A run that the end of the program cut off begins again at the next start.
       if (abort === 'shutdown') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };

@@ -57,6 +57,7 @@ export class KeptLog implements OperationLog {
       log: (message) => void kept.messages.push(message),
       begin: () => {},
       redactSecrets: () => {},
+      redact: (text) => text,
       finish: (state, end) => void Object.assign(kept, { state, end }),
     };
   }

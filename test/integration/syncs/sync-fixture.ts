@@ -66,6 +66,7 @@ export class ListedLog implements OperationLog {
       log: ({ message }) => void this.messages.push(message),
       begin: () => {},
       redactSecrets: () => {},
+      redact: (text) => text,
       finish: (state, end) => void this.ended.push({ action: start.action, state, message: end?.error?.message }),
     };
   }
