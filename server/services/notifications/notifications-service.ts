@@ -35,7 +35,8 @@ interface Webhook {
 
 /**
  * Webhooks to the caller's application (webhooks.md 1). Each `notify…` decides whether and where the event goes and
- * queues it; with a transaction, the event exists if and only if that commits.
+ * queues it; with a transaction, the event exists if and only if that commits. Who is inside one must pass it: a
+ * second one would wait for the first for ever.
  */
 export class NotificationsService {
   readonly #options: NotificationsServiceOptions;

@@ -22,12 +22,12 @@ export interface AuthEvent {
   authMode: string;
   operation: 'creation' | 'override' | 'refresh';
   success: boolean;
-  endUser?: WebhookEndUser | null;
+  endUser?: WebhookEndUser | null | undefined;
   /** Tags of the connection. */
-  tags?: Record<string, string>;
+  tags?: Record<string, string> | undefined;
   /** Only told of a failure. */
-  error?: { type: string; description: string };
-  webhookUrlOverride?: string | null;
+  error?: { type: string; description: string } | undefined;
+  webhookUrlOverride?: string | null | undefined;
 }
 
 /** An asynchronous action came to its end: success or the last failure. */

@@ -30,7 +30,7 @@ import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-export interface LoggedOperation {
+interface LoggedOperation {
   start: OperationStart | undefined;
   messages: LogMessage[];
   state: string | undefined;

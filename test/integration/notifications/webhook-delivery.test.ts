@@ -222,8 +222,18 @@ describe('a destination', () => {
     expect(hub.log.operations[0]?.messages[0]?.error).toMatchObject({ type: 'ERR_ADDRESS_REFUSED' });
   });
 
-  it('is never the hub itself', async () => {
+  it('may be named localhost', async () => {
+    await hub.set({ primaryUrl: `${hub.receiver.address.replace('127.0.0.1', 'localhost')}/hook` });
+    await hub.notifications.notifyAuth(hub.auth());
+    await hub.settled();
+
+    expect(hub.receiver.requests).toHaveLength(1);
+    expect(hub.log.operations).toMatchObject([{ state: 'success' }]);
+  });
+
+  it.each(['127.0.0.1', 'localhost'])('is never the hub itself, called %s', async (host) => {
     hub.ownPort = Number(new URL(hub.receiver.address).port);
+    await hub.set({ primaryUrl: `${hub.receiver.address.replace('127.0.0.1', host)}/hook` });
     await hub.notifications.notifyAuth(hub.auth());
     await hub.settled();
 
