@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { platform, release } from 'node:os';
 import { join } from 'node:path';
 import type { Engines, Ground } from './app-ground.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
@@ -42,6 +43,7 @@ import { createPlainRequests } from './services/lifecycle/provider-steps/step-ht
 import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
+import { NotificationsService } from './services/notifications/notifications-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
@@ -58,6 +60,7 @@ import { MessagesStore } from './stores/messages-store.ts';
 import { OAuthStatesStore } from './stores/oauth-states-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
+import { WebhookDeliveriesStore } from './stores/webhook-deliveries-store.ts';
 
 /** The services, lowest first; each takes what it uses. */
 export function buildRooms(ground: Ground, engines: Engines) {
@@ -78,6 +81,19 @@ export function buildRooms(ground: Ground, engines: Engines) {
     retentionDays: (environmentId) =>
       environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
   });
+  const notifications = new NotificationsService({
+    database,
+    vault,
+    clock,
+    ids,
+    http,
+    scheduler,
+    environments,
+    log: logs,
+    deliveries: new WebhookDeliveriesStore(),
+    connections: connectionRows,
+    userAgent: `homeport/${resources.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
+  });
   const integrations = new IntegrationsService({
     database,
     vault,
@@ -92,6 +108,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     ids,
     allowedHosts: (environmentId) => environments.find(environmentId)?.settings.allowedHosts ?? [],
   });
+  const news = new AuthNews({ notifications, catalog, environments });
   const connections = new ConnectionsService({
     database,
     vault,
@@ -104,7 +121,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     journalFolder: join(config.home, 'journal'),
     connections: connectionRows,
-    onCredentialsFailed: async () => {},
+    onCredentialsFailed: (connection, failure) => news.refreshFailed(connection, failure),
     onChanged: ({ environmentId, integrationKey, connectionId }, change) =>
       events.emit('connection', { environmentId, integrationKey, connectionId, change }),
   });
@@ -186,6 +203,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     scheduler,
     environments,
     actions,
+    notifications,
     calls: new ActionCallsStore(),
   });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });
@@ -230,8 +248,9 @@ export function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     findPlace: (sync) => executor.findPlace(sync),
     execute: (execution) => executor.execute(execution),
-    // Outgoing webhooks are queued here once the notifications service exists.
-    notify: async () => {},
+    notify: async (tx, ended) => {
+      for (const event of ended) await notifications.notifySync(event, tx);
+    },
     onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
     onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
     onChanged: (sync, integrationKey) =>
@@ -254,7 +273,6 @@ export function buildRooms(ground: Ground, engines: Engines) {
     now: () => clock.now(),
   });
   const tests = new ConnectionTests({ proxy, integrations, providerSteps });
-  const news = new AuthNews();
   const creation = new ConnectionCreation({
     database,
     scheduler,
@@ -299,6 +317,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     environments,
     signIn,
     logs,
+    notifications,
     integrations,
     connections,
     connectSessions,

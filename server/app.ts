@@ -9,12 +9,14 @@ import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
 import { AuthSockets } from './http/sockets/auth-sockets.ts';
+import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
 import { CONNECTION_CREATED } from './services/lifecycle/connection-creation.ts';
+import { DELIVER_WEBHOOK } from './services/notifications/notifications-service.ts';
 import { ProxyRequestError } from './services/proxy/proxy-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
 import { SYNC_RUN } from './services/sync-schedules/sync-schedules-service.ts';
@@ -73,6 +75,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await rooms.records.stop();
       rooms.connectSessions.stop();
       await rooms.connections.credentials.stop();
+      rooms.notifications.stop();
       await rooms.logs.stop();
       await engines.http.stop();
       await engines.practice.stop();
@@ -83,7 +86,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   };
 }
 
-function registerJobs({ scheduler }: Engines, { background, creation, syncs }: Rooms): void {
+function registerJobs({ scheduler }: Engines, { background, creation, notifications, syncs }: Rooms): void {
+  scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications }));
   scheduler.register(
     SYNC_RUN,
     runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),

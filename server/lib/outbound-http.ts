@@ -21,6 +21,8 @@ export interface OutboundRequest {
   allowedHosts?: readonly string[] | 'all';
   /** Default 5; 0 returns the redirect itself. */
   maxRedirects?: number;
+  /** Repeats method and body after 301, 302 and 303 too, where browsers go on with GET. */
+  keepMethodOnRedirect?: boolean;
   /** Keeps credentials when a redirect changes the host. */
   forwardHeadersOnRedirect?: boolean;
   /** Names of headers that carry credentials, beside authorization and cookie. */
@@ -96,6 +98,7 @@ export class OutboundHttp {
         });
       hop = followRedirect(hop, response.statusCode, target, {
         keepsHeaders: request.forwardHeadersOnRedirect ?? false,
+        keepsMethod: request.keepMethodOnRedirect ?? false,
         sensitiveHeaders: request.sensitiveHeaders ?? [],
       });
     }

@@ -7,7 +7,7 @@ const hop = {
   headers: { authorization: 'Bearer s', cookie: 'c', 'x-key': 's', 'content-type': 'application/json', accept: '*/*' },
   body: '{}',
 };
-const rules = { keepsHeaders: false, sensitiveHeaders: ['x-key'] };
+const rules = { keepsHeaders: false, keepsMethod: false, sensitiveHeaders: ['x-key'] };
 
 describe('followRedirect', () => {
   it('keeps credentials on the same host', () => {

@@ -9,6 +9,8 @@ export interface Hop {
 
 export interface RedirectRules {
   keepsHeaders: boolean;
+  /** Any redirect repeats the request as it is. */
+  keepsMethod: boolean;
   /** Further header names that carry credentials. */
   sensitiveHeaders: readonly string[];
 }
@@ -26,11 +28,13 @@ export function redirectTarget(status: number, location: string | string[] | und
 
 /**
  * The request of the next hop. Credentials stay behind when the host changes or https ends, unless the
- * caller asked to keep them; 303, and 301/302 after POST, continue as GET without a body.
+ * caller asked to keep them; 303, and 301/302 after POST, continue as GET without a body unless the caller asked
+ * to keep method and body.
  */
 export function followRedirect(hop: Hop, status: number, target: URL, rules: RedirectRules): Hop {
   const becomesGet =
-    (status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST');
+    !rules.keepsMethod &&
+    ((status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST'));
   const changesHost = target.host !== hop.url.host || (hop.url.protocol === 'https:' && target.protocol !== 'https:');
   const dropped = new Set([
     'host',

@@ -35,9 +35,14 @@ export class JobQueue {
     let nextDueAt = (await jobs.findNextExpiry(tx)) ?? Number.POSITIVE_INFINITY;
     for (const head of await jobs.listHeads(tx, free)) {
       const dueAt = Math.min(head.jobDueAt ?? Number.POSITIVE_INFINITY, head.scheduleDueAt ?? Number.POSITIVE_INFINITY);
-      if (dueAt > now) nextDueAt = Math.min(nextDueAt, dueAt);
+      if (dueAt > now) {
+        nextDueAt = Math.min(nextDueAt, dueAt);
+        continue;
+      }
       // What stays due waits for a place, a group or an earlier run; the end of a job wakes the scheduler.
-      else claimed.push(...(await this.#claim(tx, head.kind, now)));
+      claimed.push(...(await this.#claim(tx, head.kind, now)));
+      // It hides what becomes due later and need not wait for the same.
+      nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
     }
     return { claimed, expired, cancelledIds: await jobs.listCancelledIds(tx), nextDueAt };
   }

@@ -147,8 +147,6 @@ export class Scheduler {
     const look = await database.transaction((tx) => this.#queue.look(tx, clock.now()));
     this.#nextDueAt = look.nextDueAt;
     this.#arm();
-    // A kind that was just given work hides its next due moment; one more look finds it.
-    if (look.claimed.length > 0) this.#isStale = true;
     this.#running.abort(look.cancelledIds, 'cancelled');
     for (const row of look.claimed) this.#run(row);
     for (const row of look.expired) await this.#tellUnfinished(row, 'expired');

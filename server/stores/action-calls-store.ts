@@ -26,8 +26,13 @@ export class ActionCallsStore {
     ]);
   }
 
-  async setAnswer(tx: Writable, id: string, answer: string): Promise<void> {
-    await tx.run('UPDATE action_calls SET answer = ? WHERE id = ?', [answer, id]);
+  /** The first answer stays; resolves to whether it was this one. */
+  async setAnswer(tx: Writable, id: string, answer: string): Promise<boolean> {
+    const { changes } = await tx.run('UPDATE action_calls SET answer = ? WHERE id = ? AND answer IS NULL', [
+      answer,
+      id,
+    ]);
+    return changes > 0;
   }
 
   async removeOlderThan(tx: Writable, before: number): Promise<void> {

@@ -6,34 +6,11 @@ export interface EnvironmentRow {
   name: string;
   /** JSON object of settings that are not secret. */
   settings: string;
-  /** Sealed. */
-  webhookSigningKey: string;
-}
-
-interface SqlRow {
-  id: number;
-  uuid: string;
-  name: string;
-  settings: string;
-  webhook_signing_key: string;
-}
-
-const COLUMNS = 'id, uuid, name, settings, webhook_signing_key';
-
-function toEnvironment(row: SqlRow): EnvironmentRow {
-  return {
-    id: row.id,
-    uuid: row.uuid,
-    name: row.name,
-    settings: row.settings,
-    webhookSigningKey: row.webhook_signing_key,
-  };
 }
 
 export class EnvironmentsStore {
   async list(db: Readable): Promise<EnvironmentRow[]> {
-    const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM environments ORDER BY id`);
-    return rows.map(toEnvironment);
+    return db.all('SELECT id, uuid, name, settings FROM environments ORDER BY id');
   }
 
   async insert(tx: Writable, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
@@ -42,6 +19,15 @@ export class EnvironmentsStore {
       [row.uuid, row.name, row.settings, row.now, row.now],
     );
     return lastId;
+  }
+
+  /** Sealed; undefined when the environment has no signing key of its own. */
+  async findSigningKey(db: Readable, id: number): Promise<string | undefined> {
+    const row = await db.get<{ sealed: string }>(
+      "SELECT webhook_signing_key AS sealed FROM environments WHERE id = ? AND webhook_signing_key <> ''",
+      [id],
+    );
+    return row?.sealed;
   }
 
   async updateSigningKey(tx: Writable, id: number, sealed: string, now: number): Promise<void> {

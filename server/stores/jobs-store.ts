@@ -74,6 +74,19 @@ export class JobsStore {
     );
   }
 
+  /** The first moment after now at which a kind has work. */
+  async findNextDue(db: Readable, kind: string, now: number): Promise<number | undefined> {
+    const row = await db.get<{ at: number | null }>(
+      `SELECT MIN(at) AS at FROM (
+         SELECT MIN(run_at) AS at FROM jobs WHERE state = 'created' AND kind = ?1 AND run_at > ?2
+         UNION ALL
+         SELECT MIN(next_execution_at) FROM schedules
+         WHERE state = 'started' AND live_job_id IS NULL AND kind = ?1 AND next_execution_at > ?2)`,
+      [kind, now],
+    );
+    return row?.at ?? undefined;
+  }
+
   async findNextExpiry(db: Readable): Promise<number | undefined> {
     const row = await db.get<{ at: number | null }>(
       "SELECT MIN(start_before) AS at FROM jobs WHERE state = 'created' AND start_before IS NOT NULL",

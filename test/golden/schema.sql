@@ -7,6 +7,7 @@
 -- 0007-catalog-approvals 045e74109a33d07d978dbad5347745fef0eb7fa763762cc976e0d3fd8c4f83a8
 -- 0008-action-calls 47f89a7145480269b21893c0be12736f04ad6a3622ee44254cbecad367086664
 -- 0009-connect-sessions a9586cb6b3d51bd611d5bf2751989ba586f984b216a4564feaf74a1d2fa451e4
+-- 0010-webhook-deliveries fb5f2ecf548ec314a76fa48d7f0d48bfb03b1dff7b69ce54e7f55e1cca0c4227
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -42,6 +43,7 @@ CREATE TABLE sync_jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, sync_row_id INTEG
 CREATE TABLE syncs ( row_id INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL, integration_id INTEGER NOT NULL, connection_row_id INTEGER NOT NULL, connection_id TEXT NOT NULL, name TEXT NOT NULL, variant TEXT NOT NULL, frequency TEXT, last_sync_date INTEGER, latest_job_id INTEGER, created_at INTEGER NOT NULL, deleted_at INTEGER, UNIQUE (connection_row_id, name, variant) );
 CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE vault ( id INTEGER PRIMARY KEY CHECK (id = 1), wrapped_key TEXT NOT NULL, key_source TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE webhook_deliveries ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, created_at INTEGER NOT NULL ) STRICT;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
 CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
 CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
@@ -62,3 +64,4 @@ CREATE INDEX sync_jobs_by_sync ON sync_jobs (sync_row_id, id);
 CREATE INDEX sync_jobs_running ON sync_jobs (status) WHERE status = 'RUNNING';
 CREATE INDEX syncs_by_integration ON syncs (integration_id, name, variant);
 CREATE INDEX syncs_by_latest_job ON syncs (latest_job_id) WHERE latest_job_id IS NOT NULL;
+CREATE INDEX webhook_deliveries_by_environment ON webhook_deliveries (environment_id);

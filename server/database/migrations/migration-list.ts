@@ -7,6 +7,7 @@ import { logs } from './0006-logs.ts';
 import { catalogApprovals } from './0007-catalog-approvals.ts';
 import { actionCalls } from './0008-action-calls.ts';
 import { connectSessions } from './0009-connect-sessions.ts';
+import { webhookDeliveries } from './0010-webhook-deliveries.ts';
 import { oauthStates } from './0011-oauth-states.ts';
 import type { Migration } from './migration.ts';
 
@@ -21,5 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   catalogApprovals,
   actionCalls,
   connectSessions,
+  webhookDeliveries,
   oauthStates,
 ];

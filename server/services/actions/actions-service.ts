@@ -19,6 +19,8 @@ export interface ActionCall {
   /** Who asks, for the log. */
   trigger: 'api' | 'ui' | 'function' | 'mcp';
   signal?: AbortSignal;
+  /** Told the operation of the log when the run begins. */
+  onStarted?(operationId: string): void;
   /** How many runs wait for this call, each for the next. Default 0. */
   depth?: number;
 }
@@ -56,6 +58,7 @@ export class ActionsService {
       functionName: call.actionName,
       trigger: call.trigger,
     });
+    call.onStarted?.(operation.id);
     const outcome = await this.#options.runs.execute({
       environment: call.environment,
       integration,

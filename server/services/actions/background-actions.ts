@@ -3,9 +3,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
-import type { ActionCallsStore } from '../../stores/action-calls-store.ts';
+import type { ActionCallRow, ActionCallsStore } from '../../stores/action-calls-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type ActionAnswer, fromAnswer, toAnswer } from './action-answer.ts';
 import type { ActionCall, ActionsService } from './actions-service.ts';
 
@@ -18,6 +19,7 @@ export interface BackgroundActionsOptions {
   scheduler: Scheduler;
   environments: EnvironmentService;
   actions: ActionsService;
+  notifications: Pick<NotificationsService, 'notifyAsyncAction'>;
 }
 
 /** Kind of the job that runs one call. */
@@ -25,6 +27,12 @@ export const RUN_ACTION = 'run-action';
 
 /** Answers stay readable this long (webhooks.md 3). */
 const KEEP_ANSWERS_MS = 5 * 24 * 3_600_000;
+
+interface OpenCall {
+  id: string;
+  environment: Environment;
+  call: StoredCall;
+}
 
 type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input'>;
 
@@ -59,24 +67,33 @@ export class BackgroundActions {
 
   /** One attempt. A failure that may be tried again throws; the last one is the answer. */
   async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
-    const { actions, calls, database, environments, vault } = this.#options;
-    const row = await calls.find(database.reader, callId);
-    const environment = row && environments.find(row.environmentId);
-    if (!row || !environment) return;
-    const call = vault.openJson<StoredCall>(row.request, context(callId, 'request'));
+    const { actions, calls, database } = this.#options;
+    const open = this.#open(await calls.find(database.reader, callId));
+    if (!open) return;
+    let operationId: string | undefined;
+    const onStarted = (id: string): void => {
+      operationId = id;
+    };
+    const { call, environment } = open;
+    let answer: ActionAnswer;
     try {
-      const { output } = await actions.trigger({ ...call, environment, trigger: 'api', signal });
-      await this.#store(callId, { ok: true, output });
+      const { output } = await actions.trigger({ ...call, environment, trigger: 'api', signal, onStarted });
+      answer = { ok: true, output };
     } catch (error) {
       if (!(error instanceof HomeportError) || !isLastAttempt) throw error;
-      await this.#store(callId, toAnswer(error));
+      answer = toAnswer(error);
     }
+    await this.#store(open, answer, operationId);
   }
 
   /** The call was never started in time, or the program ended under it. */
   async giveUp(callId: string, reason: string): Promise<void> {
     const text = `The action did not finish: ${reason}.`;
-    await this.#store(callId, toAnswer(new HomeportError('action_script_failure', text, { payload: { error: text } })));
+    const { calls, database } = this.#options;
+    const open = this.#open(await calls.find(database.reader, callId));
+    if (!open) return;
+    const error = new HomeportError('action_script_failure', text, { payload: { error: text } });
+    await this.#store(open, toAnswer(error));
   }
 
   /** The output as JSON text; a failed call throws its failure, an open or unknown one `not_found`. */
@@ -91,9 +108,24 @@ export class BackgroundActions {
     return answer.output;
   }
 
-  async #store(callId: string, answer: ActionAnswer): Promise<void> {
-    const { calls, database, vault } = this.#options;
-    await database.transaction((tx) => calls.setAnswer(tx, callId, vault.sealJson(answer, context(callId, 'answer'))));
+  /** A call that has no answer yet; another may have got its own in the moment before a crash. */
+  #open(row: ActionCallRow | undefined): OpenCall | undefined {
+    const { environments, vault } = this.#options;
+    const environment = row && environments.find(row.environmentId);
+    if (!row || !environment || row.answer !== null) return undefined;
+    return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, context(row.id, 'request')) };
+  }
+
+  /** The answer and its webhook exist together. */
+  async #store({ id, environment, call }: OpenCall, answer: ActionAnswer, operationId?: string): Promise<void> {
+    const { calls, database, notifications, vault } = this.#options;
+    const { actionName, connectionId, integrationKey: providerConfigKey } = call;
+    const sealed = vault.sealJson(answer, context(id, 'answer'));
+    await database.transaction(async (tx) => {
+      if (!(await calls.setAnswer(tx, id, sealed))) return;
+      const event = { environment, providerConfigKey, connectionId, actionName, callId: id, operationId };
+      await notifications.notifyAsyncAction(event, tx);
+    });
   }
 }
 

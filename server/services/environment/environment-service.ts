@@ -168,7 +168,16 @@ export class EnvironmentService {
     return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings));
   }
 
-  /** A new key to sign webhooks with; the old one stops counting at once. */
+  /** What webhooks are signed with: the key that was made for it, else the secret key (webhooks.md 1.4). */
+  async revealSigningKey(environmentId: number): Promise<string> {
+    const { database, environments, vault } = this.#options;
+    const sealed = await environments.findSigningKey(database.reader, environmentId);
+    return sealed === undefined
+      ? this.revealSecretKey(environmentId)
+      : vault.open(sealed, signingKeyContext(environmentId));
+  }
+
+  /** A new key to sign webhooks with, apart from the secret key; the old one stops counting at once. */
   async rotateSigningKey(environmentId: number): Promise<string> {
     const { clock, database, environments, ids, vault } = this.#options;
     const key = ids.uuid();
@@ -180,13 +189,12 @@ export class EnvironmentService {
   }
 
   async #create(name: string, settings: EnvironmentSettings): Promise<Environment> {
-    const { clock, database, environments, ids, vault } = this.#options;
+    const { clock, database, environments, ids } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
     const id = await database.transaction(
       async (tx) => {
         const created = await environments.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
-        await environments.updateSigningKey(tx, created, vault.seal(ids.uuid(), signingKeyContext(created)), now);
         await this.keys.createDefault(tx, created);
         return created;
       },

@@ -35,7 +35,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
     secondaryUrl: null,
     onAuthCreation: true,
     onAuthRefreshError: true,
-    onSyncCompletionAlways: false,
+    onSyncCompletionAlways: true,
     onSyncError: true,
     onAsyncActionCompletion: true,
   },

@@ -1,8 +1,17 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Writable } from '../../database/database.ts';
+import type { HomeportError } from '../../lib/homeport-error.ts';
 import type { Connection, EndUserCopy } from '../connections/connection.ts';
-import type { Environment } from '../environment/environment-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
 import type { ConnectionEvent } from './connection-creation.ts';
+
+export interface AuthNewsOptions {
+  notifications: Pick<NotificationsService, 'notifyAuth'>;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  environments: Pick<EnvironmentService, 'find'>;
+}
 
 /** Whom a success of authorization concerns. */
 export interface NewsPlace {
@@ -30,9 +39,59 @@ export interface NewsError {
 
 /** Tells the caller's application what became of connections (auth-and-connect.md 4.8). */
 export class AuthNews {
-  async succeeded(_tx: Writable, _place: NewsPlace, _event: ConnectionEvent): Promise<void> {}
+  readonly #options: AuthNewsOptions;
 
-  async failed(_place: NewsPlace, _event: ConnectionEvent, _error: NewsError): Promise<void> {}
+  constructor(options: AuthNewsOptions) {
+    this.#options = options;
+  }
 
-  async attemptFailed(_attempt: FailedAttempt, _event: ConnectionEvent, _error: NewsError): Promise<void> {}
+  succeeded(tx: Writable, place: NewsPlace, event: ConnectionEvent): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: true }, tx);
+  }
+
+  /** Of a connection that exists or existed a moment ago. */
+  failed(place: NewsPlace, event: ConnectionEvent, error: NewsError): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error });
+  }
+
+  attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: NewsError): Promise<void> {
+    const { environment, integration, connectionId, session } = attempt;
+    return this.#options.notifications.notifyAuth({
+      environment,
+      connectionId,
+      ...this.#provider(integration),
+      operation: event,
+      success: false,
+      endUser: session.endUser,
+      tags: session.tags,
+      webhookUrlOverride: session.webhookUrlOverride,
+      error,
+    });
+  }
+
+  async refreshFailed(connection: Connection, failure: HomeportError): Promise<void> {
+    const environment = this.#options.environments.find(connection.environmentId);
+    if (!environment) return;
+    const { integrationKey: uniqueKey, provider } = connection;
+    await this.#options.notifications.notifyAuth({
+      ...this.#connection(environment, connection),
+      ...this.#provider({ uniqueKey, provider }),
+      operation: 'refresh',
+      success: false,
+      error: { type: failure.code, description: failure.message },
+    });
+  }
+
+  #of({ environment, integration, connection }: NewsPlace, operation: ConnectionEvent) {
+    return { ...this.#connection(environment, connection), ...this.#provider(integration), operation };
+  }
+
+  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: Connection) {
+    return { environment, connectionId, endUser, tags, webhookUrlOverride };
+  }
+
+  #provider({ uniqueKey, provider }: Pick<Integration, 'uniqueKey' | 'provider'>) {
+    const authMode = this.#options.catalog.find(provider)?.auth_mode ?? 'unknown';
+    return { providerConfigKey: uniqueKey, provider, authMode };
+  }
 }

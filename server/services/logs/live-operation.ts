@@ -66,6 +66,10 @@ export class OperationWriter implements Operation {
     this.redactor.add(values);
   }
 
+  redact(text: string): string {
+    return this.redactor.redact(text);
+  }
+
   begin(): void {}
 
   finish(_state: FinalState, _end?: OperationEnd): void {}

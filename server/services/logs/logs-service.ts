@@ -68,6 +68,7 @@ export class LogsService extends LogQueries implements OperationLog {
       id,
       log: (message) => live.log(message),
       redactSecrets: (values) => live.redactSecrets(values),
+      redact: (text) => live.redact(text),
       begin: () => {},
       finish: () => {},
     };

@@ -110,6 +110,8 @@ export interface Operation {
   log(message: LogMessage): void;
   /** Secret values learned after the start (a refreshed token); they count for everything logged from now on. */
   redactSecrets(values: readonly string[]): void;
+  /** A text as the log would store it: for whoever keeps it elsewhere in clear. */
+  redact(text: string): string;
   /** From `waiting` to `running`. */
   begin(): void;
   /** Ends the operation once; later calls do nothing. */

@@ -1,8 +1,10 @@
+import type { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { SyncRunError } from '../notifications/sync-event.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS } from './sync-limits.ts';
@@ -76,6 +78,17 @@ export class SyncExecutor {
       sync.name,
       scriptType === 'sync' ? 'sync_script_failure' : 'webhook_script_failure',
     );
-    return { ok: false, error: { message: error.message, type: error.code, payload: error.payload } };
+    return { ok: false, error: toSyncError(error) };
   }
+}
+
+/** The provider's answer, where one made the run fail, under the name that webhooks give it. */
+function toSyncError({ message, code, payload, members }: HomeportError): SyncRunError {
+  const upstream = members?.['upstream'];
+  return {
+    message,
+    type: code,
+    payload,
+    ...(upstream === undefined ? {} : { additionalProperties: { upstream_response: upstream } }),
+  };
 }

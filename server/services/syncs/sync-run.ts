@@ -3,9 +3,10 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { FinalState, Operation } from '../logs/operation.ts';
-import type { CheckpointSession, RecordSession } from '../records/records-service.ts';
+import type { SyncRunError } from '../notifications/sync-event.ts';
+import type { CheckpointRange, CheckpointSession, RecordSession } from '../records/records-service.ts';
 import { BASE_VARIANT, checkpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
-import type { SyncEvent, SyncFailed, SyncRunError } from './sync-event.ts';
+import { failureOf, successesOf } from './sync-run-events.ts';
 import type { SyncExecutionOutcome, SyncPlace, SyncRunParts } from './syncs-options.ts';
 
 export interface SyncRunRequest {
@@ -144,7 +145,7 @@ export class SyncRun {
       if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
       await syncJobs.updateResult(tx, jobId, records.counts, clock.now());
       await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
-      await notify(tx, this.#successes(records));
+      await notify(tx, successesOf(this.#request, this.#moment(), records.counts));
       await this.#leaveQueue(tx);
       return true;
     });
@@ -171,10 +172,13 @@ export class SyncRun {
     const { sync, scriptType, operation } = this.#request;
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
     await database.transaction(async (tx) => {
-      await syncJobs.finish(tx, jobId, 'STOPPED', told.message.split('\n')[0] ?? '', clock.now());
+      // The whole text first: a secret may have several lines.
+      const [firstLine = ''] = operation.redact(told.message).split('\n');
+      await syncJobs.finish(tx, jobId, 'STOPPED', firstLine, clock.now());
       // A run that the end of the program cut off begins again at the next start.
       if (abort === 'shutdown') return;
-      await notify(tx, [this.#failure(told, abort !== undefined)]);
+      const moment = { ...this.#moment(), endedAt: clock.now() };
+      await notify(tx, [failureOf(this.#request, moment, told, abort !== undefined)]);
       await this.#leaveQueue(tx);
     });
     operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
@@ -206,42 +210,8 @@ export class SyncRun {
     return 'The run was cancelled.';
   }
 
-  #facts(): Omit<SyncFailed, 'success' | 'model' | 'error' | 'startedAt' | 'failedAt'> {
-    const { sync, place, scriptType, operation } = this.#request;
-    const { range } = this.#checkpoint;
-    return {
-      environmentId: sync.environmentId,
-      connectionRowId: sync.connectionRowId,
-      connectionId: sync.connectionId,
-      providerConfigKey: place.providerConfigKey,
-      syncName: sync.name,
-      syncVariant: sync.variant,
-      syncType: scriptType === 'webhook' ? 'WEBHOOK' : sync.lastSyncDate === null ? 'INITIAL' : 'INCREMENTAL',
-      logId: operation.id,
-      ...(range.from === null && range.to === null ? {} : { checkpoints: range }),
-    };
-  }
-
-  #successes(records: RecordSession): SyncEvent[] {
-    const facts = this.#facts();
-    return Object.entries(records.counts).map(([model, responseResults]) => ({
-      ...facts,
-      success: true,
-      model,
-      responseResults,
-      modifiedAfter: this.#startedAt,
-    }));
-  }
-
-  #failure(error: SyncRunError, isAborted: boolean): SyncEvent {
-    return {
-      ...this.#facts(),
-      success: false,
-      model: isAborted ? '' : this.#request.place.definition.models.join(','),
-      error,
-      startedAt: this.#startedAt,
-      failedAt: this.#parts.clock.now(),
-    };
+  #moment(): { startedAt: number; checkpoints: CheckpointRange } {
+    return { startedAt: this.#startedAt, checkpoints: this.#checkpoint.range };
   }
 }
 

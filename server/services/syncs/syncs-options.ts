@@ -6,9 +6,9 @@ import type { SchedulesStore } from '../../stores/schedules-store.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { SyncEvent, SyncRunError } from '../notifications/sync-event.ts';
 import type { CheckpointSession, RecordSession, RecordsService } from '../records/records-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
-import type { SyncEvent, SyncRunError } from './sync-event.ts';
 
 /** What a sync belongs to at the moment it runs. */
 export interface SyncPlace {

@@ -5,9 +5,9 @@ import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
 import { SyncRun } from './sync-run.ts';
+import { failureOf } from './sync-run-events.ts';
 import type { SyncRunParts, SyncsOptions } from './syncs-options.ts';
 
-export type { SyncEvent, SyncFailed, SyncRunError, SyncSucceeded } from './sync-event.ts';
 export type { SyncExecution, SyncExecutionOutcome, SyncPlace, SyncsOptions } from './syncs-options.ts';
 
 const JOBS_KEPT_MS = 31 * 24 * 3_600_000;
@@ -95,7 +95,7 @@ export class SyncsService {
 
   /** A queued run that nobody could start in time. */
   async reportExpired(syncId: string): Promise<void> {
-    const { syncs, database, log, findPlace, onSyncError } = this.#parts;
+    const { clock, syncs, database, log, findPlace, notify, onSyncError } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
     const place = sync && (await findPlace(sync));
     if (!sync || !place) return;
@@ -108,7 +108,13 @@ export class SyncsService {
       connectionId: sync.connectionId,
       functionName: sync.name,
     });
-    operation.finish('timeout', { error: { message: 'The run could not be started within an hour.' } });
+    const error = { message: 'The run could not be started within an hour.' };
+    operation.finish('timeout', { error });
+    const now = clock.now();
+    // It never started: the moment of giving up stands for both.
+    const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
+    const event = failureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
+    await database.transaction((tx) => notify(tx, [event]));
     await onSyncError(sync, operation.id);
   }
 

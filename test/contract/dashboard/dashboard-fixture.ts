@@ -240,7 +240,7 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     onEvents,
     providerSteps,
-    news: new AuthNews(),
+    news: new AuthNews({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
   });
   const lifecycle = new LifecycleService({
     database,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -36,10 +36,16 @@ beforeAll(async () => {
   provider = await FakeProvider.start();
   const workspace = join(home.path, 'functions');
   await saveFunction(workspace, 'own-keyed-query/actions/leak.ts', actionSource(LEAKING_ACTION));
+  await saveFunction(workspace, 'own-keyed-query/syncs/leak.ts', syncSource(LEAKING_SYNC));
   await saveFunction(workspace, 'providers.yaml', providersOfEveryMode(provider.address));
   server = await startServer({
     home: home.path,
-    env: { HOMEPORT_LOGGER_LEVEL: 'debug', HOMEPORT_PROGRAM_LOG: 'debug' },
+    env: {
+      HOMEPORT_LOGGER_LEVEL: 'debug',
+      HOMEPORT_PROGRAM_LOG: 'debug',
+      // It fails, so that the webhook that tells of the leaking sync is still waiting at the end.
+      HOMEPORT_WEBHOOK_URL: `${provider.address}/webhooks`,
+    },
   });
   api = new ApiCaller(server);
 });
@@ -56,6 +62,11 @@ const LEAKING_ACTION = `
     await nango.get({ endpoint: '/echo/' + encodeURIComponent(connection.credentials.apiKey) + '?key2=' + encodeURIComponent(connection.credentials.apiKey) }).catch(() => {});
     await nango.post({ endpoint: '/fail', data: { key: connection.credentials.apiKey }, headers: { 'x-copy': encodeURIComponent(connection.credentials.apiKey) } }).catch(() => {});
     throw new nango.ActionError({ message: 'failed with ' + connection.credentials.apiKey, config: connection.connection_config });
+`;
+
+const LEAKING_SYNC = `
+    const { credentials } = await nango.getConnection();
+    throw new nango.ActionError({ message: 'failed with ' + credentials.apiKey, again: credentials.apiKey });
 `;
 
 async function setUp(key: string, integration: object, connection: object): Promise<void> {
@@ -122,6 +133,7 @@ async function filesOf(folder: string): Promise<string[]> {
 
 describe('canary secrets', () => {
   it('lie in no file of the data folder and in no output, in clear or in disguise', async () => {
+    provider.on('POST /webhooks', { status: 500 });
     for (const method of ['GET', 'POST']) {
       provider
         .on(`${method} /ok`, (request) => ({
@@ -211,6 +223,13 @@ describe('canary secrets', () => {
       { what: 'the deployed action' },
     );
     expect(outcome.body).toMatchObject({ error_type: 'action_script_failure' });
+    const sync = { provider_config_key: 'own-keyed-query', connection_id: 'c', syncs: ['leak'] };
+    expect((await api.send('POST /sync/trigger', { body: sync })).status).toBe(200);
+    const [webhook] = await waitFor(() => {
+      const received = provider.requestsTo('/webhooks');
+      return received.length > 0 ? received : undefined;
+    });
+    expect(JSON.parse(webhook?.body.toString() ?? '').error.payload.again).toBe(key);
     await server.stop();
 
     const found: string[] = [];

@@ -53,7 +53,7 @@ describe('/environment/settings', () => {
     secondary_url: null,
     on_auth_creation: true,
     on_auth_refresh_error: true,
-    on_sync_completion_always: false,
+    on_sync_completion_always: true,
     on_sync_error: true,
     on_async_action_completion: true,
   };

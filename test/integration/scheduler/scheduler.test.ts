@@ -71,6 +71,21 @@ describe('the scheduler', () => {
   const rows = () =>
     database.reader.all<{ state: string; attempt: number }>('SELECT state, attempt FROM jobs ORDER BY id');
 
+  it('starts a later job on time while an overdue one waits for its group', async () => {
+    const { kind, started } = heldKind({ concurrencyPerGroup: 1 });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', { n: 1 }, { group: 'slow' });
+    await enqueue('held', { n: 2 }, { group: 'slow' });
+    await enqueue('held', { n: 3 }, { group: 'other', runAt: clock.now() + 3000 });
+    await idle();
+
+    await clock.advance(3000);
+    await idle();
+
+    expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 3 }]);
+  });
+
   it('starts as many jobs of a kind as it has places, oldest first, and forgets them when they end', async () => {
     const { kind, started } = heldKind();
     scheduler.register('held', kind);

@@ -8,6 +8,7 @@ import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
+import type { SyncEvent } from '../../../server/services/notifications/sync-event.ts';
 import {
   createRecordHasher,
   createRecordSealer,
@@ -22,7 +23,6 @@ import {
 } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
 import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/services/syncs/sync-limits.ts';
 import {
-  type SyncEvent,
   type SyncExecution,
   type SyncExecutionOutcome,
   SyncsService,
@@ -66,6 +66,7 @@ export class ListedLog implements OperationLog {
       log: ({ message }) => void this.messages.push(message),
       begin: () => {},
       redactSecrets: () => {},
+      redact: (text) => text,
       finish: (state, end) => void this.ended.push({ action: start.action, state, message: end?.error?.message }),
     };
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SyncExecution } from '../../../server/services/syncs/syncs-service.ts';
-import { definition, gate, owner, SyncFixture } from './sync-fixture.ts';
+import { definition, ENVIRONMENT, gate, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;
 const contact = (id: string, name = id) => ({ id, json: JSON.stringify({ id, name }) });
@@ -262,6 +262,31 @@ describe('a sync', () => {
     expect(hub.events).toEqual([]);
     expect(hub.errors.size).toBe(0);
     expect(await hub.database.reader.all('SELECT state FROM jobs')).toEqual([{ state: 'created' }]);
+  });
+
+  it('tells consumers of a run that could not start in time, without a model', async () => {
+    await hub.connect();
+    const [sync] = await hub.database.reader.all<{ id: string }>('SELECT id FROM syncs');
+    hub.events.length = 0;
+
+    await hub.syncs.reportExpired(sync?.id ?? '');
+
+    expect(hub.events).toEqual([
+      {
+        environmentId: ENVIRONMENT,
+        connectionId: 'c-1',
+        providerConfigKey: INTEGRATION.key,
+        providerName: 'crm',
+        syncName: 'contacts',
+        syncVariant: 'base',
+        syncType: 'INCREMENTAL',
+        success: false,
+        model: '',
+        error: { message: 'The run could not be started within an hour.' },
+        startedAt: hub.clock.now(),
+        failedAt: hub.clock.now(),
+      },
+    ]);
   });
 
   it('keeps a deletion window open over a crash', async () => {

@@ -1,28 +1,24 @@
-import type { CheckpointRange, ModelCounts } from '../records/records-service.ts';
-
 /** A finished run, as the `sync` webhook tells it (webhooks.md 1.3). Times in milliseconds since the epoch. */
 export type SyncEvent = SyncSucceeded | SyncFailed;
 
 interface SyncEventBase {
   environmentId: number;
-  connectionRowId: number;
   connectionId: string;
   providerConfigKey: string;
+  providerName: string;
   syncName: string;
   syncVariant: string;
   /** `INITIAL` when there was no last sync date before the run. */
   syncType: 'INITIAL' | 'INCREMENTAL' | 'WEBHOOK';
   /** Absent when the run touched no checkpoint. */
-  checkpoints?: CheckpointRange;
-  /** Operation of the log. */
-  logId: string;
+  checkpoints?: { from: Record<string, unknown> | null; to: Record<string, unknown> | null };
 }
 
 export interface SyncSucceeded extends SyncEventBase {
   success: true;
   /** One event per model, without variant. */
   model: string;
-  responseResults: ModelCounts;
+  responseResults: { added: number; updated: number; deleted: number };
   /** Start of the run. */
   modifiedAfter: number;
 }
@@ -41,5 +37,5 @@ export interface SyncRunError {
   /** Error code of the catalogue. */
   type?: string;
   payload?: unknown;
-  additionalProperties?: unknown;
+  additionalProperties?: Record<string, unknown>;
 }

@@ -1,0 +1,204 @@
+import type { Writable } from '../../database/database.ts';
+import { stableJson } from '../../lib/stable-json.ts';
+import type { ConnectionsStore } from '../../stores/connections-store.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import { type DeliveryContent, type DeliveryLogFacts, shownPayload } from './delivery.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { type DeliveryJob, DeliveryRunner, type DeliveryRunnerOptions } from './delivery-runner.ts';
+import type { SyncEvent } from './sync-event.ts';
+import type { AsyncActionEvent, AuthEvent, ForwardEvent } from './webhook-events.ts';
+import { forwardedHeaders } from './webhook-headers.ts';
+import { asyncActionPayload, authPayload, forwardPayload, syncPayload } from './webhook-payloads.ts';
+import { decideSync, destinationsOf, isAuthWanted } from './webhook-rules.ts';
+import { WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
+
+export { DELIVER_WEBHOOK } from './delivery-runner.ts';
+
+export interface NotificationsServiceOptions
+  extends Omit<DeliveryRunnerOptions, 'environments' | 'sender' | 'log'>,
+    WebhookSenderOptions {
+  log: OperationLog;
+  environments: Pick<EnvironmentService, 'find' | 'revealSigningKey'>;
+  connections: Pick<ConnectionsStore, 'list'>;
+}
+
+/** How long a forwarded webhook's operation may take (webhooks.md 1.6). */
+const FORWARD_EXPIRES_MS = 15 * 60_000;
+
+interface Webhook {
+  destinations: string[];
+  body: unknown;
+  headers?: Record<string, string>;
+  log: DeliveryLogFacts;
+}
+
+/**
+ * Webhooks to the caller's application (webhooks.md 1). Each `notify…` decides whether and where the event goes and
+ * queues it; with a transaction, the event exists if and only if that commits. Who is inside one must pass it: a
+ * second one would wait for the first for ever.
+ */
+export class NotificationsService {
+  readonly #options: NotificationsServiceOptions;
+  readonly #log: DeliveryLog;
+  readonly #runner: DeliveryRunner;
+
+  constructor(options: NotificationsServiceOptions) {
+    this.#options = options;
+    this.#log = new DeliveryLog(options);
+    this.#runner = new DeliveryRunner({ ...options, sender: new WebhookSender(options), log: this.#log });
+  }
+
+  /** Ends what the log shows as running. Deliveries that are not done go on at the next start. */
+  stop(): void {
+    this.#log.stop();
+  }
+
+  /** One attempt; a job's work. */
+  deliver(job: DeliveryJob, signal: AbortSignal): Promise<void> {
+    return this.#runner.attempt(job, signal);
+  }
+
+  async notifyAuth(event: AuthEvent, tx?: Writable): Promise<void> {
+    const { environment, operation, endUser, providerConfigKey, connectionId, provider } = event;
+    const settings = this.#settingsOf(environment);
+    if (!isAuthWanted(settings, event)) return;
+    const payload = authPayload(event);
+    await this.#queue(environment.id, tx, {
+      destinations: destinationsOf(settings, event.webhookUrlOverride),
+      body: payload,
+      log: {
+        shownBody: shownPayload(payload),
+        start: {
+          type: 'webhook',
+          action: operation === 'creation' ? 'connection_create' : 'connection_refresh',
+          message: `Webhook: connection ${AUTH_WORDS[operation]}${event.success ? '' : ' failed'}`,
+          integrationKey: providerConfigKey,
+          providerName: provider,
+          connectionId,
+          ...(endUser ? { endUserId: endUser.id } : {}),
+          ...(endUser?.displayName ? { endUserName: endUser.displayName } : {}),
+        },
+      },
+    });
+  }
+
+  async notifySync(event: SyncEvent, tx?: Writable): Promise<void> {
+    const environment = this.#options.environments.find(event.environmentId);
+    if (!environment) return;
+    const destinations = await this.#destinationsOf(environment, event, tx);
+    const decision = decideSync(environment.settings.webhook, event);
+    if (destinations.length === 0 || decision === 'unwanted') return;
+    const payload = syncPayload(event);
+    const log: DeliveryLogFacts = {
+      shownBody: shownPayload(payload),
+      start: {
+        type: 'webhook',
+        action: 'sync',
+        message: `Webhook: ${event.syncName} ${event.success ? `synced ${event.model}` : 'failed'}`,
+        integrationKey: event.providerConfigKey,
+        providerName: event.providerName,
+        connectionId: event.connectionId,
+        functionName: event.syncName,
+        meta: { variant: event.syncVariant },
+      },
+    };
+    if (decision === 'wanted') return this.#queue(environment.id, tx, { destinations, body: payload, log });
+    const tellSkipped = (): void => this.#log.skipped(environment.id, log.start);
+    if (tx) tx.afterCommit(tellSkipped);
+    else tellSkipped();
+  }
+
+  async notifyAsyncAction(event: AsyncActionEvent, tx?: Writable): Promise<void> {
+    const { environment, operationId } = event;
+    if (!this.#settingsOf(environment).onAsyncActionCompletion) return;
+    const payload = asyncActionPayload(event);
+    await this.#queue(environment.id, tx, {
+      destinations: await this.#destinationsOf(environment, event, tx),
+      body: payload,
+      log: {
+        shownBody: payload,
+        ...(operationId === undefined ? {} : { operationId }),
+        start: {
+          type: 'action',
+          action: 'run',
+          message: `Webhook: ${event.actionName} ended without running`,
+          integrationKey: event.providerConfigKey,
+          connectionId: event.connectionId,
+          functionName: event.actionName,
+        },
+      },
+    });
+  }
+
+  /** Passes a provider's webhook on: once per matched connection; when none matched, once and as it came. */
+  async forward(event: ForwardEvent, tx?: Writable): Promise<void> {
+    const { connections, environment, integration, payload } = event;
+    if (!integration.forwardsWebhooks) return;
+    const settings = this.#settingsOf(environment);
+    const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
+      connectionId,
+      destinations: destinationsOf(settings, webhookUrlOverride),
+      body: forwardPayload(event, connectionId) as unknown,
+    }));
+    const raw = { connectionId: undefined, destinations: destinationsOf(settings, null), body: payload ?? {} };
+    const headers = forwardedHeaders(event.headers);
+    await this.#inTransaction(tx, async (open) => {
+      for (const { connectionId, destinations, body } of wrapped.length > 0 ? wrapped : [raw]) {
+        const log = forwardLog(integration, connectionId);
+        await this.#queue(environment.id, open, { destinations, body, headers, log });
+      }
+    });
+  }
+
+  async #queue(environmentId: number, tx: Writable | undefined, webhook: Webhook): Promise<void> {
+    const { destinations, body, headers = {}, log } = webhook;
+    if (destinations.length === 0) return;
+    const content: DeliveryContent = { destinations, body: stableJson(body), headers, log };
+    await this.#inTransaction(tx, (open) => this.#runner.enqueue(open, environmentId, content));
+  }
+
+  /** The connection's own address is read at this moment: it may have changed during a long run. */
+  async #destinationsOf(
+    environment: Environment,
+    { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
+    tx: Writable | undefined,
+  ): Promise<string[]> {
+    const { connections, database } = this.#options;
+    const filter = {
+      environmentId: environment.id,
+      connectionId,
+      integrationKeys: [providerConfigKey],
+      limit: 1,
+      offset: 0,
+    };
+    const [connection] = await connections.list(tx ?? database.reader, filter);
+    return destinationsOf(this.#settingsOf(environment), connection?.webhookUrlOverride);
+  }
+
+  /** As they are now: what a caller holds may be from the beginning of a long run. */
+  #settingsOf({ id, settings }: Environment): Environment['settings']['webhook'] {
+    return (this.#options.environments.find(id)?.settings ?? settings).webhook;
+  }
+
+  #inTransaction(tx: Writable | undefined, work: (tx: Writable) => Promise<void>): Promise<void> {
+    return tx ? work(tx) : this.#options.database.transaction(work);
+  }
+}
+
+const AUTH_WORDS = { creation: 'creation', override: 're-authorization', refresh: 'refresh' };
+
+function forwardLog(integration: ForwardEvent['integration'], connectionId: string | undefined): DeliveryLogFacts {
+  return {
+    shownBody: '[not logged]',
+    expiresInMs: FORWARD_EXPIRES_MS,
+    start: {
+      type: 'webhook',
+      action: 'forward',
+      message: `Forward a webhook of ${integration.provider}`,
+      integrationKey: integration.uniqueKey,
+      providerName: integration.provider,
+      ...(connectionId === undefined ? {} : { connectionId }),
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../lib/clock.ts';
+import { discardBody } from '../../lib/outbound-body.ts';
+import { OutboundError } from '../../lib/outbound-error.ts';
+import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
+import { JobAborted } from '../../scheduler/job-kind.ts';
+import type { Verdict } from './delivery-steps.ts';
+
+/** Longest wait for an answer (design.md 7.5). */
+const TIMEOUT_MS = 20_000;
+
+export interface WebhookSenderOptions {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+}
+
+export interface WebhookRequest {
+  url: string;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface SentWebhook {
+  verdict: Verdict;
+  durationMs: number;
+  /** Absent when no answer came. */
+  response?: { code: number; headers: Record<string, string> };
+  error?: { code: string; message: string };
+}
+
+/** One POST to one destination. */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects only when the program ends under it: then nobody knows what the receiver got. */
+  async send(request: WebhookRequest, signal: AbortSignal): Promise<SentWebhook> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
+    const tooLate = new AbortController();
+    const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
+    try {
+      const response = await this.#post(request, AbortSignal.any([signal, tooLate.signal]));
+      // The status decides; the rest may take until the time limit and is not waited for.
+      void discardBody(response.body).finally(() => timer.cancel());
+      return { ...judgeAnswer(response), durationMs: clock.now() - startedAt };
+    } catch (error) {
+      timer.cancel();
+      if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') throw signal.reason;
+      return { ...judgeFailure(error, signal), durationMs: clock.now() - startedAt };
+    }
+  }
+
+  #post({ url, headers, body }: WebhookRequest, signal: AbortSignal): Promise<OutboundResponse> {
+    const target = new URL(url);
+    const { username, password } = target;
+    if (username !== '' || password !== '') {
+      const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      headers = { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+    }
+    return this.#options.http.request({
+      method: 'POST',
+      url: target,
+      headers,
+      body,
+      // The user wrote this host, local or not; where it redirects to must be public or the same host.
+      allowedHosts: [target.hostname],
+      keepMethodOnRedirect: true,
+      decompress: false,
+      signal,
+    });
+  }
+}
+
+function judgeAnswer({ status, headers }: OutboundResponse): Omit<SentWebhook, 'durationMs'> {
+  const flat = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const verdict = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
+  return { verdict, response: { code: status, headers: Object.fromEntries(flat) } };
+}
+
+function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'durationMs'> {
+  // The computer slept through the attempt: nothing is known of the receiver.
+  if (signal.aborted) return { verdict: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was cut off' } };
+  if (error instanceof OutboundError) {
+    return { verdict: error.isTransient ? 'later' : 'refused', error: { code: error.code, message: error.message } };
+  }
+  // A destination from before addresses were checked, or with a broken escape in its user name.
+  if (error instanceof TypeError || error instanceof URIError) {
+    return { verdict: 'refused', error: { code: 'ERR_INVALID_URL', message: 'The address cannot be read' } };
+  }
+  throw error;
+}

@@ -1,0 +1,70 @@
+import { Nango } from '@nangohq/node';
+import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from '../../support/fake-provider.ts';
+import { TEST_SECRET_KEY } from '../../support/start-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+// Wire documents of every shape: the test says what it expects of them.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Webhook = any;
+
+/** The caller's application: takes webhooks at `/hook` and `/second`, and checks each with the official client. */
+export class WebhookReceiver {
+  readonly server: FakeProvider;
+
+  private constructor(server: FakeProvider) {
+    this.server = server;
+    for (const path of ['/hook', '/second']) this.answer(path, { status: 200 });
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    return new WebhookReceiver(await FakeProvider.start());
+  }
+
+  address(path = '/hook'): string {
+    return `${this.server.address}${path}`;
+  }
+
+  /** From now on. */
+  answer(path: string, answer: ScriptedAnswer | (() => Promise<ScriptedAnswer>)): void {
+    this.server.on(`POST ${path}`, answer);
+  }
+
+  /** Leaves the first request to a path without an answer; resolves when it is there. */
+  holdFirst(path: string): Promise<void> {
+    let isFirst = true;
+    return new Promise((resolve) => {
+      this.answer(path, async () => {
+        if (!isFirst) return { status: 200 };
+        isFirst = false;
+        resolve();
+        return new Promise(() => {});
+      });
+    });
+  }
+
+  /** Waits for webhooks that match and checks their signatures. */
+  async webhooks(count: number, matches: (webhook: Webhook) => boolean, path = '/hook'): Promise<Webhook[]> {
+    const read = (): Webhook[] => this.server.requestsTo(path).map(readVerified).filter(matches);
+    return waitFor(
+      () => {
+        const found = read();
+        return found.length >= count ? found : undefined;
+      },
+      { limitMs: 20_000, what: `${count} webhooks among ${JSON.stringify(this.server.requests.map(readVerified))}` },
+    );
+  }
+
+  stop(): Promise<void> {
+    return this.server.stop();
+  }
+}
+
+function readVerified(request: RecordedRequest): Webhook {
+  const body = request.body.toString();
+  const client = new Nango({ secretKey: TEST_SECRET_KEY });
+  const payload = JSON.parse(body) as Webhook;
+  const isVerified = client.verifyIncomingWebhookRequest(body, request.headers);
+  const isOldVerified = client.verifyWebhookSignature(String(request.headers['x-nango-signature']), payload);
+  if (!isVerified || !isOldVerified) throw new Error(`the signatures of ${body} are wrong`);
+  return payload;
+}

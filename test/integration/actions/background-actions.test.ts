@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { runAction } from '../../../server/jobs/run-action.ts';
+import { HomeportError } from '../../../server/lib/homeport-error.ts';
+import { randomIds } from '../../../server/lib/ids.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import type { ActionCall, ActionsService } from '../../../server/services/actions/actions-service.ts';
+import { BackgroundActions, RUN_ACTION } from '../../../server/services/actions/background-actions.ts';
+import type { Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
+import { DEFAULT_SETTINGS } from '../../../server/services/environment/environment-settings.ts';
+import type { AsyncActionEvent } from '../../../server/services/notifications/webhook-events.ts';
+import { ActionCallsStore } from '../../../server/stores/action-calls-store.ts';
+import { Vault } from '../../../server/vault/vault.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const environment: Environment = { id: 1, uuid: randomIds.uuid(), name: 'dev', settings: DEFAULT_SETTINGS };
+const CALL: ActionCall = { environment, integrationKey: 'crm', connectionId: 'c-1', actionName: 'do', trigger: 'api' };
+
+let home: TempHome;
+let database: Database;
+let background: BackgroundActions;
+let events: AsyncActionEvent[];
+let runs: number;
+let outcome: () => string;
+
+/** Jobs are queued and never started: the test is the scheduler. */
+beforeEach(async () => {
+  home = await createTempHome();
+  const file = join(home.path, 'homeport.db');
+  const clock = new FakeClock();
+  database = await Database.open({ file });
+  await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+  const vault = await Vault.open({
+    override: randomBytes(32).toString('base64'),
+    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+    keyFile: join(home.path, 'master.key'),
+    store: { load: async () => undefined, save: async () => {} },
+  });
+  events = [];
+  runs = 0;
+  outcome = () => '"done"';
+  const actions: Pick<ActionsService, 'check' | 'trigger'> = {
+    check: async () => {},
+    trigger: async ({ onStarted }) => {
+      runs += 1;
+      onStarted?.(`op-${runs}`);
+      return { output: outcome(), operationId: `op-${runs}` };
+    },
+  };
+  const environments: Pick<EnvironmentService, 'find'> = { find: () => environment };
+  const scheduler = new Scheduler({ database, clock, logger: silentLogger });
+  background = new BackgroundActions({
+    database,
+    vault,
+    clock,
+    scheduler,
+    ids: randomIds,
+    calls: new ActionCallsStore(),
+    actions: actions as ActionsService,
+    environments: environments as EnvironmentService,
+    notifications: { notifyAsyncAction: async (event) => void events.push(event) },
+  });
+  scheduler.register(RUN_ACTION, runAction({ background }));
+});
+afterEach(async () => {
+  await database.close();
+  await home.remove();
+});
+
+const run = (id: string, isLastAttempt = true): Promise<void> =>
+  background.run(id, isLastAttempt, new AbortController().signal);
+
+describe('a background call', () => {
+  it('tells its end once, with the operation of its last attempt', async () => {
+    const id = await background.enqueue(CALL, 1);
+    outcome = () => {
+      throw new HomeportError('action_script_failure', 'not yet');
+    };
+    await expect(run(id, false)).rejects.toThrow('not yet');
+    expect(events).toEqual([]);
+    outcome = () => '"done"';
+    await run(id);
+
+    expect(events).toEqual([
+      {
+        environment,
+        providerConfigKey: 'crm',
+        connectionId: 'c-1',
+        actionName: 'do',
+        callId: id,
+        operationId: 'op-2',
+      },
+    ]);
+  });
+
+  it('that has its answer keeps it when its job comes back after a crash', async () => {
+    const id = await background.enqueue(CALL, 0);
+    await run(id);
+
+    await run(id);
+    await background.giveUp(id, 'Homeport stopped');
+
+    expect(await background.readAnswer(environment.id, id)).toBe('"done"');
+    expect([runs, events.length]).toEqual([1, 1]);
+  });
+
+  it('that never ran tells its end without an operation', async () => {
+    const id = await background.enqueue(CALL, 0);
+
+    await background.giveUp(id, 'it could not start within 24 hours');
+
+    expect(events).toMatchObject([{ callId: id, operationId: undefined }]);
+    await expect(background.readAnswer(environment.id, id)).rejects.toThrow('it could not start within 24 hours');
+  });
+});

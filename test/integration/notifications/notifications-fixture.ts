@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Nango } from '@nangohq/node';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { deliverWebhook } from '../../../server/jobs/deliver-webhook.ts';
+import { randomIds } from '../../../server/lib/ids.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
+import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
+import type { EnvironmentSettings } from '../../../server/services/environment/environment-settings.ts';
+import type {
+  LogMessage,
+  Operation,
+  OperationEnd,
+  OperationLog,
+  OperationStart,
+} from '../../../server/services/logs/operation.ts';
+import { DELIVER_WEBHOOK, NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
+import type { AuthEvent } from '../../../server/services/notifications/webhook-events.ts';
+import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
+import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
+import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
+import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
+import { Vault } from '../../../server/vault/vault.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+interface LoggedOperation {
+  start: OperationStart | undefined;
+  messages: LogMessage[];
+  state: string | undefined;
+  end: OperationEnd | undefined;
+}
+
+/** An operation log that keeps what it was told. */
+export class KeptLog implements OperationLog {
+  readonly operations: LoggedOperation[] = [];
+
+  start(start: OperationStart): Operation {
+    return this.#open(start);
+  }
+
+  attach(): Operation {
+    return { ...this.#open(undefined), finish: () => {} };
+  }
+
+  #open(start: OperationStart | undefined): Operation {
+    const kept: LoggedOperation = { start, messages: [], state: undefined, end: undefined };
+    this.operations.push(kept);
+    return {
+      id: randomIds.uuid(),
+      log: (message) => void kept.messages.push(message),
+      begin: () => {},
+      redactSecrets: () => {},
+      redact: (text) => text,
+      finish: (state, end) => void Object.assign(kept, { state, end }),
+    };
+  }
+}
+
+/** The notifications service over a real database and real receivers; the clock belongs to the test. */
+export class NotificationsFixture {
+  readonly clock = new FakeClock();
+  readonly log = new KeptLog();
+  readonly receiver: FakeProvider;
+  ownPort: number | undefined;
+  database!: Database;
+  environments!: EnvironmentService;
+  notifications!: NotificationsService;
+  readonly #home: TempHome;
+  readonly #masterKey = randomBytes(32).toString('base64');
+  #scheduler!: Scheduler;
+  #http!: OutboundHttp;
+  #wrappedKey: string | undefined;
+
+  private constructor(home: TempHome, receiver: FakeProvider) {
+    this.#home = home;
+    this.receiver = receiver;
+  }
+
+  static async open(): Promise<NotificationsFixture> {
+    const fixture = new NotificationsFixture(await createTempHome(), await FakeProvider.start());
+    await fixture.#build();
+    await fixture.#scheduler.start();
+    return fixture;
+  }
+
+  async #build(): Promise<void> {
+    const { clock } = this;
+    const file = this.file;
+    const database = await Database.open({ file });
+    await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+    const vault = await Vault.open({
+      override: this.#masterKey,
+      keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+      keyFile: join(this.#home.path, 'master.key'),
+      store: {
+        load: async () => this.#wrappedKey,
+        save: async (wrapped) => {
+          this.#wrappedKey = wrapped;
+        },
+      },
+    });
+    const shared = { database, vault, clock, ids: randomIds };
+    const environments = new EnvironmentService({
+      ...shared,
+      environments: new EnvironmentsStore(),
+      apiKeys: new ApiKeysStore(),
+      defaultLogLevel: undefined,
+    });
+    await environments.start();
+    this.#scheduler = new Scheduler({ database, clock, logger: silentLogger });
+    this.#http = new OutboundHttp({ ownPort: () => this.ownPort });
+    this.database = database;
+    this.environments = environments;
+    this.notifications = new NotificationsService({
+      ...shared,
+      environments,
+      scheduler: this.#scheduler,
+      http: this.#http,
+      log: this.log,
+      deliveries: new WebhookDeliveriesStore(),
+      connections: new ConnectionsStore(),
+      userAgent: 'homeport/0.0.0 (test/1; node.js/24)',
+    });
+    this.#scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications: this.notifications }));
+  }
+
+  get file(): string {
+    return join(this.#home.path, 'homeport.db');
+  }
+
+  get environment(): Environment {
+    const [first] = this.environments.list();
+    if (!first) throw new Error('There is no environment.');
+    return first;
+  }
+
+  async set(webhook: Partial<EnvironmentSettings['webhook']>): Promise<void> {
+    await this.environments.change(this.environment.id, { webhook });
+  }
+
+  auth(part: Partial<AuthEvent> = {}): AuthEvent {
+    return {
+      environment: this.environment,
+      connectionId: 'c-1',
+      providerConfigKey: 'github',
+      provider: 'github',
+      authMode: 'OAUTH2',
+      operation: 'creation',
+      success: true,
+      ...part,
+    };
+  }
+
+  /** The official client, which verifies with the key it is given. */
+  async client(webhookSigningKey?: string): Promise<Nango> {
+    const secretKey = await this.environments.revealSecretKey(this.environment.id);
+    return new Nango({ secretKey, ...(webhookSigningKey === undefined ? {} : { webhookSigningKey }) });
+  }
+
+  /** Waits until a path of the receiver has been asked so many times. */
+  async received(path: string, count: number): Promise<RecordedRequest[]> {
+    return waitFor(
+      () => {
+        const requests = this.receiver.requestsTo(path);
+        return requests.length >= count ? requests : undefined;
+      },
+      { what: `${count} requests to ${path}` },
+    );
+  }
+
+  /** Waits until the next attempt of the only delivery is stored. */
+  async stands(destination: number, attempt: number): Promise<void> {
+    await waitFor(
+      async () => {
+        const [row] = await this.deliveries();
+        return row?.destination === destination && row.attempt === attempt;
+      },
+      { what: `attempt ${attempt} at destination ${destination}` },
+    );
+    await this.idle();
+  }
+
+  /** Waits until nothing is under way. */
+  async settled(): Promise<void> {
+    await waitFor(async () => (await this.deliveries()).length === 0, { what: 'the end of every delivery' });
+    await this.idle();
+  }
+
+  deliveries(): Promise<Array<{ destination: number; attempt: number; failures: number }>> {
+    return this.database.reader.all('SELECT destination, attempt, failures FROM webhook_deliveries');
+  }
+
+  /** Lets the scheduler finish what it was told. */
+  async idle(): Promise<void> {
+    for (let turn = 0; turn < 30; turn++) {
+      await this.database.transaction(async (tx) => tx.get('SELECT 1'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.idle();
+    await this.clock.advance(ms);
+    await this.idle();
+  }
+
+  /** The program ends in order and starts again on the same data. */
+  async restart(): Promise<void> {
+    await this.#stop();
+    await this.#build();
+    await this.#scheduler.start();
+  }
+
+  async #stop(): Promise<void> {
+    let isStopped = false;
+    const stopping = this.#scheduler.stop(50).then(() => {
+      isStopped = true;
+    });
+    while (!isStopped) await this.clock.advance(50);
+    await stopping;
+    this.notifications.stop();
+    await this.#http.stop();
+    await this.idle();
+    await this.database.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+    await this.receiver.stop();
+    await this.#home.remove();
+  }
+}
