@@ -31,6 +31,7 @@ import type { Route } from './route.ts';
 import { getActionResult } from './routes/actions/get-action-result.ts';
 import { triggerAction } from './routes/actions/trigger-action.ts';
 import { finishInstallation, finishRedirect } from './routes/auth/finish-redirect.ts';
+import { prepareOutbound } from './routes/auth/prepare-outbound.ts';
 import { startRedirect } from './routes/auth/start-redirect.ts';
 import { submitCredentials } from './routes/auth/submit-credentials.ts';
 import { createReconnectSession } from './routes/connect/create-reconnect-session.ts';
@@ -402,6 +403,12 @@ function authorizationRoutes(use: RouteServices): Route[] {
     submit('/auth/signature', 'SIGNATURE', signatureBody),
     submit('/auth/signature-based', 'SIGNATURE', signatureBody),
     submit('/auth/aws-sigv4', 'AWS_SIGV4', awsBody),
+    {
+      method: 'post',
+      path: '/auth/oauth-outbound/:providerConfigKey',
+      access: 'public',
+      handler: prepareOutbound(use),
+    },
   ];
 }
 

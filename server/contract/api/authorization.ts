@@ -67,3 +67,19 @@ export const callbackQuery = z.record(z.string(), z.unknown()).transform((map) =
     }),
   ),
 );
+
+/** The same queries as they are described: what is read of them is read leniently. */
+const textMap = z.record(z.string(), z.string()).optional();
+export const submitParameters = z.object({ connect_session_token: z.string(), params: textMap });
+export const connectParameters = z.object({
+  connect_session_token: z.string(),
+  params: textMap,
+  credentials: textMap,
+  authorization_params: textMap,
+  ws_client_id: z.string().optional(),
+});
+export const callbackParameters = z.object({
+  state: z.string().optional(),
+  code: z.string().optional(),
+  error: z.string().optional(),
+});

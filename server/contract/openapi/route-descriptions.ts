@@ -1,3 +1,4 @@
+import { AUTHORIZATION_ROUTES } from './describe-authorization.ts';
 import { CALL_ROUTES } from './describe-calls.ts';
 import { CONNECT_SESSION_ROUTES } from './describe-connect-sessions.ts';
 import { CONNECTION_ROUTES } from './describe-connections.ts';
@@ -17,6 +18,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   ...INTEGRATION_ROUTES,
   ...CONNECTION_ROUTES,
   ...CONNECT_SESSION_ROUTES,
+  ...AUTHORIZATION_ROUTES,
   ...CALL_ROUTES,
   ...SYNC_ROUTES,
   ...RECORD_ROUTES,

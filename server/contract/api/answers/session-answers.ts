@@ -32,3 +32,6 @@ export const sessionAnswer = dataOf(
     websocketsPath: z.string().optional(),
   }),
 );
+
+/** A connection that an end user made without a page of the provider; the frontend client hands it on as it is. */
+export const connectedAnswer = z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() });
