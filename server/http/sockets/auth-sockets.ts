@@ -20,7 +20,10 @@ const PATH = '/';
 export class AuthSockets {
   readonly #options: AuthSocketsOptions;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES, clientTracking: false });
-  readonly #sockets = new Map<string, WebSocket>();
+  /** Pages that still wait. */
+  readonly #waiting = new Map<string, WebSocket>();
+  /** All that are open: a page closes its socket itself once it has heard. */
+  readonly #open = new Set<WebSocket>();
 
   constructor(options: AuthSocketsOptions) {
     this.#options = options;
@@ -31,7 +34,7 @@ export class AuthSockets {
     const path = (request.url ?? '').replace(/\?.*$/s, '');
     if (path !== PATH || !this.#options.mayUpgrade(request)) {
       refuse(socket, '404 Not Found');
-    } else if (this.#sockets.size >= MOST_SOCKETS) {
+    } else if (this.#open.size >= MOST_SOCKETS) {
       refuse(socket, '503 Service Unavailable');
     } else {
       this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted));
@@ -40,22 +43,25 @@ export class AuthSockets {
 
   /** Tells a waiting page the outcome, once: then its id is forgotten. A page that has left hears nothing. */
   tell(clientId: string, news: SocketNews): void {
-    const socket = this.#sockets.get(clientId);
+    const socket = this.#waiting.get(clientId);
     if (!socket) return;
-    this.#sockets.delete(clientId);
+    this.#waiting.delete(clientId);
     socket.send(JSON.stringify(toMessage(news)));
   }
 
   stop(): void {
-    for (const socket of this.#sockets.values()) socket.terminate();
-    this.#sockets.clear();
+    for (const socket of this.#open) socket.terminate();
     this.#server.close();
   }
 
   #accept(socket: WebSocket): void {
     const clientId = this.#options.ids.uuid();
-    this.#sockets.set(clientId, socket);
-    socket.on('close', () => this.#sockets.delete(clientId));
+    this.#waiting.set(clientId, socket);
+    this.#open.add(socket);
+    socket.on('close', () => {
+      this.#waiting.delete(clientId);
+      this.#open.delete(socket);
+    });
     socket.on('error', () => socket.terminate());
     socket.send(JSON.stringify({ message_type: 'connection_ack', ws_client_id: clientId }));
   }

@@ -1,0 +1,83 @@
+import { on } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { answerConsent } from '../../support/practice-sign-in.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+
+let server: InProcessServer;
+let api: ApiCaller;
+
+beforeAll(async () => {
+  server = await startInProcess();
+  api = new ApiCaller(server);
+  for (const provider of ['practice-oauth2', 'practice-oauth1']) {
+    const credentials = {
+      type: provider === 'practice-oauth2' ? 'OAUTH2' : 'OAUTH1',
+      client_id: PRACTICE_CLIENT.id,
+      client_secret: PRACTICE_CLIENT.secret,
+    };
+    const made = await api.send('POST /integrations', { body: { provider, unique_key: provider, credentials } });
+    expect(made.status).toBe(200);
+  }
+});
+afterAll(() => server.stop());
+
+async function newSession(body: object = { end_user: { id: 'u1', email: 'u1@example.test' } }): Promise<string> {
+  const { body: answer } = await api.send('POST /connect/sessions', { body });
+  return (answer as { data: { token: string } }).data.token;
+}
+
+/** A page that waits on the socket. */
+async function openSocket() {
+  const socket = new WebSocket(server.url.replace('http', 'ws'));
+  const messages = on(socket, 'message');
+  const next = async (): Promise<Record<string, unknown>> =>
+    JSON.parse(String((await messages.next()).value[0])) as Record<string, unknown>;
+  const ack = await next();
+  return { id: String(ack['ws_client_id']), ack, next, close: () => socket.close() };
+}
+
+describe('signing in at the practice provider', () => {
+  it.each(['practice-oauth2', 'practice-oauth1'])('makes a connection by %s', async (key) => {
+    const token = await newSession();
+    const socket = await openSocket();
+    expect(socket.ack).toMatchObject({ message_type: 'connection_ack' });
+
+    const start = await fetch(
+      `${server.url}/oauth/connect/${key}?connect_session_token=${token}&ws_client_id=${socket.id}`,
+      { redirect: 'manual' },
+    );
+    expect(start.status).toBe(302);
+    const callback = await answerConsent(start.headers.get('location') ?? '');
+    expect(callback.pathname).toBe('/oauth/callback');
+    const page = await fetch(callback);
+    const text = await page.text();
+    expect([page.status, text.includes('nango_oauth_callback_success')]).toEqual([200, true]);
+
+    const news = await socket.next();
+    expect(news).toMatchObject({ message_type: 'success', provider_config_key: key, is_pending: false });
+    const path = `/connections/${String(news['connection_id'])}?provider_config_key=${key}`;
+    const { status, body } = await api.send(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      provider_config_key: key,
+      end_user: { id: 'u1' },
+      tags: { end_user_id: 'u1' },
+      metadata: {},
+      errors: [],
+    });
+    const issues = await fetch(`${server.url}/proxy/v1/issues`, {
+      headers: {
+        authorization: `Bearer ${server.secretKey}`,
+        'provider-config-key': key,
+        'connection-id': String(news['connection_id']),
+      },
+    });
+    expect(issues.status).toBe(200);
+    // A state is good for one callback.
+    expect((await fetch(callback)).status).toBe(400);
+    socket.close();
+  });
+});
