@@ -30,6 +30,7 @@ import { IntegrationsService } from './services/integrations/integrations-servic
 import { AuthNews } from './services/lifecycle/auth-news.ts';
 import { ConnectionCreation } from './services/lifecycle/connection-creation.ts';
 import { ConnectionTests } from './services/lifecycle/connection-tests.ts';
+import { CredentialUpkeep } from './services/lifecycle/credential-upkeep.ts';
 import { FlatImports } from './services/lifecycle/flat-imports.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { LifecycleService } from './services/lifecycle/lifecycle-service.ts';
@@ -273,6 +274,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     now: () => clock.now(),
   });
   const tests = new ConnectionTests({ proxy, integrations, providerSteps });
+  const upkeep = new CredentialUpkeep({ clock, logger, log: logs, catalog, integrations, connections, tests });
   const creation = new ConnectionCreation({
     database,
     scheduler,
@@ -332,6 +334,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     schedules,
     syncs,
     functionSyncs,
+    upkeep,
     creation,
     lifecycle,
     flatImports,

@@ -60,6 +60,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const address = addressOf(ground);
   await writeRunningFile(ground.config.home, { address, controlKey });
   rooms.deployments.watch();
+  rooms.upkeep.start();
   return {
     address,
     signInUrl,
@@ -70,6 +71,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await listener.stop(STOP_GRACE_MS);
       await engines.scheduler.stop(STOP_GRACE_MS);
       await rooms.deployments.stop();
+      await rooms.upkeep.stop(STOP_GRACE_MS);
       await engines.sandbox.stop();
       await rooms.syncs.stop();
       await rooms.records.stop();

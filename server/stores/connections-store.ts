@@ -53,6 +53,14 @@ export interface ConnectionFilter {
   offset: number;
 }
 
+export interface UnusedFilter {
+  /** Milliseconds since the epoch. */
+  fetchedBefore: number;
+  /** Row id to go on after. */
+  afterId: number;
+  limit: number;
+}
+
 export type ConnectionWrite = Pick<
   ConnectionRow,
   | 'credentials'
@@ -167,6 +175,15 @@ export class ConnectionsStore {
   async findByRowId(db: Readable, id: number): Promise<ConnectionRow | undefined> {
     const row = await db.get<SqlRow>(`${SELECT} WHERE c.id = ? AND c.deleted_at IS NULL`, [id]);
     return row && toConnection(row);
+  }
+
+  async listUnused(db: Readable, { fetchedBefore, afterId, limit }: UnusedFilter): Promise<ConnectionRow[]> {
+    const rows = await db.all<SqlRow>(
+      `${SELECT} WHERE c.id > ? AND c.deleted_at IS NULL AND c.is_refresh_exhausted = 0
+         AND (c.last_fetched_at IS NULL OR c.last_fetched_at < ?) ORDER BY c.id LIMIT ?`,
+      [afterId, fetchedBefore, limit],
+    );
+    return rows.map(toConnection);
   }
 
   /** In any order; connections that were removed are left out. */

@@ -12,6 +12,8 @@ export interface InProcessOptions {
   /** A clock of the test's own; default: the system's. */
   clock?: Clock;
   logger?: Logger;
+  /** An existing data folder, left in place at the end; default: a temporary one, removed by `stop`. */
+  home?: string;
 }
 
 export interface InProcessServer extends ServerAddress {
@@ -23,19 +25,20 @@ export interface InProcessServer extends ServerAddress {
 /** The whole server inside the test's own process: faster to start, and its clock can belong to the test. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessServer> {
   const { env, clock = systemClock, logger = silentLogger } = options;
-  const home = await createTempHome();
+  const tempHome = options.home === undefined ? await createTempHome() : undefined;
+  const home = options.home ?? tempHome?.path ?? '';
   try {
-    const config = readConfig(serverEnvironment(home.path, env));
+    const config = readConfig(serverEnvironment(home, env));
     const app = await startApp({ config, resources: await locateResources(), logger, clock });
     return {
       url: app.address,
       secretKey: config.secretKey ?? '',
-      home: home.path,
+      home,
       workspace: config.functionsFolder,
-      stop: () => app.stop().finally(() => home.remove()),
+      stop: () => app.stop().finally(() => tempHome?.remove()),
     };
   } catch (error) {
-    await home.remove();
+    await tempHome?.remove();
     throw error;
   }
 }

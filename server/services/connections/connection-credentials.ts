@@ -84,12 +84,12 @@ export class ConnectionCredentials {
 
   async tryFetch(
     { integrationId, connectionId }: Pick<Connection, 'integrationId' | 'connectionId'>,
-    { isForced = false, wantsAppJwt = false }: Partial<RenewalRequest> = {},
+    { isForced = false, wantsAppJwt = false, isOptional = false }: Partial<RenewalRequest> = {},
   ): Promise<FetchOutcome> {
     const row = await this.#getRow({ integrationId, connectionId });
     this.#markFetched(row);
     try {
-      await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt });
+      await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt, isOptional });
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       return { ok: false, connection: await this.#getRow({ integrationId, connectionId }), failure: error };
@@ -131,12 +131,26 @@ export class ConnectionCredentials {
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
       if (!row) return;
-      await connections.update(tx, row.id, { ...row, ...afterFailure(row, now) }, now);
+      await connections.update(tx, row.id, { ...row, ...afterFailure(row, now, failure.code) }, now);
       await connections.upsertError(tx, { id: row.id, type: 'auth', source: '', logId: operation.id, now });
       tx.afterCommit(() => this.#changed(row));
     });
     const marked = await this.#options.rows.find(integrationId, connectionId);
     if (marked) await this.#options.onFailed(marked, failure);
+  }
+
+  /** The credentials were tested and work: what was held against them is gone. */
+  async noteSuccess(connection: Connection): Promise<void> {
+    if (connection.lastRefreshFailureAt === null && connection.errors.every(({ type }) => type !== 'auth')) return;
+    const { clock, connections, database } = this.#options;
+    const now = clock.now();
+    await database.transaction(async (tx) => {
+      const row = await connections.find(tx, connection.integrationId, connection.connectionId);
+      if (!row) return;
+      await connections.update(tx, row.id, { ...row, ...healthy(now) }, now);
+      await connections.removeErrors(tx, row.id, 'auth', '');
+      tx.afterCommit(() => this.#changed(row));
+    });
   }
 
   /** Nothing that was stored meanwhile, by a person who signed in again, is undone. */

@@ -5,7 +5,12 @@ import {
   type IntegrationUsage,
   type OverviewFilter,
 } from '../../stores/connection-overviews-store.ts';
-import type { ConnectionFilter, ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
+import type {
+  ConnectionFilter,
+  ConnectionRow,
+  ConnectionsStore,
+  UnusedFilter,
+} from '../../stores/connections-store.ts';
 import { canRenew, isRenewedType } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Connection } from './connection.ts';
@@ -81,6 +86,11 @@ export class ConnectionQueries {
   /** Connections, failing ones and the last read, of each integration that has connections. */
   listUsage(environmentId: number): Promise<IntegrationUsage[]> {
     return this.#overviews.listUsage(this.#database.reader, environmentId);
+  }
+
+  /** Connections that nobody fetched for a while and whose renewal has not been given up, in the order of their ids. */
+  async listUnused(filter: UnusedFilter): Promise<Connection[]> {
+    return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
   }
 
   countByIntegration(environmentId: number): Promise<Map<number, number>> {

@@ -3,11 +3,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
-import type {
-  CredentialsPlace,
-  CredentialsService,
-  Minted,
-  StoredCredentials,
+import {
+  type CredentialsPlace,
+  type CredentialsService,
+  isRenewedType,
+  type Minted,
+  type StoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
@@ -40,6 +41,8 @@ export interface RenewalRequest {
   isForced: boolean;
   /** Also renew the JWT of a GitHub app. */
   wantsAppJwt: boolean;
+  /** Nobody waits for the credentials: that a provider cannot be reached is then no failure. */
+  isOptional: boolean;
 }
 
 /** Keeps tokens fresh: one renewal per connection at a time, shared by everybody who waits for it. */
@@ -56,6 +59,7 @@ export class ConnectionRenewal {
    * (auth-and-connect.md 4.6). Reads nothing from the disk when nothing is due.
    */
   async ensure(connection: OpenConnection, request: RenewalRequest): Promise<void> {
+    if (!isRenewedType(connection.row.credentialsType)) return;
     const entry = this.#options.catalog.find(connection.row.provider);
     if (!entry || (await this.#find(connection, entry, request)) === 'none') return;
     await this.#flights.run(String(connection.row.id), () => this.#renewOnce(connection.row.id, entry, request));
@@ -89,6 +93,10 @@ export class ConnectionRenewal {
         throw error;
       }
       const failure = toFailure(error);
+      if (request.isOptional && failure.code === 'provider_unreachable') {
+        operation.finish('cancelled', { message: failure.message });
+        throw failure;
+      }
       await this.#options.fail(connection.row, failure, operation);
       operation.finish('failed', { error: { message: failure.message, type: failure.code } });
       throw failure;

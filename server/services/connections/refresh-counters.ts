@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
 
 /** Failures on as many days end automatic renewals (auth-and-connect.md 4.6). */
@@ -11,11 +12,15 @@ type Counters = Pick<
 /** A refused re-authorization ends automatic renewals at once. */
 export const EXHAUSTED = { refreshAttempts: MOST_ATTEMPTS, isRefreshExhausted: true };
 
-/** The counters after one more failure; only the first of a day counts. */
-export function afterFailure(before: Counters, nowMs: number): Counters {
+/**
+ * The counters after one more failure; only the first of a day counts. A provider that cannot be reached says nothing
+ * about the credentials: a computer without a network uses up no attempt.
+ */
+export function afterFailure(before: Counters, nowMs: number, code: ErrorCode): Counters {
   const { lastRefreshFailureAt: last, refreshAttempts } = before;
-  const isFirstOfDay = last === null || dayOf(last) < dayOf(nowMs);
-  const attempts = Math.max(1, isFirstOfDay ? refreshAttempts + 1 : refreshAttempts);
+  const isCounted =
+    code !== 'provider_unreachable' && (last === null || refreshAttempts === 0 || dayOf(last) < dayOf(nowMs));
+  const attempts = isCounted ? refreshAttempts + 1 : refreshAttempts;
   return {
     lastRefreshFailureAt: nowMs,
     lastRefreshSuccessAt: null,

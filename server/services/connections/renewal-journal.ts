@@ -41,12 +41,13 @@ export class RenewalJournal {
   /** Blocks until the entry is durable; resolves to its name. */
   write(entry: JournalEntry): string {
     const { clock, folder, vault } = this.#options;
+    const sealed = vault.sealJson(entry, CONTEXT);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#count += 1;
     const name = `${clock.now()}-${String(this.#count).padStart(9, '0')}${ENDING}`;
     const file = openSync(join(folder, name), 'wx', 0o600);
     try {
-      writeSync(file, vault.sealJson(entry, CONTEXT));
+      writeSync(file, sealed);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,10 +1,12 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { OutboundError } from '../../lib/outbound-error.ts';
 import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import {
   isTested,
+  ProxyRequestError,
   type ProxyService,
   type ProxyTarget,
   type TestedFlow,
@@ -27,6 +29,11 @@ export interface TestedConnection {
   metadata: Record<string, unknown>;
 }
 
+/** `untested`: there is no way to ask. */
+type Verdict = 'untested' | 'accepted' | 'unreachable' | { refusal: string };
+
+const UNREACHABLE = 'The provider could not be reached, so the credentials were not tested. Try again later.';
+
 /** Asks providers whether credentials work (providers.md 9). */
 export class ConnectionTests {
   readonly #options: ConnectionTestsOptions;
@@ -37,16 +44,25 @@ export class ConnectionTests {
 
   /** Throws `connection_test_failed` unless the provider accepts them, or has no way to be asked. */
   async check(tested: TestedConnection, flow: TestedFlow): Promise<void> {
-    if (!isTested(tested.entry.auth_mode, flow)) return;
+    const verdict = await this.probe(tested, flow);
+    if (verdict === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
+    if (typeof verdict === 'object') throw new HomeportError('connection_test_failed', verdict.refusal);
+  }
+
+  /** What the provider says of the credentials. */
+  async probe(tested: TestedConnection, flow: TestedFlow): Promise<Verdict> {
+    if (!isTested(tested.entry.auth_mode, flow)) return 'untested';
     const { providerSteps, proxy } = this.#options;
     const target = await this.#targetOf(tested);
     try {
-      const verdict = (await providerSteps.verify(tested.entry, target)) ?? toVerdict(await proxy.verify(target, flow));
-      if (!verdict.ok) throw new HomeportError('connection_test_failed', verdict.message);
+      const own = await providerSteps.verify(tested.entry, target);
+      if (own) return own.ok ? 'accepted' : { refusal: own.message };
+      return toVerdict(await proxy.verify(target, flow));
     } catch (error) {
+      if (error instanceof OutboundError || error instanceof ProxyRequestError) return 'unreachable';
       // No request can be made with these values: they were tested as much as they can be.
-      if (!(error instanceof HomeportError) || error.code === 'connection_test_failed') throw error;
-      throw new HomeportError('connection_test_failed', error.message, { cause: error });
+      if (error instanceof HomeportError) return { refusal: error.message };
+      throw error;
     }
   }
 
@@ -70,20 +86,7 @@ export class ConnectionTests {
   }
 }
 
-function toVerdict(outcome: VerificationOutcome): { ok: true } | { ok: false; message: string } {
-  switch (outcome.kind) {
-    case 'accepted':
-    case 'untested':
-      return { ok: true };
-    case 'refused':
-      return {
-        ok: false,
-        message: `The provider refused the credentials (status ${outcome.status}). Check them and try again.`,
-      };
-    case 'unreachable':
-      return {
-        ok: false,
-        message: `The provider could not be reached (${outcome.code}), so the credentials were not tested. Try again later.`,
-      };
-  }
+function toVerdict(outcome: VerificationOutcome): Verdict {
+  if (outcome.kind !== 'refused') return outcome.kind;
+  return { refusal: `The provider refused the credentials (status ${outcome.status}). Check them and try again.` };
 }

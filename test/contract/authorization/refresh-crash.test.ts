@@ -1,0 +1,120 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RotatingProvider } from '../../support/rotating-provider.ts';
+import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+
+const ROUNDS = 20;
+const CONNECTION = 'GET /connections/c1?provider_config_key=rotating';
+
+let home: TempHome;
+let provider: RotatingProvider;
+let server: StartedServer;
+let api: ApiCaller;
+
+beforeAll(async () => {
+  home = await createTempHome();
+  provider = await RotatingProvider.start();
+  await mkdir(join(home.path, 'functions'));
+  await writeFile(join(home.path, 'functions', 'providers.yaml'), provider.entry('rotating'));
+  server = await startServer({ home: home.path });
+  api = new ApiCaller(server);
+  const client = { type: 'OAUTH2', client_id: 'client-1', client_secret: 'secret-1' };
+  await api.send('POST /integrations', {
+    body: { provider: 'rotating', unique_key: 'rotating', credentials: client },
+  });
+  const { accessToken: access_token, refreshToken: refresh_token } = provider;
+  const made = await api.send('POST /connections', {
+    body: {
+      provider_config_key: 'rotating',
+      connection_id: 'c1',
+      credentials: { type: 'OAUTH2', access_token, refresh_token, no_expiration: true },
+    },
+  });
+  expect(made.status).toBe(201);
+});
+afterAll(async () => {
+  await server?.stop();
+  await provider?.stop();
+  await home?.remove();
+});
+
+/** Keeps every other writer of the database waiting; resolves to what lets them go on. */
+async function holdDatabase(): Promise<() => Promise<void>> {
+  const database = new sqlite3.Database(join(home.path, 'homeport.db'));
+  const run = (sql: string): Promise<void> =>
+    new Promise((resolve, reject) => database.run(sql, (error) => (error ? reject(error) : resolve())));
+  await run('PRAGMA busy_timeout = 5000');
+  await run('BEGIN IMMEDIATE');
+  return async () => {
+    await run('ROLLBACK');
+    await new Promise<void>((resolve, reject) => database.close((error) => (error ? reject(error) : resolve())));
+  };
+}
+
+/** Size of what the journal holds; entries come and go while one looks. */
+async function journalBytes(): Promise<number> {
+  const folder = join(home.path, 'journal');
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** A forced refresh whose caller does not hear of it: the server dies. */
+function refreshUnheard(): Promise<unknown> {
+  return api.send(`${CONNECTION}&force_refresh=true`).catch(() => 'cut off');
+}
+
+async function expectNewestTokens(): Promise<void> {
+  const { status, body } = await api.send(`${CONNECTION}&refresh_token=true`);
+  expect({ status, credentials: (body as { credentials: object }).credentials }).toMatchObject({
+    status: 200,
+    credentials: { access_token: provider.accessToken, refresh_token: provider.refreshToken },
+  });
+}
+
+describe('a server killed during a refresh', () => {
+  it('has the rotated token after its restart, although the database could not take it', async () => {
+    const release = await holdDatabase();
+    const unheard = refreshUnheard();
+    await waitFor(async () => (await journalBytes()) > 0);
+    await server.kill();
+    await unheard;
+    await release();
+
+    await server.restart();
+    await expectNewestTokens();
+    expect(await readdir(join(home.path, 'journal'))).toEqual([]);
+    expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
+    await expectNewestTokens();
+  });
+
+  it(`loses no token in ${ROUNDS} kills as soon as the answer has come`, { timeout: 120_000 }, async () => {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const before = provider.accessToken;
+      const unheard = refreshUnheard();
+      // The answer has come once the journal holds it or, when that was quicker, the database does.
+      let isHeard = false;
+      void unheard.then(() => {
+        isHeard = true;
+      });
+      while (!isHeard && (await journalBytes()) === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(provider.accessToken).not.toBe(before);
+      await server.kill();
+      await unheard;
+      await server.restart();
+      await expectNewestTokens();
+    }
+  });
+});
