@@ -226,7 +226,7 @@ describe('canary secrets', () => {
     const sync = { provider_config_key: 'own-keyed-query', connection_id: 'c', syncs: ['leak'] };
     expect((await api.send('POST /sync/trigger', { body: sync })).status).toBe(200);
     const [webhook] = await waitFor(() => {
-      const received = provider.requestsTo('/webhooks');
+      const received = provider.requestsTo('/webhooks').filter(({ body }) => body.includes('"type":"sync"'));
       return received.length > 0 ? received : undefined;
     });
     expect(JSON.parse(webhook?.body.toString() ?? '').error.payload.again).toBe(key);

@@ -69,7 +69,12 @@ describe('providers', () => {
   it('listProviders', async () => {
     const { data } = await nango.listProviders({ search: 'practice' });
 
-    expect(data).toEqual([expect.objectContaining({ name: 'practice', auth_mode: 'API_KEY' })]);
+    expect(data.map(({ name, auth_mode }) => [name, auth_mode])).toEqual([
+      ['practice', 'API_KEY'],
+      ['practice-client-credentials', 'OAUTH2_CC'],
+      ['practice-oauth1', 'OAUTH1'],
+      ['practice-oauth2', 'OAUTH2'],
+    ]);
   });
 
   it('getProvider', async () => {
