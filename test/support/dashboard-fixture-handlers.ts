@@ -330,6 +330,12 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     return page(rows, query, { time: (row) => row.createdAt });
   },
 
+  'POST /api/v1/connect-sessions': (_call, state) => ({
+    token: `nango_connect_session_${'0'.repeat(64)}`,
+    link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,
+    expiresAt: new Date(state.now + 30 * 60_000).toISOString(),
+  }),
+
   'POST /api/v1/reveal': ({ body }, state) => {
     if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };
     if (body.kind === 'integration') return { value: `${body.integrationKey}-client-secret` };

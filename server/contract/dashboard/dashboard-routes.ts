@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectSessionAnswer, connectSessionBody } from './dashboard-connect.ts';
 import {
   connectionCount,
   connectionCountQuery,
@@ -207,6 +208,13 @@ export const dashboardRoutes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+
+  'POST /api/v1/connect-sessions': {
+    meaning: 'Begins a sign-in: a token for the connect page, for a new connection or one to renew.',
+    query: environmentQuery,
+    body: connectSessionBody,
+    response: connectSessionAnswer,
   },
 
   'POST /api/v1/reveal': {

@@ -2,6 +2,7 @@ import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { ConnectSessionsService } from '../../services/connect-sessions/connect-sessions-service.ts';
 import type { Connection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
@@ -37,6 +38,7 @@ export interface DashboardParts {
   logs: LogsService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
+  connectSessions: ConnectSessionsService;
   /** Gets a new token now; throws what `GET /connections/:id?force_refresh=true` would answer. */
   refreshCredentials(connection: Connection): Promise<void>;
   deployments: DeploymentsService;

@@ -76,7 +76,7 @@ const ICONS = {
 
 function card(kind: keyof typeof ICONS, title: string, body: string): string {
   const icon = `<svg class="${kind}" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9"/>${ICONS[kind]}</svg>`;
-  const back = '<p id="back" hidden><a href="homeport://open">Back to Homeport</a></p>';
+  const back = '<p id="back" hidden><a href="homeport://open/app/">Back to Homeport</a></p>';
   return `<main>${icon}<h1>${escapeText(title)}</h1><div role="${kind === 'ok' ? 'status' : 'alert'}">${body}</div>${back}</main>`;
 }
 

@@ -219,3 +219,39 @@ describe('POST /api/v1/practice', () => {
     });
   });
 });
+
+describe('sign-ins that the dashboard begins', () => {
+  it('are sessions for one integration, with what the form said', async () => {
+    const { link, token } = await client.call('POST /api/v1/connect-sessions', {
+      body: {
+        integrationKey: 'gh',
+        endUser: { id: 'u7', email: 'u7@example.test' },
+        scopes: 'repo,user',
+        clientId: 'own-id',
+        authorizationParams: { prompt: 'consent' },
+      },
+    });
+
+    expect(link).toBe(`http://localhost:${new URL(server.url).port}/connect/?session_token=${token}`);
+    expect(await server.connectSessions.find(token)).toMatchObject({
+      allowedIntegrations: ['gh'],
+      endUser: { id: 'u7', email: 'u7@example.test' },
+      configDefaults: {
+        gh: {
+          authorization_params: { prompt: 'consent' },
+          connection_config: { oauth_scopes_override: 'repo,user', oauth_client_id_override: 'own-id' },
+        },
+      },
+    });
+  });
+
+  it('renew a connection and leave its end user alone', async () => {
+    const { token } = await client.call('POST /api/v1/connect-sessions', {
+      body: { integrationKey: 'tracker', connectionId: 'beta' },
+    });
+
+    const session = await server.connectSessions.find(token);
+    expect(session).toMatchObject({ reconnect: { integrationKey: 'tracker', connectionId: 'beta' } });
+    expect(session?.endUser).toBeUndefined();
+  });
+});

@@ -20,6 +20,7 @@ import { createLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { practiceProviderEntry } from '../../../server/practice/practice-entry.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { ConnectSessionsService } from '../../../server/services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
 import { CredentialsService } from '../../../server/services/credentials/credentials-service.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
@@ -42,6 +43,7 @@ import {
   SyncSchedulesService,
 } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
 import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
+import { ConnectSessionsStore } from '../../../server/stores/connect-sessions-store.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
@@ -116,6 +118,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
       dashboard.stop();
       await listener.stop(1000);
       await rooms.records.stop();
+      rooms.connectSessions.stop();
       await rooms.connections.credentials.stop();
       await rooms.logs.stop();
       await database.close();
@@ -182,6 +185,17 @@ async function buildRooms(home: string, logLines: string[]) {
     connections: new ConnectionsStore(),
     onChanged: () => {},
     onCredentialsFailed: async () => {},
+  });
+  const connectSessions = new ConnectSessionsService({
+    database,
+    vault,
+    clock,
+    ids,
+    log: logs,
+    environments,
+    integrations,
+    connections,
+    sessions: new ConnectSessionsStore(),
   });
   const functions = new FunctionsStore();
   const deployments = new DeploymentsService({
@@ -266,6 +280,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logs,
     integrations,
     connections,
+    connectSessions,
     functions,
     deployments,
     records,

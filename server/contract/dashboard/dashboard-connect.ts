@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { connectionId, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
+import { isoTime } from './dashboard-lists.ts';
+
+/** A sign-in that the dashboard begins: of a new connection, or of one whose credentials are to be replaced. */
+export const connectSessionBody = z.strictObject({
+  integrationKey: integrationId,
+  /** The connection to renew; without it a new one is made. */
+  connectionId: connectionId.optional(),
+  /** Needed for a new connection. */
+  endUser: z
+    .strictObject({
+      id: z.string().min(1).max(255),
+      email: z.email().min(5).optional(),
+      displayName: z.string().max(255).optional(),
+    })
+    .optional(),
+  tags: tags.optional(),
+  /** Sent along to the provider's sign-in page. */
+  authorizationParams: z.record(z.string(), z.string()).optional(),
+  /** Comma-separated; instead of the integration's. */
+  scopes: z.string().optional(),
+  /** A client of one's own, instead of the integration's. */
+  clientId: z.string().optional(),
+  clientSecret: z.string().optional(),
+  docsConnect: z.string().optional(),
+  webhookUrlOverride: webhookUrlOverride.optional(),
+});
+
+export const connectSessionAnswer = z.object({
+  token: z.string(),
+  /** To open in any browser of this computer. */
+  link: z.string(),
+  expiresAt: isoTime,
+});
+
+export type ConnectSessionBody = z.infer<typeof connectSessionBody>;
