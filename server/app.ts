@@ -3,6 +3,7 @@ import { type AppOptions, type Engines, type Ground, openGround, startEngines } 
 import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { parseFrequency } from './contract/frequency.ts';
+import { connectPages } from './http/connect-pages.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -412,7 +413,7 @@ function buildDoors(
     authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
     findSession: (token) => rooms.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
-    pages: dashboard.pages,
+    pages: [...dashboard.pages, connectPages({ connectFolder: resources.connect })],
     routes: [...open, signInLinks, ...dashboard.routes],
   });
   return { dashboard, listener: new Listener(app) };
