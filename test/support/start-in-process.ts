@@ -2,7 +2,7 @@ import { startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { type Logger, silentLogger } from '../../server/lib/logger.ts';
-import { locateResources } from '../../server/resources.ts';
+import { locateResources, type Resources } from '../../server/resources.ts';
 import { type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 
@@ -12,6 +12,8 @@ export interface InProcessOptions {
   /** A clock of the test's own; default: the system's. */
   clock?: Clock;
   logger?: Logger;
+  /** Files of the test's own in place of those that ship. */
+  resources?: Partial<Resources>;
 }
 
 export interface InProcessServer extends ServerAddress {
@@ -26,7 +28,12 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
   const home = await createTempHome();
   try {
     const config = readConfig(serverEnvironment(home.path, env));
-    const app = await startApp({ config, resources: await locateResources(), logger, clock });
+    const app = await startApp({
+      config,
+      resources: { ...(await locateResources()), ...options.resources },
+      logger,
+      clock,
+    });
     return {
       url: app.address,
       secretKey: config.secretKey ?? '',
