@@ -12,6 +12,8 @@ export function ConnectFlow({ data, showWatermark }: { data: ConnectData; showWa
   const flow = useConnectFlow(data);
   const [leaving, setLeaving] = useState<() => void>();
   useLeaveWarning(flow.hasWork && !isFramed());
+  // What was under way ended meanwhile: there is nothing to ask about any more.
+  if (leaving && !flow.hasWork) setLeaving(undefined);
 
   const leave = (go: () => void): void => (flow.hasWork ? setLeaving(() => go) : go());
   const close = (event: 'click:close' | 'click:outside' | 'click:finish') => () =>

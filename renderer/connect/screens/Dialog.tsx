@@ -1,5 +1,5 @@
 import { IconArrowLeft, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isFramed } from '../page/host-page.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import classes from './Dialog.module.css';
@@ -27,7 +27,7 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
   const t = useTexts();
   const dialog = useRef<HTMLDivElement>(null);
   const startedOutside = useRef(false);
-  useFocusOf(dialog, screen);
+  const announcement = useNewScreen(dialog, screen);
   useEscape(question ? undefined : close);
   return (
     <div
@@ -65,22 +65,29 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
           <div className={classes['scroll']}>{children}</div>
           <div className={classes['foot']}>{foot}</div>
         </div>
+        <p className="visually-hidden" role="status">
+          {announcement}
+        </p>
         {question}
       </div>
     </div>
   );
 }
 
-/** A new screen takes the focus to where a person goes on, else to its title, which is then read out. */
-function useFocusOf(dialog: React.RefObject<HTMLDivElement | null>, screen: string): void {
+/** A new screen takes the focus to where a person goes on, else to its title; its title is read out in any case. */
+function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: string): string {
+  const [announcement, setAnnouncement] = useState('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the screen is what the focus follows
   useEffect(() => {
-    const target = dialog.current?.querySelector<HTMLElement>('[data-first]') ?? document.getElementById(TITLE_ID);
-    target?.focus({ preventScroll: true });
+    const title = document.getElementById(TITLE_ID);
+    (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
+    document.title = title?.textContent ?? '';
+    setAnnouncement(document.title);
   }, [dialog, screen]);
+  return announcement;
 }
 
-/** Wherever the focus is, also in the embedding page's empty frame. */
+/** Wherever the focus is; what handles the key itself says so. */
 function useEscape(close: (() => void) | undefined): void {
   useEffect(() => {
     if (!close) return;

@@ -53,13 +53,12 @@ export function ListScreen({ data, opening, onChoose }: ListScreenProps) {
       </p>
       {found.length === 0 && <p className={classes['nothing']}>{t('list.nothing', { text })}</p>}
       <ul className={classes['list']}>
-        {found.map((integration, index) => (
+        {found.map((integration) => (
           <li key={integration.unique_key}>
             <button
               type="button"
               className={classes['row']}
               data-step
-              data-first={(!hasSearch && index === 0) || undefined}
               aria-busy={opening === integration.unique_key}
               disabled={opening !== undefined && opening !== integration.unique_key}
               onClick={() => opening === undefined && choose(integration)}

@@ -20,7 +20,7 @@ export function SuccessScreen({ chosen: { integration }, isPending, onFinish }: 
   return (
     <div className={classes['centre']}>
       <EndLogo integration={integration} tone="ok" mark={<IconCheck size={14} stroke={2.4} aria-hidden />} />
-      <div role="status">
+      <div>
         <Title lead={isPending ? t('success.pending', { name }) : next}>{t('success.title', { name })}</Title>
         {isPending && !onFinish && <p className={classes['lead']}>{t('success.closeTab')}</p>}
       </div>

@@ -108,10 +108,6 @@ describe('the page in a frame of the official client', () => {
       },
     });
 
-    await embedded.ui
-      .getByText('Waiting for the app.')
-      .or(embedded.ui.getByText('Open this page from an app'))
-      .waitFor();
     await embedded.ui.getByRole('heading', { name: 'Open this page from an app' }).waitFor();
   });
 
@@ -168,6 +164,23 @@ describe('closing', () => {
     actAndLeave(question.getByRole('button', { name: 'Leave' }).click());
 
     await waitFor(async () => (await frameCount(page)) === 0, { what: 'the frame to go' });
+  });
+});
+
+describe('a result that comes while the person is asked whether to leave', () => {
+  it('takes the question away', async () => {
+    const embedded = await browser.openEmbedded(await browser.session(['open']), WIDE);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    browser.auth.gate = promise;
+    await embedded.ui.getByRole('button', { name: 'Connect Open Weather' }).click();
+    await embedded.ui.getByRole('button', { name: 'Close' }).click();
+    await embedded.ui.getByRole('alertdialog').waitFor();
+
+    resolve();
+    browser.auth.gate = Promise.resolve();
+
+    await embedded.ui.getByRole('heading', { name: 'Open Weather is connected' }).waitFor();
+    expect(await embedded.ui.getByRole('alertdialog').count()).toBe(0);
   });
 });
 

@@ -233,6 +233,16 @@ describe('with the keyboard alone', () => {
     await page.getByRole('heading', { name: 'Open Weather is connected' }).waitFor();
   });
 
+  it('a new screen is read out, and names the tab', async () => {
+    const { page } = await browser.openLink(await browser.session());
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.type('open');
+    await press(page, 'Enter');
+
+    await page.getByRole('status').getByText('Connect Open Weather').waitFor({ state: 'attached' });
+    expect(await page.title()).toBe('Connect Open Weather');
+  });
+
   it('arrow keys go through the list, and Escape empties the search', async () => {
     const { page } = await browser.openLink(await browser.session());
     await page.getByRole('searchbox').waitFor();

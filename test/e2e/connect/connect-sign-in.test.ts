@@ -192,7 +192,7 @@ describe('in the desktop window', () => {
       homeport: {
         openExternal: async (url: string) => {
           opened.push(url);
-          return !url.includes('refuse-me');
+          return true;
         },
       },
     });
@@ -217,6 +217,15 @@ describe('in the desktop window', () => {
 
     await page.getByRole('heading', { name: 'Linear is connected' }).waitFor();
     expect(page.context().pages().length).toBe(2);
+  });
+
+  it('says so when the browser does not open', async () => {
+    const init = (): void => void Object.assign(window, { homeport: { openExternal: async () => false } });
+    const page = await openSignIn({}, { init });
+    await page.getByRole('button', { name: 'Connect Linear' }).click();
+
+    await page.getByText('Your browser did not open. Copy the link').waitFor();
+    await page.getByRole('button', { name: 'Copy the link' }).waitFor();
   });
 
   it('can be cancelled, copied, and ends after five minutes', async () => {
