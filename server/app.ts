@@ -1,5 +1,6 @@
 import { type AppOptions, type Engines, type Ground, openGround, startEngines } from './app-ground.ts';
 import { buildRooms, healthOf, type Rooms } from './app-rooms.ts';
+import { connectPages } from './http/connect-pages.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { Listener } from './http/listener.ts';
@@ -174,7 +175,7 @@ function buildDoors(
     authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
     findSession: (token) => rooms.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
-    pages: dashboard.pages,
+    pages: [...dashboard.pages, connectPages({ connectFolder: resources.connect })],
     routes: [...open, signInLinks, ...dashboard.routes],
   });
   const sockets = new AuthSockets({ ids, mayUpgrade: ({ headers }) => isLocalRequest(headers) });

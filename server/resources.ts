@@ -10,6 +10,8 @@ export interface Resources {
   catalog: string;
   templates: string;
   renderer: string;
+  /** The page on which people connect accounts. */
+  connect: string;
   /** Pictures of providers; may be missing. */
   logos: string;
   readGuestCode(): Promise<string>;
@@ -26,6 +28,7 @@ export async function locateResources(): Promise<Resources> {
     catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
     templates: join(root, 'functions/templates'),
     renderer: join(root, 'dist/renderer'),
+    connect: join(root, 'dist/connect'),
     logos: join(root, 'dist/logos'),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
   };

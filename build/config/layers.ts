@@ -203,8 +203,8 @@ export const LAYERS: Layer[] = [
   { path: 'functions/templates', why: 'Read as data; they import the public package name only.', mayImport: [] },
   {
     path: 'build/config',
-    why: 'Configuration of tools; Vite turns the theme into a static style sheet.',
-    mayImport: all('renderer/app/theme.ts'),
+    why: 'Configuration of tools; Vite turns theme and colours into static style sheets.',
+    mayImport: all('renderer/app/theme.ts', 'renderer/app/theme-tokens.ts'),
   },
   {
     path: 'build/scripts',

@@ -62,7 +62,7 @@ const TINTS = [
   ['#EDEBD2', '#5C551B', '#302D12', '#D3C974'],
 ] as const;
 
-type Scheme = 'light' | 'dark';
+export type Scheme = 'light' | 'dark';
 
 /** `--hp-*` variables of one scheme. */
 export function tokenVariables(scheme: Scheme): Record<`--${string}`, string> {

@@ -2,7 +2,7 @@ import { startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { type Logger, silentLogger } from '../../server/lib/logger.ts';
-import { locateResources } from '../../server/resources.ts';
+import { locateResources, type Resources } from '../../server/resources.ts';
 import { type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 
@@ -14,6 +14,8 @@ export interface InProcessOptions {
   logger?: Logger;
   /** An existing data folder, left in place at the end; default: a temporary one, removed by `stop`. */
   home?: string;
+  /** Files of the test's own in place of those that ship. */
+  resources?: Partial<Resources>;
 }
 
 export interface InProcessServer extends ServerAddress {
@@ -29,7 +31,12 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
   const home = options.home ?? tempHome?.path ?? '';
   try {
     const config = readConfig(serverEnvironment(home, env));
-    const app = await startApp({ config, resources: await locateResources(), logger, clock });
+    const app = await startApp({
+      config,
+      resources: { ...(await locateResources()), ...options.resources },
+      logger,
+      clock,
+    });
     return {
       url: app.address,
       secretKey: config.secretKey ?? '',

@@ -46,9 +46,17 @@ const STEPS = [
     build: (runtime) =>
       runScript(runtime, 'node_modules/vite/bin/vite.js', 'build', '--config', 'build/config/vite.config.ts'),
   },
+  {
+    name: 'connect page',
+    inputs: ['renderer', 'server/contract', 'build/config/connect-vite.config.ts'],
+    output: 'connect',
+    isOptional: true,
+    build: (runtime) =>
+      runScript(runtime, 'node_modules/vite/bin/vite.js', 'build', '--config', 'build/config/connect-vite.config.ts'),
+  },
 ];
 
-/** Builds what changed since the last time. A dashboard that fails to build does not keep the server from starting. */
+/** Builds what changed since the last time. Pages that fail to build do not keep the server from starting. */
 export async function buildOutputs({ runtime, progress, rebuild }) {
   const stamp = (!rebuild && readJson(STAMP)) || {};
   for (const step of STEPS) {

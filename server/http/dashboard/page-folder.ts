@@ -8,16 +8,21 @@ export interface BuiltPage {
   policy: string;
 }
 
+/** Directives in which a page differs from the strictest policy. */
+export type PolicyChanges = Readonly<Record<string, string>>;
+
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /** The built start page of a folder; read again when a new build replaced it, undefined while there is none. */
 export class PageFolder {
   readonly #file: string;
+  readonly #changes: PolicyChanges;
   #page: BuiltPage | undefined;
   #modifiedMs = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, changes: PolicyChanges = {}) {
     this.#file = join(folder, 'index.html');
+    this.#changes = changes;
   }
 
   async read(): Promise<BuiltPage | undefined> {
@@ -25,7 +30,7 @@ export class PageFolder {
       const { mtimeMs } = await stat(this.#file);
       if (this.#page && mtimeMs === this.#modifiedMs) return this.#page;
       const html = await readFile(this.#file, 'utf8');
-      this.#page = { html, policy: contentPolicy(html) };
+      this.#page = { html, policy: contentPolicy(html, this.#changes) };
       this.#modifiedMs = mtimeMs;
       return this.#page;
     } catch (error) {
@@ -36,19 +41,23 @@ export class PageFolder {
 }
 
 /** Nothing but our own files, and the inline scripts by their hash. */
-export function contentPolicy(html: string): string {
+export function contentPolicy(html: string, changes: PolicyChanges = {}): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
   );
-  return [
-    "default-src 'none'",
-    ["script-src 'self'", ...hashes].join(' '),
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "font-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  const directives = {
+    'default-src': "'none'",
+    'script-src': ["'self'", ...hashes].join(' '),
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+    'font-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    ...changes,
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
 }

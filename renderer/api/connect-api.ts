@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { integrationsAnswer } from '../../server/contract/api/answers/integration-answers.ts';
+import type { providerAnswer } from '../../server/contract/api/answers/provider-answers.ts';
+import type { sessionAnswer } from '../../server/contract/api/answers/session-answers.ts';
+import { ApiError, toApiError } from './api-error.ts';
+
+export type ConnectSession = z.infer<typeof sessionAnswer>['data'];
+export type ConnectSettings = ConnectSession['connectUISettings'];
+export type OfferedIntegration = z.infer<typeof integrationsAnswer>['data'][number];
+export type OfferedProvider = z.infer<typeof providerAnswer>['data'];
+
+/** What an authorization answers. */
+export interface AuthResult {
+  providerConfigKey: string;
+  connectionId: string;
+  isPending?: boolean;
+}
+
+export interface ApiTarget {
+  /** Without a slash at its end. */
+  apiUrl: string;
+  token: string;
+}
+
+/** Any call of the connect page; a failure of every kind becomes an `ApiError`. */
+export async function callApi(url: string, init: RequestInit): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, credentials: 'omit' });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError('unreachable', 'Homeport does not answer.', 0);
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (response.status !== 200) throw toApiError(response.status, body);
+  return body;
+}
+
+/** The calls that a connect session's token opens. */
+export class ConnectApi {
+  readonly target: ApiTarget;
+  readonly #language: string;
+
+  constructor(target: ApiTarget, language: string) {
+    this.target = target;
+    this.#language = language;
+  }
+
+  getSession(): Promise<ConnectSession> {
+    return this.#get('/connect/session');
+  }
+
+  listIntegrations(): Promise<OfferedIntegration[]> {
+    return this.#get('/integrations');
+  }
+
+  getProvider(name: string): Promise<OfferedProvider> {
+    return this.#get(`/providers/${encodeURIComponent(name)}`);
+  }
+
+  async #get<Data>(path: string): Promise<Data> {
+    const { apiUrl, token } = this.target;
+    const headers = { authorization: `Bearer ${token}`, 'accept-language': this.#language };
+    const { data } = (await callApi(`${apiUrl}${path}`, { headers })) as { data: Data };
+    return data;
+  }
+}

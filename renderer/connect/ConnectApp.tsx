@@ -1,0 +1,28 @@
+import { ConnectFlow } from './ConnectFlow.tsx';
+import { isFramed, tellHost } from './page/host-page.ts';
+import type { LoadParams } from './page/load-params.ts';
+import { useConnectData } from './page/use-connect-data.ts';
+import { Dialog } from './screens/Dialog.tsx';
+import { Foot } from './screens/Foot.tsx';
+import { LoadingScreen } from './screens/LoadingScreen.tsx';
+import { NoticeScreen } from './screens/NoticeScreen.tsx';
+
+/** The page: what the session lets a person connect, or why it lets them connect nothing. */
+export function ConnectApp({ params, language }: { params: LoadParams; language: string }) {
+  const { loading, showWatermark, retry } = useConnectData(params, language);
+  if (loading.phase === 'ready') return <ConnectFlow data={loading.data} showWatermark={showWatermark} />;
+  const close = isFramed() ? (): void => tellHost({ type: 'close' }) : undefined;
+  return (
+    <Dialog
+      screen={loading.phase}
+      foot={<Foot showWatermark={showWatermark} />}
+      {...(close ? { close, closeFromOutside: close } : {})}
+    >
+      {loading.phase === 'waiting' ? (
+        <LoadingScreen />
+      ) : (
+        <NoticeScreen notice={loading.notice} onRetry={retry} onClose={close} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+import { FlowScreen } from './FlowScreen.tsx';
+import type { ConnectData } from './page/connect-data.ts';
+import { isFramed, tellHost } from './page/host-page.ts';
+import { Dialog } from './screens/Dialog.tsx';
+import { Foot } from './screens/Foot.tsx';
+import { LeaveQuestion } from './screens/LeaveQuestion.tsx';
+import { useConnectFlow } from './use-connect-flow.ts';
+
+/** The dialog around the steps: closing it, going back, and the question before typed values are lost. */
+export function ConnectFlow({ data, showWatermark }: { data: ConnectData; showWatermark: boolean }) {
+  const flow = useConnectFlow(data);
+  const [leaving, setLeaving] = useState<() => void>();
+  useLeaveWarning(flow.hasWork && !isFramed());
+  // What was under way ended meanwhile: there is nothing to ask about any more.
+  if (leaving && !flow.hasWork) setLeaving(undefined);
+
+  const leave = (go: () => void): void => (flow.hasWork ? setLeaving(() => go) : go());
+  const close = (event: 'click:close' | 'click:outside' | 'click:finish') => () =>
+    leave(() => {
+      data.track(event);
+      if (!data.params.isPreview) tellHost({ type: 'close' });
+    });
+  const closing = isFramed() ? { close: close('click:close'), closeFromOutside: close('click:outside') } : {};
+  return (
+    <Dialog
+      screen={flow.screen.name}
+      foot={<Foot flow={flow} showWatermark={showWatermark} />}
+      question={
+        leaving && (
+          <LeaveQuestion
+            onStay={() => setLeaving(undefined)}
+            onLeave={() => {
+              setLeaving(undefined);
+              leaving();
+            }}
+          />
+        )
+      }
+      {...closing}
+      {...(flow.canGoBack ? { back: () => leave(flow.showList) } : {})}
+    >
+      <FlowScreen
+        data={data}
+        flow={flow}
+        onClose={isFramed() ? close('click:close') : undefined}
+        onFinish={isFramed() ? close('click:finish') : undefined}
+      />
+    </Dialog>
+  );
+}
+
+/** A tab of its own is closed without asking us: the browser asks. */
+function useLeaveWarning(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isOn]);
+}

@@ -1,0 +1,109 @@
+import type { ApiTarget } from '../../api/connect-api.ts';
+
+/** What a form hands in, by the part of the request it belongs to. */
+export interface Submission {
+  credentials: Record<string, string>;
+  params: Record<string, string>;
+  assertionOption: Record<string, string>;
+}
+
+export interface AuthCall {
+  /** A sign-in at the provider in a window of its own; else one request. */
+  isSignIn: boolean;
+  path: string;
+  body?: Record<string, unknown>;
+  /** Sent in the address of a sign-in. */
+  overrides?: Record<string, string>;
+}
+
+/** What decides in a provider's definition. */
+interface Mode {
+  auth_mode: string;
+  installation?: unknown;
+}
+
+const SIGN_IN_MODES = new Set([
+  'OAUTH1',
+  'OAUTH2',
+  'APP',
+  'CUSTOM',
+  'MCP_OAUTH2',
+  'MCP_OAUTH2_GENERIC',
+  'INSTALL_PLUGIN',
+]);
+
+type Body = (submission: Submission) => Record<string, unknown> | undefined;
+
+const pick =
+  (...names: string[]): Body =>
+  ({ credentials }) =>
+    Object.fromEntries(names.flatMap((name) => (name in credentials ? [[name, credentials[name]]] : [])));
+
+const everything =
+  (type: string): Body =>
+  ({ credentials, assertionOption }) => ({
+    ...credentials,
+    type,
+    ...(Object.keys(assertionOption).length === 0 ? {} : { assertionOption }),
+  });
+
+/** Address and body by auth mode (auth-and-connect.md 1.4): what the mode takes, and no field beside it. */
+const REQUESTS: Record<string, [path: string, body: Body]> = {
+  API_KEY: ['/api-auth/api-key', pick('apiKey')],
+  AWS_SIGV4: ['/auth/aws-sigv4', pick('role_arn', 'region')],
+  BASIC: [
+    '/api-auth/basic',
+    ({ credentials }) => ({ username: credentials['username'] ?? '', password: credentials['password'] ?? '' }),
+  ],
+  BILL: ['/auth/bill', pick('username', 'password', 'organization_id', 'dev_key')],
+  JWT: ['/auth/jwt', everything('JWT')],
+  NONE: ['/auth/unauthenticated', () => undefined],
+  OAUTH2_CC: ['/oauth2/auth', pick('client_id', 'client_secret', 'client_certificate', 'client_private_key')],
+  SIGNATURE: ['/auth/signature', (submission) => ({ ...pick('username', 'password')(submission), type: 'SIGNATURE' })],
+  TBA: ['/auth/tba', pick('token_id', 'token_secret', 'oauth_client_id_override', 'oauth_client_secret_override')],
+  TWO_STEP: ['/auth/two-step', everything('TWO_STEP')],
+};
+
+const isOutbound = ({ installation }: Mode): boolean => installation === 'outbound';
+
+export const isSignIn = (mode: Mode): boolean => SIGN_IN_MODES.has(mode.auth_mode) && !isOutbound(mode);
+
+/** The call that a mode asks for; undefined for a mode that the page does not know. */
+export function authCall(key: string, mode: Mode, submission: Submission): AuthCall | undefined {
+  const place = `/${encodeURIComponent(key)}`;
+  if (isOutbound(mode)) return { isSignIn: false, path: `/auth/oauth-outbound${place}` };
+  if (isSignIn(mode)) return { isSignIn: true, path: `/oauth/connect${place}`, overrides: submission.credentials };
+  const [path, makeBody] = REQUESTS[mode.auth_mode] ?? [];
+  if (path === undefined || makeBody === undefined) return undefined;
+  const body = makeBody(submission);
+  return { isSignIn: false, path: path + place, ...(body ? { body } : {}) };
+}
+
+/** The address of a call with its query (auth-and-connect.md 1.5). */
+export function authUrl(
+  { apiUrl, token }: ApiTarget,
+  call: AuthCall,
+  params: Record<string, string>,
+  socketClientId?: string,
+): string {
+  const pairs = [
+    ['connect_session_token', token],
+    ...bracketed('params', params),
+    ...bracketed('credentials', call.overrides ?? {}),
+    ...(socketClientId === undefined ? [] : [['ws_client_id', socketClientId]]),
+  ];
+  const query = pairs.map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return `${apiUrl}${call.path}?${query}`;
+}
+
+function bracketed(name: string, values: Record<string, string>): string[][] {
+  return Object.entries(values).map(([key, value]) => [`${name}[${encodeURIComponent(key)}]`, value]);
+}
+
+/** The socket stands below the path of the API's address, at the path that the session names. */
+export function socketUrl(apiUrl: string, path = '/'): string {
+  const base = new URL(apiUrl);
+  const url = new URL(base.pathname.replace(/\/$/, '') + (path.startsWith('/') ? path : `/${path}`), base);
+  url.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url.href;
+}

@@ -1,0 +1,95 @@
+import { ApiError } from '../../api/api-error.ts';
+import { type ApiTarget, type AuthResult, callApi } from '../../api/connect-api.ts';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
+import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
+import { startSignIn } from './provider-sign-in.ts';
+import { openPopup, type SignInWindow, systemBrowser } from './sign-in-window.ts';
+
+/** How long a sign-in in the system's browser may take (ui.md 11.6). */
+const BROWSER_LIMIT_MS = 5 * 60_000;
+
+/** How far an attempt is: a request on its way, or a sign-in and where it happens. */
+export type Progress =
+  | { place: 'request' }
+  | { place: 'popup'; isGone: boolean }
+  | { place: 'browser'; link: string | undefined; isRefused: boolean };
+
+export interface Attempt {
+  result: Promise<AuthResult>;
+  showAgain(): void;
+  cancel(): void;
+}
+
+export interface AttemptOptions {
+  target: ApiTarget;
+  call: AuthCall;
+  params: Record<string, string>;
+  socketPath: string | undefined;
+  detectsClosed: boolean;
+  onProgress(progress: Progress): void;
+}
+
+/** Starts connecting. Call it while a click is handled; throws when the browser blocks the window. */
+export function startAttempt(options: AttemptOptions): Attempt {
+  if (!options.call.isSignIn) return sendCredentials(options);
+  const bridge = desktopBridge();
+  return bridge ? signInOutside(options, (url) => bridge.openExternal(url)) : signInInPopup(options);
+}
+
+function sendCredentials({ target, call, params, onProgress }: AttemptOptions): Attempt {
+  const controller = new AbortController();
+  onProgress({ place: 'request' });
+  const headers = call.body ? { 'content-type': 'application/json' } : {};
+  const result = callApi(authUrl(target, call, params), {
+    method: 'POST',
+    headers,
+    signal: controller.signal,
+    ...(call.body ? { body: JSON.stringify(call.body) } : {}),
+  }).then(readResult);
+  return { result, showAgain: () => {}, cancel: () => controller.abort() };
+}
+
+function readResult(body: unknown): AuthResult {
+  const { connectionId, providerConfigKey } = (body ?? {}) as Partial<AuthResult>;
+  if (typeof connectionId !== 'string' || typeof providerConfigKey !== 'string')
+    throw new ApiError('unknown_error', 'Homeport answered without a connection.', 200);
+  return body as AuthResult;
+}
+
+function signInInPopup(options: AttemptOptions): Attempt {
+  const popup = openPopup();
+  options.onProgress({ place: 'popup', isGone: false });
+  return signIn(options, popup, {
+    detectsClosed: options.detectsClosed,
+    onLink: () => {},
+    onGone: (isGone) => options.onProgress({ place: 'popup', isGone }),
+  });
+}
+
+function signInOutside(options: AttemptOptions, openExternal: (url: string) => Promise<boolean>): Attempt {
+  let progress = { place: 'browser' as const, link: undefined as string | undefined, isRefused: false };
+  const report = (change: Partial<typeof progress>): void => {
+    progress = { ...progress, ...change };
+    options.onProgress(progress);
+  };
+  report({});
+  const browser = systemBrowser(openExternal, () => report({ isRefused: true }));
+  return signIn(options, browser, {
+    detectsClosed: false,
+    limitMs: BROWSER_LIMIT_MS,
+    onLink: (link) => report({ link }),
+    onGone: () => {},
+  });
+}
+
+type Manner = Pick<Parameters<typeof startSignIn>[0], 'detectsClosed' | 'limitMs' | 'onLink' | 'onGone'>;
+
+function signIn({ target, call, params, socketPath }: AttemptOptions, window: SignInWindow, manner: Manner): Attempt {
+  return startSignIn({
+    window,
+    apiUrl: target.apiUrl,
+    socketUrl: socketUrl(target.apiUrl, socketPath),
+    urlFor: (socketClientId) => authUrl(target, call, params, socketClientId),
+    ...manner,
+  });
+}

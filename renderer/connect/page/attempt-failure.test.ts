@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../api/api-error.ts';
+import { failureOf, failureText } from './attempt-failure.ts';
+
+describe('failureOf', () => {
+  it.each([
+    ['blocked_by_browser', 0, { errorType: 'blocked_by_browser', warning: 'blocked' }],
+    ['window_closed', 0, { errorType: 'window_closed', warning: 'closed' }],
+    ['sign_in_late', 0, { errorType: 'window_closed', warning: 'late' }],
+    ['connection_test_failed', 400, { errorType: 'connection_test_failed', event: 'view:credentials_error' }],
+    ['connection_validation_failed', 400, { errorType: 'connection_validation_failed', isExpired: false }],
+    ['unreachable', 0, { errorType: 'unknown_error' }],
+    ['unknown_connect_session_token', 401, { isExpired: true }],
+    // Over the socket a code comes without a status.
+    ['unknown_connect_session_token', 0, { isExpired: true }],
+    ['invalid_connect_session_token_format', 401, { isExpired: true }],
+  ])('leads %s (%i) to its place', (code, status, expected) => {
+    expect(failureOf(new ApiError(code, 'why', status))).toMatchObject(expected);
+  });
+});
+
+describe('failureText', () => {
+  it('uses our words for what has a name, and the server’s for the rest', () => {
+    expect(failureText(new ApiError('connection_test_failed', 'HTTP 401', 400))).toBe('failed.credentials');
+    expect(failureText(new ApiError('connection_validation_failed', 'Only admins may connect.', 400))).toBeUndefined();
+    expect(failureText(new ApiError('callback_err', ' ', 0))).toBe('failed.unknown');
+  });
+});

@@ -1,0 +1,34 @@
+import type { AuthResult } from '../../api/connect-api.ts';
+
+/** What this page tells the app that embeds it (ui.md 11.2). */
+export type HostMessage =
+  | { type: 'ready' }
+  | { type: 'close' }
+  | { type: 'connect'; payload: AuthResult }
+  | { type: 'error'; payload: { errorType: string; errorMessage: string } };
+
+/** True in a frame of another page. */
+export const isFramed = (): boolean => window.parent !== window;
+
+/** To any origin: the app's is not known, and nothing here is secret. */
+export function tellHost(message: HostMessage): void {
+  if (isFramed()) window.parent.postMessage(message, '*');
+}
+
+export interface HostListener {
+  onToken(token: string): void;
+  onSettings(settings: unknown): void;
+}
+
+/** Hears the embedding page and nobody else; returns what ends it. */
+export function hearHost(listener: HostListener): () => void {
+  const onMessage = ({ data, source }: MessageEvent<unknown>): void => {
+    if (!isFramed() || source !== window.parent) return;
+    const message = (data ?? {}) as { type?: unknown; sessionToken?: unknown; payload?: unknown };
+    if (message.type === 'session_token' && typeof message.sessionToken === 'string' && message.sessionToken !== '')
+      listener.onToken(message.sessionToken);
+    if (message.type === 'settings_changed') listener.onSettings(message.payload);
+  };
+  window.addEventListener('message', onMessage);
+  return () => window.removeEventListener('message', onMessage);
+}

@@ -1,0 +1,59 @@
+import { contrast, readHex, textOn } from '../../lib/contrast.ts';
+import { isTheme, type ThemeChoice } from './load-params.ts';
+
+export interface PageSettings {
+  showWatermark: boolean;
+  defaultTheme: ThemeChoice;
+  theme: { light: { primary: string }; dark: { primary: string } };
+}
+
+/** What the protocol says when nobody chose a colour; then our own is used. */
+const UNCHOSEN = '#00B2E3';
+const SURFACES = { light: '#FFFFFF', dark: '#11171B' };
+const READABLE = 4.5;
+const VISIBLE = 3;
+
+type Scheme = keyof typeof SURFACES;
+
+/** `--connect-*` variables of one scheme for an app's colour; none where the page's own colours hold. */
+export function brandVariables(scheme: Scheme, primary: string): Record<`--connect-${string}`, string> {
+  const surface = SURFACES[scheme];
+  if (primary.toUpperCase() === UNCHOSEN || !readHex(primary)) return {};
+  const text = textOn(primary);
+  const isSeen = contrast(primary, surface) >= VISIBLE;
+  return {
+    [`--connect-primary-${scheme}`]: primary,
+    [`--connect-on-primary-${scheme}`]: text,
+    // Away from the text, so that it stays as readable under the pointer.
+    [`--connect-primary-hover-${scheme}`]: `color-mix(in srgb, ${primary} 86%, ${text === '#FFFFFF' ? '#000' : '#FFF'})`,
+    ...(isSeen ? { [`--connect-ring-${scheme}`]: primary } : {}),
+    ...(contrast(primary, surface) >= READABLE ? { [`--connect-link-${scheme}`]: primary } : {}),
+  };
+}
+
+/** The address goes before the settings of the session. */
+export function applyTheme(wish: ThemeChoice | undefined, settings?: PageSettings): void {
+  const root = document.documentElement;
+  const theme = wish ?? settings?.defaultTheme ?? 'system';
+  if (theme === 'system') delete root.dataset['theme'];
+  else root.dataset['theme'] = theme;
+  for (const name of [...root.style]) if (name.startsWith('--connect-')) root.style.removeProperty(name);
+  if (!settings) return;
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const [name, value] of Object.entries(brandVariables(scheme, settings.theme[scheme].primary)))
+      root.style.setProperty(name, value);
+  }
+}
+
+/** Settings as another page sent them; undefined when they are none. */
+export function readSettings(value: unknown): PageSettings | undefined {
+  const { showWatermark, defaultTheme, theme } = (value ?? {}) as Partial<PageSettings>;
+  const light = theme?.light?.primary;
+  const dark = theme?.dark?.primary;
+  if (!isTheme(defaultTheme) || typeof light !== 'string' || typeof dark !== 'string') return undefined;
+  return {
+    showWatermark: showWatermark === true,
+    defaultTheme,
+    theme: { light: { primary: light }, dark: { primary: dark } },
+  };
+}

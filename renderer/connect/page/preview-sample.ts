@@ -1,0 +1,30 @@
+import type { ConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+
+const NAMES = { airtable: 'Airtable', github: 'GitHub', notion: 'Notion' };
+
+/** What the settings preview shows: it makes no calls. */
+export const PREVIEW_SESSION: ConnectSession = {
+  endUser: null,
+  connectUISettings: {
+    showWatermark: false,
+    defaultTheme: 'system',
+    theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
+  },
+};
+
+export const PREVIEW_INTEGRATIONS: OfferedIntegration[] = Object.entries(NAMES).map(([provider, display_name]) => ({
+  unique_key: provider,
+  provider,
+  display_name,
+  logo: '',
+  forward_webhooks: false,
+  created_at: '',
+  updated_at: '',
+}));
+
+export const previewProvider = ({ provider, display_name }: OfferedIntegration): OfferedProvider => ({
+  name: provider,
+  display_name,
+  auth_mode: 'API_KEY',
+  logo_url: '',
+});

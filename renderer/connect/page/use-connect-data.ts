@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react';
+import { type ConnectData, loadConnectData, type NoticeKind, noticeFor, previewData } from './connect-data.ts';
+import { hearHost, isFramed, tellHost } from './host-page.ts';
+import type { LoadParams } from './load-params.ts';
+import { applyTheme, readSettings } from './page-theme.ts';
+
+/** How long an embedding app may take to hand over its session (ui.md 11.2). */
+const TOKEN_WITHIN_MS = 10_000;
+
+export type Loading =
+  | { phase: 'waiting' }
+  | { phase: 'notice'; notice: NoticeKind }
+  | { phase: 'ready'; data: ConnectData };
+
+export interface ConnectDataState {
+  loading: Loading;
+  /** In the preview the embedding page decides. */
+  showWatermark: boolean;
+  retry(): void;
+}
+
+/** The handshake with the embedding app, then the session and what can be connected in it. */
+export function useConnectData(params: LoadParams, language: string): ConnectDataState {
+  /** A new object, even of the same token, loads again. */
+  const [handover, setHandover] = useState({ token: params.token });
+  const [loading, setLoading] = useState<Loading>({ phase: 'waiting' });
+  const [showWatermark, setShowWatermark] = useState(false);
+
+  useEffect(() => {
+    const stop = hearHost({
+      onToken: (token) => setHandover((now) => (now.token === token ? now : { token })),
+      onSettings(value) {
+        const settings = params.isPreview ? readSettings(value) : undefined;
+        if (!settings) return;
+        applyTheme(params.theme, settings);
+        setShowWatermark(settings.showWatermark);
+      },
+    });
+    tellHost({ type: 'ready' });
+    return stop;
+  }, [params]);
+
+  useEffect(() => {
+    if (params.isPreview) {
+      setLoading({ phase: 'ready', data: previewData(params) });
+      return;
+    }
+    const { token } = handover;
+    if (token === undefined) {
+      const giveUp = (): void => setLoading({ phase: 'notice', notice: 'start' });
+      const timer = setTimeout(giveUp, isFramed() ? TOKEN_WITHIN_MS : 0);
+      return () => clearTimeout(timer);
+    }
+    let isCurrent = true;
+    setLoading({ phase: 'waiting' });
+    loadConnectData(params, token, language).then(
+      (data) => {
+        if (!isCurrent) return;
+        applyTheme(params.theme, data.session.connectUISettings);
+        setShowWatermark(data.session.connectUISettings.showWatermark);
+        data.track('open');
+        setLoading(data.integrations.length > 0 ? { phase: 'ready', data } : { phase: 'notice', notice: 'empty' });
+      },
+      (error: unknown) => isCurrent && setLoading({ phase: 'notice', notice: noticeFor(error) }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [params, handover, language]);
+
+  return { loading, showWatermark, retry: () => setHandover({ ...handover }) };
+}

@@ -1,0 +1,111 @@
+import { IconArrowLeft, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { isFramed } from '../page/host-page.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import classes from './Dialog.module.css';
+
+/** Every screen puts this on its title. */
+export const TITLE_ID = 'connect-title';
+
+const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary';
+
+interface DialogProps {
+  /** A new one moves the focus. */
+  screen: string;
+  foot: ReactNode;
+  children: ReactNode;
+  back?: () => void;
+  close?: () => void;
+  closeFromOutside?: () => void;
+  /** Asked over the screen, which waits. */
+  question?: ReactNode;
+}
+
+/** The frame around every screen: closing, the way back, the focus. */
+export function Dialog({ screen, foot, children, back, close, closeFromOutside, question }: DialogProps) {
+  const t = useTexts();
+  const dialog = useRef<HTMLDivElement>(null);
+  const startedOutside = useRef(false);
+  const announcement = useNewScreen(dialog, screen);
+  useEscape(question ? undefined : close);
+  return (
+    <div
+      className={classes['stage']}
+      onPointerDown={(event) => {
+        startedOutside.current = event.target === event.currentTarget;
+      }}
+      onPointerUp={(event) => {
+        // Not where a selection that began inside ends.
+        if (startedOutside.current && event.target === event.currentTarget) closeFromOutside?.();
+      }}
+    >
+      <div
+        ref={dialog}
+        className={classes['dialog']}
+        role="dialog"
+        aria-modal
+        aria-labelledby={TITLE_ID}
+        onKeyDown={(event) => isFramed() && keepFocus(event, dialog.current)}
+      >
+        <div className={classes['content']} inert={question !== undefined}>
+          <div className={classes['bar']}>
+            {back && (
+              <button type="button" className={classes['tool']} aria-label={t('back')} onClick={back}>
+                <IconArrowLeft size={18} stroke={1.6} aria-hidden />
+              </button>
+            )}
+            <span className={classes['space']} />
+            {close && (
+              <button type="button" className={classes['tool']} aria-label={t('close')} onClick={close}>
+                <IconX size={18} stroke={1.6} aria-hidden />
+              </button>
+            )}
+          </div>
+          <div className={classes['scroll']}>{children}</div>
+          <div className={classes['foot']}>{foot}</div>
+        </div>
+        <p className="visually-hidden" role="status">
+          {announcement}
+        </p>
+        {question}
+      </div>
+    </div>
+  );
+}
+
+/** A new screen takes the focus to where a person goes on, else to its title; its title is read out in any case. */
+function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: string): string {
+  const [announcement, setAnnouncement] = useState('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the screen is what the focus follows
+  useEffect(() => {
+    const title = document.getElementById(TITLE_ID);
+    (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
+    document.title = title?.textContent ?? '';
+    setAnnouncement(document.title);
+  }, [dialog, screen]);
+  return announcement;
+}
+
+/** Wherever the focus is; what handles the key itself says so. */
+function useEscape(close: (() => void) | undefined): void {
+  useEffect(() => {
+    if (!close) return;
+    const onKey = (event: globalThis.KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.defaultPrevented) close();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [close]);
+}
+
+/** In a frame, Tab would lead to the page behind. */
+function keepFocus(event: KeyboardEvent, dialog: HTMLElement | null): void {
+  if (event.key !== 'Tab' || !dialog) return;
+  const places = [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((place) => !place.closest('[inert]'));
+  const edge = event.shiftKey ? places[0] : places.at(-1);
+  const isOutside = !places.includes(document.activeElement as HTMLElement);
+  if (document.activeElement !== edge && !(isOutside && event.shiftKey)) return;
+  event.preventDefault();
+  (event.shiftKey ? places.at(-1) : places[0])?.focus();
+}

@@ -1,0 +1,32 @@
+import { IconX } from '@tabler/icons-react';
+import type { ApiError } from '../../api/api-error.ts';
+import type { Chosen } from '../form/chosen.ts';
+import { failureText } from '../page/attempt-failure.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import { EndLogo } from './EndLogo.tsx';
+import classes from './screen.module.css';
+import { Title } from './Title.tsx';
+
+/** Why it did not work, in a sentence; what the server said stands below for whoever can use it. */
+export function FailureScreen({ chosen, error, onBack }: { chosen: Chosen; error: ApiError; onBack: () => void }) {
+  const t = useTexts();
+  const name = chosen.integration.display_name;
+  const own = failureText(error);
+  return (
+    <div className={classes['centre']}>
+      <EndLogo integration={chosen.integration} tone="bad" mark={<IconX size={14} stroke={2.4} aria-hidden />} />
+      <div role="alert" className={classes['wide']}>
+        <Title lead={own ? t(own, { name }) : error.message}>{t('failed.title', { name })}</Title>
+      </div>
+      <details className={classes['details']}>
+        <summary>{t('failed.details')}</summary>
+        <pre>
+          {[error.code, error.message, error.status > 0 ? `HTTP ${error.status}` : ''].filter(Boolean).join('\n')}
+        </pre>
+      </details>
+      <button type="button" className={classes['primary']} data-first onClick={onBack}>
+        {t('back')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { IconLock } from '@tabler/icons-react';
+import { isSignIn } from '../client/auth-calls.ts';
+import type { Chosen } from '../form/chosen.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import type { Translate } from '../texts/translate.ts';
+import classes from './Dialog.module.css';
+
+interface FootProps {
+  /** Undefined before there is anything to connect. */
+  flow?: { screen: { name: string }; chosen: Chosen | undefined };
+  showWatermark: boolean;
+}
+
+/** What happens to what a person enters. */
+export function Foot({ flow, showWatermark }: FootProps) {
+  const t = useTexts();
+  return (
+    <>
+      <IconLock size={14} stroke={1.6} aria-hidden />
+      <span className={classes['promise']}>{promise(flow, t)}</span>
+      {showWatermark && <span className={classes['watermark']}>Homeport</span>}
+    </>
+  );
+}
+
+function promise(flow: FootProps['flow'], t: Translate): string {
+  if (flow?.screen.name === 'success') return t('foot.stored');
+  if (!flow?.chosen || flow.screen.name !== 'form') return t('foot.signIns');
+  const { integration, provider } = flow.chosen;
+  if (isSignIn(provider)) return t('foot.signIns');
+  return provider.auth_mode === 'NONE' ? t('foot.stored') : t('foot.checked', { name: integration.display_name });
+}

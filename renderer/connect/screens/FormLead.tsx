@@ -1,0 +1,56 @@
+import { IconExternalLink } from '@tabler/icons-react';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
+import { isSignIn } from '../client/auth-calls.ts';
+import type { Chosen } from '../form/chosen.ts';
+import { guideUrl } from '../form/docs-link.ts';
+import type { ConnectData } from '../page/connect-data.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import type { TextKey } from '../texts/translate.ts';
+import classes from './FormScreen.module.css';
+
+interface FormLeadProps {
+  data: ConnectData;
+  chosen: Chosen;
+  /** Number of visible fields. */
+  count: number;
+}
+
+/** What the form asks for, and where a person finds it. */
+export function FormLead({ data, chosen, count }: FormLeadProps) {
+  const t = useTexts();
+  const { integration, provider } = chosen;
+  const signsIn = isSignIn(provider);
+  const guide = guideUrl(data.session, chosen);
+  return (
+    <>
+      {t(leadKey(signsIn, count), { name: integration.display_name, count })}
+      {guide !== undefined && (
+        <>
+          {' '}
+          <a
+            className={classes['guide']}
+            href={guide}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => data.track('click:doc', integration.unique_key)}
+          >
+            {t(guideKey(signsIn, count))}
+            <IconExternalLink size={14} stroke={1.6} aria-hidden />
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+function leadKey(signsIn: boolean, count: number): TextKey {
+  if (signsIn && count > 0) return 'form.lead.fieldsThenSignIn';
+  if (signsIn) return desktopBridge() ? 'form.lead.browser' : 'form.lead.popup';
+  if (count === 0) return 'form.lead.none';
+  return count === 1 ? 'form.lead.one' : 'form.lead.other';
+}
+
+function guideKey(signsIn: boolean, count: number): TextKey {
+  if (signsIn || count === 0) return 'form.guide';
+  return count === 1 ? 'form.guide.one' : 'form.guide.other';
+}

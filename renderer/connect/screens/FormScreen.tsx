@@ -1,0 +1,145 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import type { AuthResult } from '../../api/connect-api.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { authCall } from '../client/auth-calls.ts';
+import type { Chosen } from '../form/chosen.ts';
+import { sectionUrl } from '../form/docs-link.ts';
+import type { FormValues } from '../form/form-field.ts';
+import { cleanValue, formProblems, toSubmission, typedValue, wrongPresets } from '../form/form-rules.ts';
+import { useAttempt } from '../form/use-attempt.ts';
+import type { InlineWarning } from '../page/attempt-failure.ts';
+import type { ConnectData } from '../page/connect-data.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import type { TextKey } from '../texts/translate.ts';
+import { Field } from './Field.tsx';
+import { FormLead } from './FormLead.tsx';
+import classes from './FormScreen.module.css';
+import screen from './screen.module.css';
+import { Title } from './Title.tsx';
+import { WaitPanel } from './WaitPanel.tsx';
+
+const WARNINGS: Record<InlineWarning, TextKey> = {
+  blocked: 'window.blocked',
+  closed: 'window.closed',
+  late: 'browser.late',
+};
+
+interface FormScreenProps {
+  data: ConnectData;
+  chosen: Chosen;
+  values: FormValues;
+  /** How the last attempt ended, if it ended here. */
+  warning: InlineWarning | undefined;
+  onChange: (values: FormValues) => void;
+  onBusy: (isBusy: boolean) => void;
+  onConnected: (result: AuthResult) => void;
+  onFailed: (error: ApiError) => void;
+}
+
+/** What a provider asks for, and the button that connects; the same screen waits for the end of a sign-in. */
+export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ...props }: FormScreenProps) {
+  const t = useTexts();
+  const { integration, provider, fields } = chosen;
+  const { session, params, api, track } = data;
+  const attempt = useAttempt(props.onConnected, props.onFailed);
+  const { progress } = attempt;
+  const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
+  const [attention, setAttention] = useState(0);
+  const isBusy = progress !== undefined;
+  useEffect(() => {
+    onBusy(isBusy);
+    return () => onBusy(false);
+  }, [isBusy, onBusy]);
+
+  const name = integration.display_name;
+  const key = integration.unique_key;
+  const shown = fields.filter(({ isShown }) => isShown);
+  const problems = formProblems(fields, values, t);
+  const wrong = wrongPresets(fields, t);
+
+  const connect = (): void => {
+    if (!api) return;
+    const submission = toSubmission(fields, values);
+    const call = authCall(key, provider, submission);
+    if (!call) {
+      props.onFailed(new ApiError('auth_mode_err', `Homeport cannot connect ${provider.auth_mode} here.`, 0));
+      return;
+    }
+    track('click:connect', key);
+    attempt.start({
+      target: api.target,
+      call,
+      params: submission.params,
+      socketPath: session.websocketsPath,
+      detectsClosed: params.detectsClosed,
+    });
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const ids = Object.keys(problems);
+    setChecked(new Set(shown.map(({ id }) => id)));
+    setAttention(ids.length);
+    if (ids[0] !== undefined) document.getElementById(ids[0])?.focus();
+    else connect();
+  };
+  const titleKey = session.isReconnecting ? 'form.title.again' : 'form.title';
+  const submitKey = session.isReconnecting ? 'form.submit.again' : 'form.submit';
+  const summaryKey = attention === 1 ? 'form.attention.one' : 'form.attention.other';
+  return (
+    <form className={screen['screen']} noValidate onSubmit={submit}>
+      <ProviderLogo provider={integration.provider} name={name} size={56} tile />
+      <div className={classes['head']}>
+        <Title lead={<FormLead data={data} chosen={chosen} count={shown.length} />}>{t(titleKey, { name })}</Title>
+      </div>
+      <fieldset className={classes['fields']} disabled={isBusy}>
+        {shown.map((field, index) => (
+          <Field
+            key={field.id}
+            field={field}
+            value={typedValue(field, values)}
+            problem={checked.has(field.id) ? problems[field.id] : undefined}
+            docsUrl={sectionUrl(session, chosen, field.doc_section)}
+            isFirst={index === 0}
+            onDocs={() => track('click:doc_section', key)}
+            onChange={(value) => onChange({ ...values, [field.id]: value })}
+            onLeave={() => {
+              const value = typedValue(field, values);
+              onChange({ ...values, [field.id]: cleanValue(field, value) });
+              if (value !== '') setChecked(new Set(checked).add(field.id));
+            }}
+          />
+        ))}
+      </fieldset>
+      <div role="alert">
+        {wrong.length > 0 && (
+          <Warning>{t('form.presets', { fields: wrong.map(({ title }) => title).join(', ') })}</Warning>
+        )}
+        {warning && !isBusy && <Warning>{t(WARNINGS[warning])}</Warning>}
+        {attention > 0 && <span className="visually-hidden">{t(summaryKey, { count: attention })}</span>}
+      </div>
+      <button
+        type="submit"
+        className={screen['primary']}
+        data-first={shown.length === 0 || undefined}
+        aria-disabled={isBusy || undefined}
+        disabled={wrong.length > 0}
+        onClick={(event) => isBusy && event.preventDefault()}
+      >
+        {isBusy && <span className={screen['spinner']} />}
+        {isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
+      </button>
+      {progress && <WaitPanel name={name} progress={progress} showAgain={attempt.showAgain} cancel={attempt.cancel} />}
+    </form>
+  );
+}
+
+function Warning({ children }: { children: string }) {
+  return (
+    <p className={classes['warning']}>
+      <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+      {children}
+    </p>
+  );
+}

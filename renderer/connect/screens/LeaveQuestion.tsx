@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTexts } from '../texts/texts-context.ts';
+import classes from './LeaveQuestion.module.css';
+import screen from './screen.module.css';
+
+/** What was typed would be lost: the harmless answer has the focus, and Escape gives it. */
+export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const t = useTexts();
+  const stay = useRef<HTMLButtonElement>(null);
+  // Read while rendering: the screen behind becomes inert, and loses the focus, before any effect runs.
+  const [before] = useState(() => document.activeElement);
+  useEffect(() => {
+    stay.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [before]);
+  return (
+    <div className={classes['veil']}>
+      <div
+        className={classes['box']}
+        role="alertdialog"
+        aria-modal
+        aria-labelledby="leave-title"
+        aria-describedby="leave-text"
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          onStay();
+        }}
+      >
+        <h2 id="leave-title" className={classes['title']}>
+          {t('leave.title')}
+        </h2>
+        <p id="leave-text" className={classes['text']}>
+          {t('leave.text')}
+        </p>
+        <div className={classes['actions']}>
+          <button ref={stay} type="button" className={screen['secondary']} onClick={onStay}>
+            {t('leave.stay')}
+          </button>
+          <button type="button" className={screen['danger']} onClick={onLeave}>
+            {t('leave.go')}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { IconArrowRight, IconChevronRight, IconSearch, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { OfferedIntegration } from '../../api/connect-api.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import type { ConnectData } from '../page/connect-data.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import { TITLE_ID } from './Dialog.tsx';
+import classes from './ListScreen.module.css';
+import screen from './screen.module.css';
+import { Title } from './Title.tsx';
+
+/** Fewer are seen at a glance. */
+const SEARCH_FROM = 9;
+
+interface ListScreenProps {
+  data: ConnectData;
+  /** Key of the integration whose form is being fetched. */
+  opening: string | undefined;
+  onChoose: (integration: OfferedIntegration) => void;
+}
+
+/** What can be connected; arrow keys go through it from the search box on. */
+export function ListScreen({ data, opening, onChoose }: ListScreenProps) {
+  const t = useTexts();
+  const [text, setText] = useState('');
+  const root = useRef<HTMLDivElement>(null);
+  const { integrations, track } = data;
+  const hasSearch = integrations.length >= SEARCH_FROM;
+  const found = integrations.filter((one) => one.display_name.toLowerCase().includes(text.trim().toLowerCase()));
+  const choose = (integration: OfferedIntegration): void => {
+    track('click:integration', integration.unique_key);
+    onChoose(integration);
+  };
+  return (
+    <div
+      ref={root}
+      role="group"
+      aria-labelledby={TITLE_ID}
+      className={screen['screen']}
+      onKeyDown={(event) => stepThrough(event, root.current)}
+    >
+      <Title lead={t('list.lead')}>{t('list.title')}</Title>
+      {hasSearch && (
+        <SearchField
+          text={text}
+          label={t('list.search', { count: integrations.length })}
+          onText={setText}
+          onEnter={() => found[0] && choose(found[0])}
+        />
+      )}
+      <p className="visually-hidden" role="status">
+        {text !== '' && t(found.length === 1 ? 'list.found.one' : 'list.found.other', { count: found.length })}
+      </p>
+      {found.length === 0 && <p className={classes['nothing']}>{t('list.nothing', { text })}</p>}
+      <ul className={classes['list']}>
+        {found.map((integration) => (
+          <li key={integration.unique_key}>
+            <button
+              type="button"
+              className={classes['row']}
+              data-step
+              aria-busy={opening === integration.unique_key}
+              disabled={opening !== undefined && opening !== integration.unique_key}
+              onClick={() => opening === undefined && choose(integration)}
+            >
+              <ProviderLogo provider={integration.provider} name={integration.display_name} size={36} tile />
+              <span className={classes['name']}>{integration.display_name}</span>
+              {opening === integration.unique_key ? (
+                <span className={screen['spinner']} />
+              ) : (
+                <>
+                  <IconChevronRight className={classes['rest']} size={16} stroke={1.6} aria-hidden />
+                  <IconArrowRight className={classes['go']} size={16} stroke={1.6} aria-hidden />
+                </>
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface SearchFieldProps {
+  text: string;
+  label: string;
+  onText: (text: string) => void;
+  onEnter: () => void;
+}
+
+function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
+  const t = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const clear = (): void => {
+    onText('');
+    input.current?.focus();
+  };
+  return (
+    <div className={classes['search']}>
+      <label className={classes['label']} htmlFor="connect-search">
+        {label}
+      </label>
+      <div className={classes['box']}>
+        <IconSearch size={16} stroke={1.6} aria-hidden />
+        <input
+          ref={input}
+          id="connect-search"
+          type="text"
+          role="searchbox"
+          data-first
+          data-step
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') onEnter();
+            if (event.key !== 'Escape' || text === '') return;
+            event.preventDefault();
+            clear();
+          }}
+        />
+        {text !== '' && (
+          <button type="button" className={classes['clear']} aria-label={t('list.clear')} onClick={clear}>
+            <IconX size={14} stroke={1.6} aria-hidden />
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Up and down lead through the search box and the rows; the first and the last are ends. */
+function stepThrough(event: KeyboardEvent, root: HTMLElement | null): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined || !root) return;
+  const places = [...root.querySelectorAll<HTMLElement>('[data-step]')];
+  const at = places.indexOf(document.activeElement as HTMLElement);
+  event.preventDefault();
+  places[Math.min(Math.max(at + step, 0), places.length - 1)]?.focus();
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { TITLE_ID } from './Dialog.tsx';
+import classes from './screen.module.css';
+
+/** Names the dialog; takes the focus where nothing else should. */
+export function Title({ children, lead }: { children: ReactNode; lead?: ReactNode }) {
+  return (
+    <>
+      <h1 id={TITLE_ID} tabIndex={-1} className={classes['title']}>
+        {children}
+      </h1>
+      {lead !== undefined && <p className={classes['lead']}>{lead}</p>}
+    </>
+  );
+}

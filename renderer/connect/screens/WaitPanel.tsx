@@ -1,0 +1,45 @@
+import type { Progress } from '../client/connect-attempt.ts';
+import { useTexts } from '../texts/texts-context.ts';
+import { CopyLink } from './CopyLink.tsx';
+import classes from './FormScreen.module.css';
+
+interface WaitPanelProps {
+  name: string;
+  progress: Progress;
+  showAgain: () => void;
+  cancel: () => void;
+}
+
+/** What a person does meanwhile, and the ways out. */
+export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps) {
+  const t = useTexts();
+  const { place } = progress;
+  const hasLink = place === 'browser' && progress.link !== undefined;
+  return (
+    <div className={classes['wait']}>
+      <div role="status">
+        {place === 'browser' && <h2 className={classes['waitTitle']}>{t('browser.title')}</h2>}
+        {place === 'popup' && <p>{t(progress.isGone ? 'window.gone' : 'window.waiting', { name })}</p>}
+        {place === 'browser' && <p>{t(progress.isRefused ? 'browser.refused' : 'browser.text', { name })}</p>}
+      </div>
+      <div className={classes['ways']}>
+        {place === 'popup' && (
+          <button type="button" className={classes['way']} onClick={showAgain}>
+            {t('window.again')}
+          </button>
+        )}
+        {hasLink && (
+          <>
+            <button type="button" className={classes['way']} onClick={showAgain}>
+              {t('browser.again')}
+            </button>
+            <CopyLink value={progress.link ?? ''} label={t('browser.copy')} />
+          </>
+        )}
+        <button type="button" className={classes['way']} onClick={cancel}>
+          {t('cancel')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ApiError } from '../api/api-error.ts';
+import type { AuthResult, OfferedIntegration } from '../api/connect-api.ts';
+import type { Chosen } from './form/chosen.ts';
+import type { FormValues } from './form/form-field.ts';
+import { formFields } from './form/form-fields.ts';
+import { initialValues, isDirty } from './form/form-rules.ts';
+import { failureOf, type InlineWarning } from './page/attempt-failure.ts';
+import { type ConnectData, type NoticeKind, noticeFor, onlyIntegration } from './page/connect-data.ts';
+import { tellHost } from './page/host-page.ts';
+import { useTexts } from './texts/texts-context.ts';
+
+export type Screen =
+  | { name: 'list' | 'opening' | 'form' }
+  | { name: 'notice'; notice: NoticeKind }
+  | { name: 'success'; result: AuthResult }
+  | { name: 'failed'; error: ApiError };
+
+/** The steps of connecting one account: what is on the screen, and what leads to the next one. */
+export function useConnectFlow(data: ConnectData) {
+  const t = useTexts();
+  const only = onlyIntegration(data);
+  const [screen, setScreen] = useState<Screen>({ name: only ? 'opening' : 'list' });
+  const [chosen, setChosen] = useState<Chosen>();
+  const [opening, setOpening] = useState<string>();
+  const [values, setValues] = useState<FormValues>({});
+  const [warning, setWarning] = useState<InlineWarning>();
+  const [isBusy, setBusy] = useState(false);
+
+  const choose = useCallback(
+    async (integration: OfferedIntegration): Promise<void> => {
+      setOpening(integration.unique_key);
+      try {
+        const provider = await data.getProvider(integration);
+        const subject = { provider, integration, session: data.session, t, makeId: () => crypto.randomUUID() };
+        const fields = formFields(subject);
+        setChosen({ integration, provider, fields });
+        setValues(initialValues(fields));
+        setWarning(undefined);
+        setScreen({ name: 'form' });
+        data.track('view:integration', integration.unique_key);
+      } catch (error) {
+        setScreen({ name: 'notice', notice: noticeFor(error) });
+      } finally {
+        setOpening(undefined);
+      }
+    },
+    [data, t],
+  );
+  useEffect(() => {
+    if (only) void choose(only);
+    else data.track('view:list');
+  }, [only, choose, data]);
+
+  const showList = (): void => {
+    setScreen({ name: 'list' });
+    data.track('view:list');
+  };
+  return {
+    screen,
+    chosen,
+    opening,
+    values,
+    warning,
+    /** With one integration there is no list to go back to. */
+    canGoBack: screen.name === 'form' && !only && !isBusy,
+    /** Whether leaving now would lose something. */
+    hasWork: screen.name === 'form' && chosen !== undefined && (isBusy || isDirty(chosen.fields, values)),
+    choose,
+    showList,
+    /** After a notice. */
+    startAgain: () => (only ? void choose(only) : showList()),
+    showForm: () => setScreen({ name: 'form' }),
+    setValues,
+    setBusy,
+    onConnected(result: AuthResult): void {
+      tellHost({ type: 'connect', payload: result });
+      data.track('view:success', chosen?.integration.unique_key);
+      setScreen({ name: 'success', result });
+    },
+    onFailed(error: ApiError): void {
+      const failure = failureOf(error);
+      tellHost({ type: 'error', payload: { errorType: failure.errorType, errorMessage: error.message } });
+      if (failure.event) data.track(failure.event, chosen?.integration.unique_key);
+      setWarning(failure.warning);
+      if (failure.isExpired) setScreen({ name: 'notice', notice: 'expired' });
+      else if (!failure.warning) setScreen({ name: 'failed', error });
+    },
+  };
+}
+
+export type ConnectFlowState = ReturnType<typeof useConnectFlow>;

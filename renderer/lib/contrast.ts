@@ -1,0 +1,33 @@
+type Rgb = readonly [number, number, number];
+
+const WHITE = '#FFFFFF';
+const INK = '#12191D';
+
+/** `#0ad` and `#00aadd`, as numbers; undefined for anything else. */
+export function readHex(colour: string): Rgb | undefined {
+  const digits = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(colour.trim())?.[1];
+  if (digits === undefined) return undefined;
+  const pairs = digits.length === 3 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
+  const [red = 0, green = 0, blue = 0] = pairs.map((pair) => Number.parseInt(pair, 16));
+  return [red, green, blue];
+}
+
+/** Relative luminance (WCAG 2.2). */
+function luminance(colour: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast of two colours, 1 to 21; 1 when one of them cannot be read. */
+export function contrast(one: string, other: string): number {
+  const [first, second] = [readHex(one), readHex(other)];
+  if (!first || !second) return 1;
+  const [dark = 0, light = 0] = [luminance(first), luminance(second)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** White or ink, whichever reads better on the colour. */
+export const textOn = (colour: string): string => (contrast(WHITE, colour) >= contrast(INK, colour) ? WHITE : INK);

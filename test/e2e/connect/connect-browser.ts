@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core';
+import { AuthStandIn } from '../../support/auth-stand-in.ts';
+import { MovableClock } from '../../support/movable-clock.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
+import { HOST_PAGE } from './host-page-source.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** The official client, as it is published. */
+const FRONTEND = join(ROOT, 'node_modules/@nangohq/frontend/dist');
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface View {
+  width?: number;
+  height?: number;
+  scheme?: 'light' | 'dark';
+  locale?: string;
+  /** Runs in every page before its own scripts. */
+  init?: () => void;
+}
+
+export interface OpenedPage {
+  page: Page;
+  /** Exceptions, refusals of the page's policy, and requests that leave this computer. */
+  complaints: string[];
+}
+
+export interface EmbeddedPage extends OpenedPage {
+  /** The frame that the official client made. */
+  ui: FrameLocator;
+  /** What the client handed to `onEvent`. */
+  events(): Promise<Array<{ type: string; payload?: Record<string, unknown> }>>;
+}
+
+/** A hub with the page as it is built now, the stand-in for authorizations, an app's page on another port, a browser. */
+export class ConnectBrowser {
+  readonly dist: string;
+  readonly clock: MovableClock;
+  readonly hub: InProcessServer;
+  readonly auth: AuthStandIn;
+  readonly #workspace: string;
+  readonly #host: Server;
+  readonly #browser: Browser;
+  #context: BrowserContext | undefined;
+
+  private constructor(parts: {
+    dist: string;
+    workspace: string;
+    clock: MovableClock;
+    hub: InProcessServer;
+    auth: AuthStandIn;
+    host: Server;
+    browser: Browser;
+  }) {
+    this.dist = parts.dist;
+    this.clock = parts.clock;
+    this.hub = parts.hub;
+    this.auth = parts.auth;
+    this.#workspace = parts.workspace;
+    this.#host = parts.host;
+    this.#browser = parts.browser;
+  }
+
+  static async start(): Promise<ConnectBrowser> {
+    const dist = await mkdtemp(join(tmpdir(), 'homeport-connect-'));
+    const workspace = await mkdtemp(join(tmpdir(), 'homeport-connect-workspace-'));
+    await writeFile(join(workspace, 'providers.yaml'), CONNECT_PROVIDERS);
+    await buildPage(dist);
+    const clock = new MovableClock();
+    const hub = await startInProcess({
+      clock,
+      env: { HOMEPORT_FUNCTIONS: workspace },
+      resources: { connect: dist },
+    });
+    const auth = await AuthStandIn.start(hub.url);
+    const host = await startHostPage();
+    const browser = await chromium.launch({
+      executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+      args: FLAGS,
+    });
+    const started = new ConnectBrowser({ dist, workspace, clock, hub, auth, host, browser });
+    for (const [key, name] of Object.entries(CONNECT_INTEGRATIONS))
+      await started.addIntegration(key, key, name, key.startsWith('sign-in'));
+    return started;
+  }
+
+  /** Another name of this computer than the one under which the API is called. */
+  get pageOrigin(): string {
+    return this.hub.url.replace('127.0.0.1', 'localhost');
+  }
+
+  async addIntegration(key: string, provider: string, name: string, needsClient = false): Promise<void> {
+    const credentials = { type: 'OAUTH2', client_id: 'an-app', client_secret: 'its-secret' };
+    const body = { unique_key: key, provider, display_name: name, ...(needsClient ? { credentials } : {}) };
+    await this.#post('/integrations', body);
+  }
+
+  /** A session's token; all integrations when none is named. */
+  async session(allowed: string[] = [], more: Record<string, unknown> = {}): Promise<string> {
+    const body = {
+      end_user: { id: 'user-1' },
+      ...(allowed.length > 0 ? { allowed_integrations: allowed } : {}),
+      ...more,
+    };
+    return (await this.#post<{ token: string }>('/connect/sessions', body)).token;
+  }
+
+  async reconnectSession(integrationId: string, connectionId: string): Promise<string> {
+    const body = { integration_id: integrationId, connection_id: connectionId };
+    return (await this.#post<{ token: string }>('/connect/sessions/reconnect', body)).token;
+  }
+
+  async importConnection(body: Record<string, unknown>): Promise<void> {
+    await this.#post('/connections', body);
+  }
+
+  /** The page in a tab of its own; `query` beside token and API. */
+  async openLink(
+    token: string | undefined,
+    view: View = {},
+    query: Record<string, string> = {},
+    origin: string = this.pageOrigin,
+  ): Promise<OpenedPage> {
+    const opened = await this.#newPage(view);
+    const url = new URL('/connect/', origin);
+    const all = { apiURL: this.auth.url, ...(token === undefined ? {} : { session_token: token }), ...query };
+    for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+    await opened.page.goto(url.href);
+    return opened;
+  }
+
+  /** The page in a frame that the official client puts over an app. */
+  async openEmbedded(
+    token: string | undefined,
+    view: View = {},
+    options: Record<string, unknown> = {},
+  ): Promise<EmbeddedPage> {
+    const opened = await this.#newPage(view);
+    const { port } = this.#host.address() as AddressInfo;
+    await opened.page.goto(`http://localhost:${port}/`);
+    await opened.page.locator('[data-ready]').waitFor({ state: 'attached' });
+    const baseURL = `${this.hub.url}/connect`;
+    await opened.page.evaluate(
+      ([settings, sessionToken]) =>
+        (window as unknown as { openConnect(settings: unknown, token?: string): void }).openConnect(
+          settings,
+          sessionToken ?? undefined,
+        ),
+      [{ baseURL, apiURL: this.auth.url, ...options }, token ?? null] as const,
+    );
+    return {
+      ...opened,
+      ui: opened.page.frameLocator('#connect-ui'),
+      events: () => opened.page.evaluate(() => (window as unknown as { events: [] }).events),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await this.auth.stop();
+    await this.hub.stop();
+    this.#host.closeAllConnections();
+    await new Promise((resolve) => this.#host.close(resolve));
+    for (const folder of [this.dist, this.#workspace]) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #newPage({ width = 500, height = 700, scheme = 'light', locale = 'en-US', init }: View): Promise<OpenedPage> {
+    await this.#context?.close();
+    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale });
+    this.#context = context;
+    const complaints: string[] = [];
+    if (init) await context.addInitScript(init);
+    context.on('console', (message) => {
+      if (/Content Security Policy|Refused|Warning:/i.test(message.text())) complaints.push(message.text());
+    });
+    context.on('weberror', (error) => complaints.push(error.error().message));
+    context.on('request', (request) => {
+      if (!/^(data:|blob:|about:|http:\/\/(localhost|127\.0\.0\.1):)/.test(request.url()))
+        complaints.push(`asked ${request.url()}`);
+    });
+    return { page: await context.newPage(), complaints };
+  }
+
+  async #post<Data>(path: string, body: unknown): Promise<Data> {
+    const response = await fetch(`${this.hub.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.hub.secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { data: Data };
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+    return answer.data;
+  }
+}
+
+/**
+ * Does something that makes the frame go away. The browser may never tell the driver that it has handled such a key or
+ * click, because the frame that handled it is gone: nothing waits for it, and the test looks at the outcome.
+ */
+export function actAndLeave(action: Promise<void>): void {
+  action.catch(() => {});
+}
+
+/** As set-up builds it; inside a test run the page would get React's development build. */
+async function buildPage(folder: string): Promise<void> {
+  const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', 'build/config/connect-vite.config.ts'];
+  await promisify(execFile)(process.execPath, [...vite, '--outDir', folder, '--emptyOutDir'], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+}
+
+/** An app's page: nothing but the official client. */
+async function startHostPage(): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const file = /^\/frontend\/([\w.-]+)$/.exec(request.url ?? '')?.[1];
+    if (file === undefined) response.setHeader('content-type', 'text/html').end(HOST_PAGE);
+    else if (file.endsWith('.js'))
+      response.setHeader('content-type', 'text/javascript').end(await readFile(join(FRONTEND, file)));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  return server;
+}
