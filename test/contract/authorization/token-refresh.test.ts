@@ -27,7 +27,7 @@ beforeAll(async () => {
   await mkdir(join(home.path, 'functions'));
   await writeFile(
     join(home.path, 'functions', 'providers.yaml'),
-    provider.entry('rotating') + provider.entry('hasty', 'token_expiration_buffer: 60'),
+    provider.entry('rotating') + provider.entry('hasty', 'token_expiration_buffer: 60') + keyedEntry(),
   );
   clock = new MovableClock();
   await start();
@@ -50,6 +50,18 @@ beforeEach(() => {
   provider.server.requests.length = 0;
   receiver.server.requests.length = 0;
 });
+
+/** A provider whose keys can only be tested. */
+function keyedEntry(): string {
+  const { address } = provider.server;
+  return `
+keyed:
+  display_name: Keyed
+  auth_mode: API_KEY
+  credentials: { apiKey: { type: string, title: Key, description: The key, secret: true } }
+  proxy: { base_url: "${address}", headers: { x-key: "\${apiKey}" }, verification: { endpoints: [/check] } }
+`;
+}
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -252,14 +264,52 @@ describe('a refused refresh', () => {
   });
 });
 
+/** Two days pass in which nobody asks for anything; then the hub starts again and looks after its connections. */
+async function twoDaysLater(): Promise<void> {
+  clock.skip(2 * DAY_MS);
+  await server.stop();
+  provider.server.requests.length = 0;
+  await start();
+}
+
 describe('the upkeep', () => {
+  it('tests keys that cannot be renewed, tells of refused ones and forgives when they work again', async () => {
+    provider.server.on('GET /check', { status: 200, body: {} });
+    await api.send('POST /integrations', { body: { provider: 'keyed', unique_key: 'keyed' } });
+    const body = {
+      provider_config_key: 'keyed',
+      connection_id: 'k1',
+      credentials: { type: 'API_KEY', apiKey: 'key-1' },
+    };
+    expect((await api.send('POST /connections', { body })).status).toBe(201);
+    const path = 'GET /connections/k1?provider_config_key=keyed';
+    const checks = (): number => provider.server.requestsTo('/check').length;
+
+    provider.server.on('GET /check', { drop: true });
+    await twoDaysLater();
+    await waitFor(() => checks() > 0);
+    expect((await read(path)).body.errors).toEqual([]);
+
+    provider.server.on('GET /check', { status: 401, body: {} });
+    await twoDaysLater();
+    const [webhook] = await receiver.webhooks(
+      1,
+      ({ providerConfigKey, operation }) => providerConfigKey === 'keyed' && operation === 'refresh',
+    );
+    expect(webhook).toMatchObject({ operation: 'refresh', success: false, error: { type: 'connection_test_failed' } });
+    // Such a connection is still handed out, with the error on it.
+    const refused = await read(path);
+    expect([refused.status, refused.body.errors.map(({ type }) => type)]).toEqual([200, ['auth']]);
+
+    provider.server.on('GET /check', { status: 200, body: {} });
+    await twoDaysLater();
+    await waitFor(async () => (await read(path)).body.errors.length === 0);
+  });
+
   it('renews what nobody has read for a day, at the next start', async () => {
     const path = await connect(DAY_MS);
     await read(path);
-    clock.skip(2 * DAY_MS);
-    await server.stop();
-    provider.server.requests.length = 0;
-    await start();
+    await twoDaysLater();
 
     await waitFor(async () => provider.refreshCount > 0);
     const { body } = await read(path);
