@@ -5,7 +5,7 @@ import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { AuthNews } from '../lifecycle/auth-news.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { FlowPlace } from './flow-place.ts';
-import { toContent } from './flow-session.ts';
+import { toContent, toOwners } from './flow-session.ts';
 
 export interface FlowCompletionOptions {
   creation: ConnectionCreation;
@@ -58,7 +58,9 @@ export class FlowCompletion {
     place.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });
     connectSessions.noteFailure(place.session.lookupHash, failure);
     if (failure.type === 'connection_validation_failed') return;
-    await news.attemptFailed(place, place.session.isReconnecting ? 'override' : 'creation', {
+    const { session, stored } = place;
+    const attempt = { ...place, owners: toOwners(session, stored) };
+    await news.attemptFailed(attempt, session.isReconnecting ? 'override' : 'creation', {
       type: failure.type,
       description: failure.message,
     });

@@ -88,7 +88,9 @@ export class ConnectionCreation {
     const place = { environment, integration, connection };
     await providerSteps.afterConnection(place);
     await onEvents.run(place, 'post-connection-creation');
-    const syncs = await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
+    // The provider's step may have completed it.
+    const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
+    const syncs = isPending ? [] : await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
       await this.#options.functionSyncs.createForConnection(tx, integration, connection, syncs);
       await news.succeeded(tx, place, event);

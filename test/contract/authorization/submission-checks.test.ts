@@ -86,7 +86,10 @@ describe.each(ROUTES)('%s', (path, key, body) => {
       status: 400,
       code: 'invalid_auth_mode',
     });
-    expect(await hub.refusal(at, { token: restricted, body })).toEqual({ status: 400, code: 'integration_not_allowed' });
+    expect(await hub.refusal(at, { token: restricted, body })).toEqual({
+      status: 400,
+      code: 'integration_not_allowed',
+    });
     expect(await hub.listOf(key)).toEqual([]);
     expect(hub.provider.requests).toEqual([]);
   });
@@ -142,7 +145,8 @@ describe('bodies', () => {
 
 describe('the query', () => {
   it('gives the configuration its texts; an address for webhooks is not among them', async () => {
-    const query = 'params[a]=1&params[b][c]=2&params[d][]=3&params[webhook_url]=http://127.0.0.1:9/x&user_scope=a,b&hmac=x';
+    const query =
+      'params[a]=1&params[b][c]=2&params[d][]=3&params[webhook_url]=http://127.0.0.1:9/x&user_scope=a,b&hmac=x';
     const id = await hub.connect('/auth/unauthenticated/own-none', { token, query });
 
     const connection = await hub.read('own-none', id);

@@ -10,7 +10,7 @@ export function prepareOutbound(use: SubmitUse): Handler {
     const session = await readSession(use, request);
     validateBody(noCredentialsBody, request.body ?? {});
     const { integrationKey, params } = readTarget(request);
-    const made = await use.authorization.prepare({ integrationKey, session, params, mode: 'OAUTH2' });
+    const made = await use.authorization.prepare({ integrationKey, session, params });
     return ok({ connectionId: made.connectionId, providerConfigKey: made.integrationKey });
   };
 }
