@@ -11,6 +11,10 @@ const CHECK = onEventSource(
     if (data.refused === 'text') throw new Error('not this one');
     if (data.refused) throw new nango.ActionError(data.refused);`,
 );
+const STARTING_SYNC = syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Item');`).replace(
+  'autoStart: false',
+  'autoStart: true',
+);
 const FILES = {
   'own-key/on-events/check.ts': CHECK,
   'own-cc/on-events/check.ts': CHECK,
@@ -18,10 +22,9 @@ const FILES = {
     'post-connection-creation',
     `await nango.updateMetadata({ welcomed: nango.connectionId });`,
   ),
-  'own-key/syncs/items.ts': syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Item');`).replace(
-    'autoStart: false',
-    'autoStart: true',
-  ),
+  'own-key/syncs/items.ts': STARTING_SYNC,
+  'own-outbound/on-events/welcome.ts': onEventSource('post-connection-creation', `await nango.log('hello');`),
+  'own-outbound/syncs/items.ts': STARTING_SYNC,
 };
 const KEY = '/api-auth/api-key/own-key';
 const CC = '/oauth2/auth/own-cc';
@@ -156,5 +159,13 @@ describe('a connection that is accepted', () => {
       const { body } = await hub.api.send('GET /records?model=Item', { headers });
       return (body as { records: unknown[] }).records?.length === 1;
     });
+  });
+
+  it('starts no sync while it waits for the provider', async () => {
+    const id = await hub.connect('/auth/oauth-outbound/own-outbound');
+    await receiver.webhooks(1, ({ type, connectionId }) => type === 'auth' && connectionId === id);
+
+    const query = `provider_config_key=own-outbound&connection_id=${id}&syncs=*`;
+    expect((await hub.api.send(`GET /sync/status?${query}`)).body).toEqual({ syncs: [] });
   });
 });
