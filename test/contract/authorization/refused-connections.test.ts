@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -54,6 +56,19 @@ beforeEach(() => {
 
 function refuse(refused: unknown): void {
   hub.provider.on('GET /whoami', { body: { refused } });
+}
+
+/** As the database keeps them, of deleted connections too. */
+async function storedCredentials(connectionId: string): Promise<string[]> {
+  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
+  const rows = await new Promise<Array<{ credentials: Buffer | string }>>((resolve, reject) => {
+    const sql = 'SELECT credentials FROM connections WHERE connection_id = ?';
+    database.all<{ credentials: Buffer | string }>(sql, [connectionId], (error, found) =>
+      error ? reject(error) : resolve(found),
+    );
+  });
+  await new Promise((resolve) => database.close(resolve));
+  return rows.map(({ credentials }) => credentials.toString());
 }
 
 const whoIs = async (key: string, id: string): Promise<unknown> => {
@@ -144,6 +159,47 @@ describe('a renewal that a function refuses', () => {
 
     expect((await hub.read('own-key', id)).errors).toEqual([]);
     expect(await whoIs('own-key', id)).toBe('new-key');
+  });
+});
+
+describe('while a function decides about a renewal', () => {
+  /** Answers the first question with a refusal, after `meanwhile`; every later one with consent. */
+  function refuseFirst(meanwhile: () => Promise<void>): void {
+    let isFirst = true;
+    hub.provider.on('GET /whoami', async () => {
+      if (!isFirst) return { body: { refused: null } };
+      isFirst = false;
+      await meanwhile();
+      return { body: { refused: { message: 'no' } } };
+    });
+  }
+
+  it('a second renewal waits, and is not undone by the refusal', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' } });
+    const token = await hub.openReconnect('own-key', id);
+    let second: Promise<string> | undefined;
+    refuseFirst(async () => {
+      const tested = hub.provider.requestsTo('/check-key').length;
+      second = hub.connect(KEY, { token, body: { apiKey: 'second-key' } });
+      await waitFor(() => hub.provider.requestsTo('/check-key').length > tested);
+    });
+
+    await hub.refusal(KEY, { token, body: { apiKey: 'first-key' } });
+    await second;
+
+    expect(await whoIs('own-key', id)).toBe('second-key');
+  });
+
+  it('a deletion stays one: nothing is put back', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' } });
+    const token = await hub.openReconnect('own-key', id);
+    refuseFirst(async () => {
+      await hub.api.send(`DELETE /connections/${id}?provider_config_key=own-key`);
+    });
+
+    await hub.refusal(KEY, { token, body: { apiKey: 'new-key' } });
+
+    expect(await storedCredentials(id)).toEqual(['']);
   });
 });
 
