@@ -51,7 +51,6 @@ export class FormFlow {
     // Providers and functions may repeat what was entered.
     operation.redactSecrets(secretTexts(request.given));
     const { credentials, config } = await this.#mint(place, request);
-    operation.redactSecrets(secretTexts(credentials));
     const connectionConfig = { ...place.connectionConfig, ...config };
     const metadata = stored?.metadata ?? {};
     await tests.check({ entry, integration, credentials, connectionConfig, metadata }, 'interactive');

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { type InProcessOptions, startInProcess } from '../../support/start-in-process.ts';
+import { type ServerAddress, startServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Answer, ApiCaller, type Refusal } from '../http/api-caller.ts';
@@ -22,31 +23,36 @@ export interface Submission {
 export interface SignInHubOptions extends InProcessOptions {
   /** Sources of functions by their path in the workspace; live when the hub is there. */
   files?: Record<string, string>;
+  /** A data folder for a server in a process of its own; it stays at the end. */
+  home?: string;
 }
+
+type HubServer = ServerAddress & { readonly home: string; errorOutput?(): string; stop(): Promise<void> };
 
 export const END_USER = { id: 'u1', email: 'u1@example.test', display_name: 'U One' };
 
 /** A server with an integration of every mode, and the one provider that all of them call. */
 export class SignInHub {
-  readonly server: InProcessServer;
+  readonly server: HubServer;
   readonly api: ApiCaller;
   readonly provider: FakeProvider;
   readonly #removeWorkspace: () => Promise<void>;
 
-  private constructor(server: InProcessServer, provider: FakeProvider, removeWorkspace: () => Promise<void>) {
+  private constructor(server: HubServer, provider: FakeProvider, removeWorkspace: () => Promise<void>) {
     this.server = server;
     this.api = new ApiCaller(server);
     this.provider = provider;
     this.#removeWorkspace = removeWorkspace;
   }
 
-  static async start({ files = {}, ...options }: SignInHubOptions = {}): Promise<SignInHub> {
+  static async start({ files = {}, home, ...options }: SignInHubOptions = {}): Promise<SignInHub> {
     const provider = await FakeProvider.start();
     const folder = await createTempHome();
     const workspace = join(folder.path, 'functions');
     await saveFunction(workspace, 'providers.yaml', signInProviders(provider.address));
     for (const [path, source] of Object.entries(files)) await saveFunction(workspace, path, source);
-    const server = await startInProcess({ ...options, env: { ...options.env, HOMEPORT_FUNCTIONS: workspace } });
+    const env = { ...options.env, HOMEPORT_FUNCTIONS: workspace };
+    const server = await (home === undefined ? startInProcess({ ...options, env }) : startServer({ home, env }));
     const hub = new SignInHub(server, provider, () => folder.remove());
     try {
       await hub.#fill(Object.keys(files));
@@ -107,6 +113,12 @@ export class SignInHub {
   async listOf(integration: string): Promise<Wire[]> {
     const { body } = await this.api.send(`GET /connections?integrationId=${integration}`);
     return (body as { connections: Wire[] }).connections;
+  }
+
+  /** What a server in a process of its own wrote. */
+  errorOutput(): string {
+    if (!this.server.errorOutput) throw new Error('the server runs in the process of the test');
+    return this.server.errorOutput();
   }
 
   async stop(): Promise<void> {
