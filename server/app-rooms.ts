@@ -303,7 +303,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
   const completion = new FlowCompletion({ creation, connectSessions, news });
   const githubApp = new GithubAppFlow({ credentials, connections, completion });
   const authorization = new AuthorizationService({
-    places: new FlowPlaces({ catalog, environments, integrations, connections, log: logs }),
+    places: new FlowPlaces({ catalog, environments, integrations, connections, connectSessions, log: logs }),
     states,
     redirect: new RedirectFlow({ credentials, states, ids }),
     callback: new CallbackFlow({ credentials, completion, tests, githubApp }),

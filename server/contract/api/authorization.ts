@@ -34,7 +34,7 @@ export const noCredentialsBody = z.strictObject({});
 export const apiKeyBody = z.strictObject({ apiKey: text.max(1024) });
 export const basicBody = z.strictObject({ username: z.string().max(1024), password: z.string().max(1024) });
 export const billBody = z.strictObject({ username: text, password: text, organization_id: text, dev_key: text });
-export const signatureBody = z.strictObject({ username: text, password: text, type: text.optional() });
+export const signatureBody = z.strictObject({ username: text, password: text, type: text });
 export const tbaBody = z.strictObject({
   token_id: text,
   token_secret: text,

@@ -1,4 +1,4 @@
-import { HomeportError } from '../../lib/homeport-error.ts';
+import type { HomeportError } from '../../lib/homeport-error.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
@@ -84,23 +84,8 @@ export class AuthorizationService {
   }
 
   /** A connection without a token: the provider brings it when its marketplace has installed the app. */
-  async prepare(request: FlowRequest): Promise<FinishedConnection> {
-    const { completion, places } = this.#options;
-    const place = await places.open(request);
-    try {
-      if (place.entry.installation !== 'outbound') {
-        throw new HomeportError(
-          'invalid_auth_mode',
-          `Connections to ${place.entry.display_name} begin here, not at the provider.`,
-        );
-      }
-      const config = { ...place.connectionConfig, pending: true, pendingLog: place.operation.id };
-      return await completion.succeed(place, { type: 'OAUTH2', raw: {} }, config, { isPending: true });
-    } catch (error) {
-      const failure = toFlowFailure(error);
-      await completion.fail(place, failure.error, failure.newsType);
-      throw failure.fault ?? error;
-    }
+  prepare(request: FlowRequest): Promise<FinishedConnection> {
+    return this.#form.prepare(request);
   }
 
   /** Where to send the end user. A failure is told to the waiting page, too. */

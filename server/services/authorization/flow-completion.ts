@@ -1,11 +1,11 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
 import type { StoredContent } from '../connections/connection.ts';
-import type { StoredCredentials } from '../credentials/credentials-service.ts';
+import { type StoredCredentials, secretTexts } from '../credentials/credentials-service.ts';
 import type { AuthNews } from '../lifecycle/auth-news.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { FlowPlace } from './flow-place.ts';
-import { toContent } from './flow-session.ts';
+import { toContent, toOwners } from './flow-session.ts';
 
 export interface FlowCompletionOptions {
   creation: ConnectionCreation;
@@ -35,6 +35,8 @@ export class FlowCompletion {
   ): Promise<FinishedConnection> {
     const { connectSessions, creation } = this.#options;
     const { environment, integration, entry, connectionId, operation, session } = place;
+    // Functions that refuse the connection may repeat them.
+    operation.redactSecrets(secretTexts(credentials));
     await creation.create({
       environment,
       integration,
@@ -58,7 +60,9 @@ export class FlowCompletion {
     place.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });
     connectSessions.noteFailure(place.session.lookupHash, failure);
     if (failure.type === 'connection_validation_failed') return;
-    await news.attemptFailed(place, place.session.isReconnecting ? 'override' : 'creation', {
+    const { session, stored } = place;
+    const attempt = { ...place, owners: toOwners(session, stored) };
+    await news.attemptFailed(attempt, session.isReconnecting ? 'override' : 'creation', {
       type: failure.type,
       description: failure.message,
     });

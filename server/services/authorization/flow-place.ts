@@ -2,13 +2,15 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { ConnectSession } from '../connect-sessions/connect-session.ts';
+import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsPlace } from '../credentials/credentials-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
-import { type FlowSession, toFlowSession } from './flow-session.ts';
+import { deletedConnection, type FlowSession, toFlowSession } from './flow-session.ts';
 import type { FlowState } from './flow-states.ts';
 
 /** What an end user asks for. */
@@ -19,6 +21,8 @@ export interface FlowRequest {
   params: Record<string, string>;
   /** The mode that the called endpoint is for; undefined where every mode may come. */
   mode?: AuthMode;
+  /** Only providers whose own marketplace begins the connection will do. */
+  isOutbound?: boolean;
 }
 
 /** Where a sign-in takes place: everything it is made of but the credentials. */
@@ -27,6 +31,8 @@ export interface FlowPlace extends CredentialsPlace {
   integration: Integration;
   connectionId: string;
   session: FlowSession;
+  /** The connection that is renewed. */
+  stored: Connection | undefined;
   operation: Operation;
 }
 
@@ -41,6 +47,7 @@ export interface FlowPlacesOptions {
   environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
+  connectSessions: Pick<ConnectSessionsService, 'noteFailure'>;
   log: OperationLog;
 }
 
@@ -52,9 +59,21 @@ export class FlowPlaces {
     this.#options = options;
   }
 
-  async open({ integrationKey, session, params, mode }: FlowRequest): Promise<FlowPlace & FlowDefaults> {
-    const connectionId = await this.#connectionIdFor(session);
+  /** A refusal is noted in the log of the session. */
+  async open(request: FlowRequest): Promise<FlowPlace & FlowDefaults> {
+    try {
+      return await this.#openFor(request);
+    } catch (error) {
+      if (error instanceof HomeportError) this.#noteRefusal(request.session, error);
+      throw error;
+    }
+  }
+
+  async #openFor(request: FlowRequest): Promise<FlowPlace & FlowDefaults> {
+    const { integrationKey, session, params, mode, isOutbound = false } = request;
+    const stored = await this.#renewedBy(session);
     const parts = await this.#open(session.environment, integrationKey, mode);
+    if (isOutbound && parts.entry.installation !== 'outbound') throw notOutbound(parts.entry);
     const { allowedIntegrations } = session;
     if (allowedIntegrations.length > 0 && !allowedIntegrations.includes(integrationKey)) {
       throw new HomeportError('integration_not_allowed', 'The session does not allow this integration.', {
@@ -65,7 +84,8 @@ export class FlowPlaces {
     const { webhook_url: _webhook, ...entered } = params;
     return {
       ...parts,
-      connectionId,
+      connectionId: stored?.connectionId ?? this.#options.connections.newConnectionId(),
+      stored,
       connectionConfig: { ...entered, ...defaults?.connection_config },
       session: toFlowSession(session),
       operation: this.#options.log.attach(session.operationId),
@@ -76,12 +96,13 @@ export class FlowPlaces {
 
   /** The place of a sign-in that comes back. */
   async reopen(state: FlowState): Promise<FlowPlace> {
-    const { environments, log } = this.#options;
+    const { connections, environments, log } = this.#options;
     const environment = environments.find(state.environmentId);
     if (!environment) throw unknownIntegration(state.integrationKey);
     const parts = await this.#open(environment, state.integrationKey);
     const { connectionId, connectionConfig, session, operationId } = state;
-    return { ...parts, connectionId, connectionConfig, session, operation: log.attach(operationId) };
+    const stored = session.isReconnecting ? await connections.find(parts.integration, connectionId) : undefined;
+    return { ...parts, connectionId, stored, connectionConfig, session, operation: log.attach(operationId) };
   }
 
   async #open(environment: Environment, integrationKey: string, mode?: AuthMode) {
@@ -103,15 +124,22 @@ export class FlowPlaces {
     return { environment, environmentId: environment.id, integration, entry, app, custom };
   }
 
-  /** A session that renews a connection names it; every other one makes a new one. */
-  async #connectionIdFor(session: ConnectSession): Promise<string> {
+  /** The connection that the session renews; every other session makes new ones. */
+  async #renewedBy(session: ConnectSession): Promise<Connection | undefined> {
+    if (!session.reconnect) return undefined;
     const { connections, integrations } = this.#options;
-    if (!session.reconnect) return connections.newConnectionId();
     const { integrationKey, connectionId } = session.reconnect;
     const integration = await integrations.find(session.environment.id, integrationKey);
     const connection = integration && (await connections.find(integration, connectionId));
-    if (!connection) throw new HomeportError('invalid_connection', 'The connection of this session was deleted.');
-    return connectionId;
+    if (!connection) throw deletedConnection();
+    return connection;
+  }
+
+  #noteRefusal({ lookupHash, operationId }: ConnectSession, { code, message }: HomeportError): void {
+    const { connectSessions, log } = this.#options;
+    const failure = { type: code, message };
+    log.attach(operationId).log({ level: 'error', context: 'auth', message, error: failure });
+    connectSessions.noteFailure(lookupHash, failure);
   }
 }
 
@@ -126,4 +154,8 @@ function wrongMode(entry: ProviderEntry, mode: AuthMode): HomeportError {
     'invalid_auth_mode',
     `${entry.display_name} connects by ${entry.auth_mode}; this endpoint is for ${mode}.`,
   );
+}
+
+function notOutbound({ display_name: name }: ProviderEntry): HomeportError {
+  return new HomeportError('invalid_auth_mode', `Connections to ${name} begin here, not at the provider.`);
 }

@@ -1,6 +1,6 @@
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
+import { type CredentialsService, type Minted, secretTexts } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
 import { toFlowFailure } from './flow-failure.ts';
@@ -31,32 +31,57 @@ export class FormFlow {
   }
 
   async submit(request: FormRequest): Promise<FinishedConnection> {
+    const place = withScopes(await this.#options.places.open(request), request.mode);
+    return this.#tellFailure(place, () => this.#connect(place, request));
+  }
+
+  /** A connection without a token: the provider brings it when its marketplace has installed the app. */
+  async prepare(request: FlowRequest): Promise<FinishedConnection> {
     const { completion, places } = this.#options;
-    const place = withScopes(await places.open(request), request.mode);
+    const place = await places.open({ ...request, mode: 'OAUTH2', isOutbound: true });
+    const config = { ...place.connectionConfig, pending: true, pendingLog: place.operation.id };
+    return this.#tellFailure(place, () =>
+      completion.succeed(place, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),
+    );
+  }
+
+  async #connect(place: FlowPlace, request: FormRequest): Promise<FinishedConnection> {
+    const { completion, tests } = this.#options;
+    const { entry, integration, operation, stored } = place;
+    // Providers and functions may repeat what was entered.
+    operation.redactSecrets(secretTexts(request.given));
+    const { credentials, config } = await this.#mint(place, request);
+    const connectionConfig = { ...place.connectionConfig, ...config };
+    const metadata = stored?.metadata ?? {};
+    await tests.check({ entry, integration, credentials, connectionConfig, metadata }, 'interactive');
+    return completion.succeed(place, credentials, connectionConfig);
+  }
+
+  async #tellFailure(place: FlowPlace, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
     try {
-      const { credentials, config } = await this.#mint(place, request);
-      const connectionConfig = { ...place.connectionConfig, ...config };
-      const { entry, integration } = place;
-      await this.#options.tests.check(
-        { entry, integration, credentials, connectionConfig, metadata: {} },
-        'interactive',
-      );
-      return await completion.succeed(place, credentials, connectionConfig);
+      return await work();
     } catch (error) {
       const failure = toFlowFailure(error);
-      await completion.fail(place, failure.error, failure.newsType);
+      await this.#options.completion.fail(place, failure.error, failure.newsType);
       throw failure.fault ?? error;
     }
   }
 
   async #mint(place: FlowPlace, { given, mode }: FormRequest): Promise<Minted> {
     try {
-      return await this.#options.credentials.mint(place, given);
+      return await this.#options.credentials.mint(place, { ...given, ...keptRole(place, mode) });
     } catch (error) {
       if (!(error instanceof HomeportError) || !REFUSED_AS_INVALID.has(mode)) throw error;
       throw new HomeportError('invalid_credentials', error.message, { status: 400, cause: error });
     }
   }
+}
+
+/** The trust policy of a role names its external id, so a renewal asks with the same one (auth-and-connect.md 2.7). */
+function keptRole({ stored }: FlowPlace, mode: AuthMode): Record<string, unknown> {
+  if (mode !== 'AWS_SIGV4' || !stored) return {};
+  const { external_id: externalId, region } = stored.connectionConfig;
+  return { ...(externalId ? { external_id: externalId } : {}), ...(region ? { region } : {}) };
 }
 
 /** What the integration and the session ask for goes along in the configuration (auth-and-connect.md 2.4). */

@@ -106,6 +106,8 @@ export class ConnectionsService extends ConnectionQueries {
     const now = clock.now();
     await database.transaction(
       async (tx) => {
+        // Deleted meanwhile: its credentials are gone and stay so.
+        if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
         const marks = { lastRefreshFailureAt: now, lastRefreshSuccessAt: null, ...EXHAUSTED };
         await connections.update(tx, replaced.id, { ...replaced, ...marks }, now);
         await connections.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });

@@ -22,6 +22,7 @@ export { toStoredCredentials } from './imported-credentials.ts';
 export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
 export type { OAuthClient } from './kinds/oauth2-token-call.ts';
 export { canRenew, isRenewedType } from './renewal-need.ts';
+export { secretTexts } from './secret-texts.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { Minted } from './token-context.ts';
 

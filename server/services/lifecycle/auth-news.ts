@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Writable } from '../../database/database.ts';
 import type { HomeportError } from '../../lib/homeport-error.ts';
-import type { Connection, EndUserCopy } from '../connections/connection.ts';
+import type { Connection, ConnectionContent } from '../connections/connection.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
@@ -25,11 +25,7 @@ export interface FailedAttempt {
   environment: Environment;
   integration: Integration;
   connectionId: string;
-  session: {
-    endUser?: EndUserCopy | undefined;
-    tags?: Record<string, string> | undefined;
-    webhookUrlOverride?: string | undefined;
-  };
+  owners: Pick<ConnectionContent, 'endUser' | 'tags' | 'webhookUrlOverride'>;
 }
 
 export interface NewsError {
@@ -55,16 +51,14 @@ export class AuthNews {
   }
 
   attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: NewsError): Promise<void> {
-    const { environment, integration, connectionId, session } = attempt;
+    const { environment, integration, connectionId, owners } = attempt;
     return this.#options.notifications.notifyAuth({
       environment,
       connectionId,
       ...this.#provider(integration),
       operation: event,
       success: false,
-      endUser: session.endUser,
-      tags: session.tags,
-      webhookUrlOverride: session.webhookUrlOverride,
+      ...owners,
       error,
     });
   }

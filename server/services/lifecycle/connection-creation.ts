@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { Connection, ConnectionContent, StoredContent } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -57,24 +58,16 @@ export const CONNECTION_CREATED = 'connection-created';
 /** The one way in which connections come to be: stored, validated, followed up, announced (auth-and-connect.md 2.1). */
 export class ConnectionCreation {
   readonly #options: ConnectionCreationOptions;
+  readonly #queue = new KeyedQueue();
 
   constructor(options: ConnectionCreationOptions) {
     this.#options = options;
   }
 
-  async create(fresh: NewConnection): Promise<Connection> {
-    const { connections, database } = this.#options;
-    const { environment, integration, connectionId } = fresh;
-    const { replaced } = await database.transaction(
-      (tx) => connections.save(tx, integration, connectionId, (stored) => fresh.contentFor(stored)),
-      { durable: true },
-    );
-    const connection = await connections.find(integration, connectionId);
-    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
-    const place = { environment, integration, connection };
-    if (fresh.isValidated) await this.#validate(fresh, place, replaced);
-    await this.#follow(place, fresh.entry, replaced ? 'override' : 'creation', fresh.isPending ?? false);
-    return connection;
+  /** One after the other for the same connection: a refusal puts back what this very overwrite replaced. */
+  create(fresh: NewConnection): Promise<Connection> {
+    const { integration, connectionId } = fresh;
+    return this.#queue.run(`${integration.id}:${connectionId}`, () => this.#create(fresh));
   }
 
   /** The job after a creation: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4). */
@@ -88,11 +81,28 @@ export class ConnectionCreation {
     const place = { environment, integration, connection };
     await providerSteps.afterConnection(place);
     await onEvents.run(place, 'post-connection-creation');
-    const syncs = await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
+    // The provider's step may have completed it.
+    const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
+    const syncs = isPending ? [] : await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
       await this.#options.functionSyncs.createForConnection(tx, integration, connection, syncs);
       await news.succeeded(tx, place, event);
     });
+  }
+
+  async #create(fresh: NewConnection): Promise<Connection> {
+    const { connections, database } = this.#options;
+    const { environment, integration, connectionId } = fresh;
+    const { replaced } = await database.transaction(
+      (tx) => connections.save(tx, integration, connectionId, (stored) => fresh.contentFor(stored)),
+      { durable: true },
+    );
+    const connection = await connections.find(integration, connectionId);
+    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    const place = { environment, integration, connection };
+    if (fresh.isValidated) await this.#validate(fresh, place, replaced);
+    await this.#follow(place, fresh.entry, replaced ? 'override' : 'creation', fresh.isPending ?? false);
+    return connection;
   }
 
   /** A refused new connection leaves nothing behind; a refused overwrite is undone or marked. */

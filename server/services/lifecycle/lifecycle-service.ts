@@ -10,6 +10,7 @@ import {
   type CredentialsService,
   type Minted,
   type StoredCredentials,
+  secretTexts,
   toStoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -94,9 +95,11 @@ export class LifecycleService {
       providerName: integration.provider,
       connectionId,
       trigger: 'api',
+      secrets: secretTexts(body.credentials),
     });
     try {
       const { credentials, config: minted } = await this.#toCredentials(integration, entry, body, operation);
+      operation.redactSecrets(secretTexts(credentials));
       const config = { ...body.connection_config, ...minted };
       if (!isTrusted) {
         const metadata = body.metadata ?? {};

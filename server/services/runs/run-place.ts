@@ -1,7 +1,7 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import type { StoredCredentials } from '../credentials/stored-credentials.ts';
+import { type StoredCredentials, secretTexts } from '../credentials/credentials-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { RunRequest } from './run-request.ts';
@@ -79,13 +79,4 @@ export class RunPlace {
       throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
     return connection;
   }
-}
-
-/** Every text among the credentials that must not appear in a log. */
-export function secretTexts(value: unknown): string[] {
-  if (typeof value === 'string') return value.length >= 6 ? [value] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) =>
-    key === 'type' || key === 'expires_at' ? [] : secretTexts(member),
-  );
 }

@@ -34,7 +34,7 @@ async function openSocket() {
   const socket = new WebSocket(server.url.replace('http', 'ws'));
   const messages = on(socket, 'message');
   const next = async (): Promise<Record<string, unknown>> =>
-    JSON.parse(String(((await messages.next()).value as unknown[])[0])) as Record<string, unknown>;
+    JSON.parse(String((await messages.next()).value?.[0])) as Record<string, unknown>;
   const ack = await next();
   return { id: String(ack['ws_client_id']), ack, next, close: () => socket.close() };
 }

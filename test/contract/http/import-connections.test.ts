@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { PRACTICE_KEY } from '../../support/import-practice-connection.ts';
@@ -7,7 +9,8 @@ import { providersOfEveryMode, startWithProviders } from './workspace-providers.
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----';
+const APP_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const PEM = APP_KEY.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().trim();
 const NEVER = { type: 'OAUTH2', access_token: 'a', no_expiration: true };
 
 type Connection = Record<string, unknown> & { id: number; connection_id: string };
@@ -23,7 +26,7 @@ beforeAll(async () => {
   server = await startWithProviders(providersOfEveryMode(provider.address));
   api = new ApiCaller(server);
   const client = { client_id: 'i', client_secret: 's' };
-  const app = { app_id: '1', app_link: 'https://x.test', private_key: PEM };
+  const app = { app_id: '4711', app_link: 'https://x.test', private_key: PEM };
   const credentials: Record<string, unknown> = {
     'own-oauth2': { type: 'OAUTH2', ...client },
     'own-oauth1': { type: 'OAUTH1', ...client },
@@ -318,13 +321,87 @@ describe('imported credentials', () => {
     });
     expect(provider.requestsTo('/check').at(-1)?.headers['authorization']).toMatch(/^OAuth realm="ACC_1"/);
   });
+});
+
+describe('the token of an installed app', () => {
+  const TOKENS = '/app/installations/77/access_tokens';
+  const NAMED = { app_id: '4711', installation_id: '77' };
+  const MINTED = { token: 'ghs_1', expires_at: '2999-01-01T00:00:00Z' };
+
+  /** GitHub as it is strict: it takes the app's own token only. */
+  function answerAsGithub(): void {
+    provider.on(`POST ${TOKENS}`, async ({ headers }) => {
+      const jwt = String(headers['authorization']).replace('Bearer ', '');
+      const isOurs = await jwtVerify(jwt, APP_KEY.publicKey, { issuer: '4711' }).catch(() => undefined);
+      return isOurs ? { status: 201, body: MINTED } : { status: 401, body: { message: 'Bad credentials' } };
+    });
+  }
 
   it.each([
     ['own-app', 'APP'],
     ['own-custom', 'CUSTOM'],
-  ])('%s is refused clearly until sign-in exists', async (key, type) => {
-    expect(await refusal(key, { type, app_id: '1', installation_id: '2' })).toEqual(invalidMessage);
+  ])('is fetched when %s is imported', async (key, type) => {
+    answerAsGithub();
+    const made = await importAs(key, { type, ...NAMED }, { connection_config: { own: 1 } });
+
+    const jwtToken = expect.stringMatching(/^ey/);
+    const credentials = {
+      type: 'APP',
+      access_token: 'ghs_1',
+      expires_at: '2999-01-01T00:00:00.000Z',
+      raw: MINTED,
+      jwtToken,
+    };
+    expect(made['credentials']).toEqual(credentials);
+    expect(made['connection_config']).toEqual({ own: 1, ...NAMED, jwtToken });
+    expect(await readBack(key)).toMatchObject({ credentials, connection_config: { own: 1, ...NAMED } });
   });
+
+  it('is fetched by the replaced route, too', async () => {
+    answerAsGithub();
+    const body = { provider_config_key: 'own-app', connection_id: id, ...NAMED };
+
+    expect(await api.send('POST /connection', { body })).toMatchObject({ status: 201, body });
+
+    expect(await readBack('own-app')).toMatchObject({
+      credentials: { type: 'APP', access_token: 'ghs_1' },
+      connection_config: NAMED,
+    });
+  });
+
+  it.each([
+    ['own-app', 'APP'],
+    ['own-custom', 'CUSTOM'],
+  ])('that %s is not given fails the import and leaves nothing', async (key, type) => {
+    provider.on(`POST ${TOKENS}`, { status: 404, body: { message: 'Not Found' } });
+    const body = { provider_config_key: key, connection_id: id, credentials: { type, ...NAMED } };
+
+    const answer = await api.send('POST /connections', { body });
+
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { error: { code: 'server_error', message: expect.stringContaining('status 404): Not Found') } },
+    });
+    expect(await api.refusal(`GET /connections/${id}?provider_config_key=${key}`)).toMatchObject({ status: 404 });
+  });
+
+  it('that is not given fails the replaced route, too', async () => {
+    provider.on(`POST ${TOKENS}`, { drop: true });
+    const body = { provider_config_key: 'own-app', connection_id: id, ...NAMED };
+
+    expect(await api.refusal('POST /connection', { body })).toEqual({ status: 500, code: 'server_error' });
+    expect(await api.refusal(`GET /connections/${id}?provider_config_key=own-app`)).toMatchObject({ status: 404 });
+  });
+
+  it.each([{ app_id: '4711' }, { installation_id: '77' }, { app_id: '', installation_id: '77' }])(
+    'is not asked for with %j',
+    async (sent) => {
+      const before = provider.requests.length;
+
+      expect(await refusal('own-app', { type: 'APP', ...sent })).toMatchObject({ status: 400, code: 'invalid_body' });
+      expect(provider.requests).toHaveLength(before);
+    },
+  );
 });
 
 describe('refused imports', () => {

@@ -44,10 +44,15 @@ own-tba:
 own-app:
   display_name: Own app
   auth_mode: APP
+  token_url: ${address}/app/installations/\${connectionConfig.installation_id}/access_tokens
   proxy: { base_url: "${address}" }
 own-custom:
   display_name: Own combined app
   auth_mode: CUSTOM
+  authorization_url: ${address}/authorize
+  token_url:
+    OAUTH2: ${address}/token
+    APP: ${address}/app/installations/\${connectionConfig.installation_id}/access_tokens
   proxy: { base_url: "${address}" }
 own-two-step:
   display_name: Own two-step

@@ -19,18 +19,15 @@ export async function readSession(
   throw new HomeportError('missing_public_key', 'Send the token of a connect session as connect_session_token.');
 }
 
-export function readIntegrationKey(request: ApiRequest): string {
-  return validateParams(authParams, request.params).providerConfigKey;
-}
-
-/** What the query says; with a session nobody but the hub chooses the connection's id (auth-and-connect.md 2.1). */
-export function readAuthQuery(request: ApiRequest) {
+/** Which integration is meant and with what; nobody but the hub chooses the connection's id (auth-and-connect.md 2.1). */
+export function readTarget(request: ApiRequest) {
   const { connection_id: connectionId, ...query } = validateQuery(authQuery, request.query);
+  const { providerConfigKey: integrationKey } = validateParams(authParams, request.params);
   if (connectionId !== undefined) {
     throw new HomeportError('invalid_query_params', 'The connection id cannot be chosen.', {
       issues: [{ code: 'custom', path: ['connection_id'], message: 'With a connect session the hub chooses the id.' }],
     });
   }
   const { params = {}, credentials = {}, authorization_params: authorizationParams = {} } = query;
-  return { params, credentials, authorizationParams };
+  return { integrationKey, params, credentials, authorizationParams };
 }

@@ -4,7 +4,7 @@ import type { AuthorizationService } from '../../../services/authorization/autho
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
 import { sendFailurePage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
-import { readAuthQuery, readIntegrationKey, readSession } from './auth-caller.ts';
+import { readSession, readTarget } from './auth-caller.ts';
 
 /** The state as a cookie lives as long as the state. */
 const COOKIE_SECONDS = 3600;
@@ -30,8 +30,8 @@ export function startRedirect(use: StartUse): Handler {
 
 async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
   const { ws_client_id: wsClientId } = authCaller.parse(request.query);
-  const { integrationKey, session, query } = await check(use, request, wsClientId);
-  const { url, state } = await use.authorization.start({ ...query, integrationKey, session, wsClientId });
+  const asked = await check(use, request, wsClientId);
+  const { url, state } = await use.authorization.start({ ...asked, wsClientId });
   const { response } = request;
   response.setHeader('Set-Cookie', `oauth2-${state}=1; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
   response.setHeader('Cache-Control', 'no-store');
@@ -42,8 +42,7 @@ async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
 async function check(use: StartUse, request: ApiRequest, wsClientId: string | undefined) {
   try {
     const session = await readSession(use, request);
-    const query = readAuthQuery(request);
-    return { integrationKey: readIntegrationKey(request), session, query };
+    return { session, ...readTarget(request) };
   } catch (error) {
     if (error instanceof HomeportError) use.authorization.tellRefusal(wsClientId, error);
     throw error;

@@ -4,7 +4,7 @@ import type { AuthorizationService } from '../../../services/authorization/autho
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody } from '../../validate.ts';
-import { readAuthQuery, readIntegrationKey, readSession } from './auth-caller.ts';
+import { readSession, readTarget } from './auth-caller.ts';
 
 export interface SubmitUse {
   authorization: AuthorizationService;
@@ -19,8 +19,7 @@ export function submitCredentials(
   return async (request) => {
     const session = await readSession(use, request);
     const given = validateBody(body, request.body ?? {});
-    const { params } = readAuthQuery(request);
-    const integrationKey = readIntegrationKey(request);
+    const { integrationKey, params } = readTarget(request);
     const made = await use.authorization.submit({ integrationKey, session, params, mode, given });
     return ok({ connectionId: made.connectionId, providerConfigKey: made.integrationKey });
   };

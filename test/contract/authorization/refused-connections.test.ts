@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
+import { onEventSource, SignInHub } from './sign-in-hub.ts';
+
+const CHECK = onEventSource(
+  'validate-connection',
+  `
+    const { data } = await nango.get({ endpoint: '/whoami', params: { id: nango.connectionId } });
+    if (data.refused === 'text') throw new Error('not this one');
+    if (data.refused) throw new nango.ActionError(data.refused);`,
+);
+const STARTING_SYNC = syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Item');`).replace(
+  'autoStart: false',
+  'autoStart: true',
+);
+const FILES = {
+  'own-key/on-events/check.ts': CHECK,
+  'own-cc/on-events/check.ts': CHECK,
+  'own-key/on-events/welcome.ts': onEventSource(
+    'post-connection-creation',
+    `await nango.updateMetadata({ welcomed: nango.connectionId });`,
+  ),
+  'own-key/syncs/items.ts': STARTING_SYNC,
+  'own-outbound/on-events/welcome.ts': onEventSource('post-connection-creation', `await nango.log('hello');`),
+  'own-outbound/syncs/items.ts': STARTING_SYNC,
+};
+const KEY = '/api-auth/api-key/own-key';
+const CC = '/oauth2/auth/own-cc';
+const CLIENT = { client_id: 'client-1', client_secret: 'secret-1' };
+
+let hub: SignInHub;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  hub = await SignInHub.start({ files: FILES, env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
+  hub.provider
+    .on('GET /check-key', { body: {} })
+    .on('GET /me', (request) => ({ body: { key: request.headers['x-own-key'] ?? request.headers['authorization'] } }))
+    .on('POST /cc/acme/token', ({ body }) => ({
+      body: { access_token: `token of ${new URLSearchParams(body.toString()).get('client_id')}`, expires_in: 3600 },
+    }));
+});
+afterAll(async () => {
+  await hub?.stop();
+  await receiver?.stop();
+});
+beforeEach(() => {
+  receiver.server.requests.length = 0;
+  refuse(null);
+});
+
+function refuse(refused: unknown): void {
+  hub.provider.on('GET /whoami', { body: { refused } });
+}
+
+/** As the database keeps them, of deleted connections too. */
+async function storedCredentials(connectionId: string): Promise<string[]> {
+  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
+  const rows = await new Promise<Array<{ credentials: Buffer | string }>>((resolve, reject) => {
+    const sql = 'SELECT credentials FROM connections WHERE connection_id = ?';
+    database.all<{ credentials: Buffer | string }>(sql, [connectionId], (error, found) =>
+      error ? reject(error) : resolve(found),
+    );
+  });
+  await new Promise((resolve) => database.close(resolve));
+  return rows.map(({ credentials }) => credentials.toString());
+}
+
+const whoIs = async (key: string, id: string): Promise<unknown> => {
+  const { body } = await hub.api.send('GET /proxy/me', {
+    headers: { 'provider-config-key': key, 'connection-id': id },
+  });
+  return (body as { key: unknown }).key;
+};
+
+describe('a new connection that a function refuses', () => {
+  it.each([
+    [{ message: 'Wrong workspace' }, 'Wrong workspace'],
+    [{ error: 'From error' }, 'From error'],
+    ['text', 'not this one'],
+  ])('leaves nothing behind and says why: %j', async (thrown, message) => {
+    refuse(thrown);
+
+    const refusal = await hub.refusal(KEY, { body: { apiKey: 'key-1' } });
+
+    expect(refusal).toEqual({ status: 400, code: 'connection_validation_failed', message });
+    expect(await hub.listOf('own-key')).toEqual([]);
+    const [webhook] = await receiver.webhooks(1, ({ type }) => type === 'auth');
+    expect(webhook).toMatchObject({
+      operation: 'creation',
+      success: false,
+      error: { type: 'connection_validation_failed', description: message },
+      endUser: { endUserId: 'u1' },
+    });
+    expect(receiver.server.requests).toHaveLength(1);
+    expect(hub.provider.requestsTo('/whoami').at(-1)?.url).toContain(webhook.connectionId);
+  });
+});
+
+describe('a renewal that a function refuses', () => {
+  it('leaves the old key working and marks the connection', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' }, query: 'params[area]=old' });
+    await waitFor(async () => (await hub.read('own-key', id)).metadata.welcomed);
+    const before = await hub.read('own-key', id);
+    await receiver.webhooks(1, ({ operation }) => operation === 'creation');
+    refuse({ message: 'Other account' });
+    const token = await hub.openReconnect('own-key', id, { end_user: { id: 'u2' }, tags: { other: 'x' } });
+
+    const refusal = await hub.refusal(KEY, { token, body: { apiKey: 'new-key' } });
+
+    expect(refusal).toMatchObject({ code: 'connection_validation_failed', message: 'Other account' });
+    expect(await hub.read('own-key', id)).toEqual({
+      ...before,
+      errors: [{ type: 'auth', log_id: expect.any(String) }],
+      updated_at: expect.any(String),
+      last_fetched_at: expect.any(String),
+    });
+    expect(await whoIs('own-key', id)).toBe('old-key');
+    const [webhook] = await receiver.webhooks(1, ({ operation }) => operation === 'override');
+    expect(webhook).toMatchObject({
+      connectionId: id,
+      success: false,
+      error: { type: 'connection_validation_failed', description: 'Other account' },
+    });
+    expect((await receiver.webhooks(2, ({ type }) => type === 'auth')).map(({ operation }) => operation)).toEqual([
+      'creation',
+      'override',
+    ]);
+  });
+
+  it('exhausts credentials that are renewed; a forced renewal with the old ones heals them', async () => {
+    const query = 'params[tenant]=acme';
+    const id = await hub.connect(CC, { body: CLIENT, query });
+    refuse({ message: 'Other account' });
+    const token = await hub.openReconnect('own-cc', id);
+
+    await hub.refusal(CC, { token, body: { ...CLIENT, client_id: 'client-2' }, query });
+
+    const path = `/connections/${id}?provider_config_key=own-cc`;
+    expect(await hub.api.refusal(`GET ${path}`)).toMatchObject({ status: 424 });
+    const healed = await hub.read('own-cc', id, '&force_refresh=true');
+    expect(healed).toMatchObject({ credentials: { token: 'token of client-1', client_id: 'client-1' }, errors: [] });
+    expect(await whoIs('own-cc', id)).toBe('Bearer token of client-1');
+  });
+
+  it('is forgotten once a renewal is accepted', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' } });
+    const token = await hub.openReconnect('own-key', id);
+    refuse({ message: 'no' });
+    await hub.refusal(KEY, { token, body: { apiKey: 'new-key' } });
+    refuse(null);
+
+    await hub.connect(KEY, { token, body: { apiKey: 'new-key' } });
+
+    expect((await hub.read('own-key', id)).errors).toEqual([]);
+    expect(await whoIs('own-key', id)).toBe('new-key');
+  });
+});
+
+describe('while a function decides about a renewal', () => {
+  /** Answers the first question with a refusal, after `meanwhile`; every later one with consent. */
+  function refuseFirst(meanwhile: () => Promise<void>): void {
+    let isFirst = true;
+    hub.provider.on('GET /whoami', async () => {
+      if (!isFirst) return { body: { refused: null } };
+      isFirst = false;
+      await meanwhile();
+      return { body: { refused: { message: 'no' } } };
+    });
+  }
+
+  it('a second renewal waits, and is not undone by the refusal', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' } });
+    const token = await hub.openReconnect('own-key', id);
+    let second: Promise<string> | undefined;
+    refuseFirst(async () => {
+      const tested = hub.provider.requestsTo('/check-key').length;
+      second = hub.connect(KEY, { token, body: { apiKey: 'second-key' } });
+      await waitFor(() => hub.provider.requestsTo('/check-key').length > tested);
+    });
+
+    await hub.refusal(KEY, { token, body: { apiKey: 'first-key' } });
+    await second;
+
+    expect(await whoIs('own-key', id)).toBe('second-key');
+  });
+
+  it('a deletion stays one: nothing is put back', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' } });
+    const token = await hub.openReconnect('own-key', id);
+    refuseFirst(async () => {
+      await hub.api.send(`DELETE /connections/${id}?provider_config_key=own-key`);
+    });
+
+    await hub.refusal(KEY, { token, body: { apiKey: 'new-key' } });
+
+    expect(await storedCredentials(id)).toEqual(['']);
+  });
+});
+
+describe('a connection that is accepted', () => {
+  it('is followed by its functions, its syncs, then the webhook', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'key-1' } });
+
+    const [webhook] = await receiver.webhooks(1, ({ type, connectionId }) => type === 'auth' && connectionId === id);
+    expect(webhook).toMatchObject({ operation: 'creation', success: true });
+    expect((await hub.read('own-key', id)).metadata).toEqual({ welcomed: id });
+    const headers = { 'provider-config-key': 'own-key', 'connection-id': id };
+    await waitFor(async () => {
+      const { body } = await hub.api.send('GET /records?model=Item', { headers });
+      return (body as { records: unknown[] }).records?.length === 1;
+    });
+  });
+
+  it('starts no sync while it waits for the provider', async () => {
+    const id = await hub.connect('/auth/oauth-outbound/own-outbound');
+    await receiver.webhooks(1, ({ type, connectionId }) => type === 'auth' && connectionId === id);
+
+    const query = `provider_config_key=own-outbound&connection_id=${id}&syncs=*`;
+    expect((await hub.api.send(`GET /sync/status?${query}`)).body).toEqual({ syncs: [] });
+  });
+});

@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { onEventSource, SignInHub } from './sign-in-hub.ts';
+
+interface LoggedOperation {
+  seq: number;
+  state: string;
+  message: string;
+  error: { type: string; message: string } | null;
+}
+
+interface LoggedLine {
+  message: string;
+  details: string | null;
+}
+
+const MESSAGES = 'SELECT message, details FROM log_messages WHERE id >> 20 = ? ORDER BY id';
+
+const CHECK = onEventSource(
+  'validate-connection',
+  `
+    const { credentials } = await nango.getConnection();
+    if (credentials.apiKey.startsWith('refused')) throw new nango.ActionError({ message: 'no: ' + credentials.apiKey });`,
+);
+const KEY = '/api-auth/api-key/own-key';
+const CC = '/oauth2/auth/own-cc';
+const TENANT = 'params[tenant]=acme';
+
+let hub: SignInHub;
+let database: sqlite3.Database;
+let number = 0;
+/** Names the session of a test in the log. */
+let user: string;
+let token: string;
+
+beforeAll(async () => {
+  hub = await SignInHub.start({ files: { 'own-key/on-events/check.ts': CHECK } });
+  hub.provider.on('GET /check-key', ({ headers }) => ({ status: headers['x-own-key'] === 'bad-key' ? 401 : 200 }));
+  database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
+});
+afterAll(async () => {
+  await new Promise((resolve) => database.close(resolve));
+  await hub?.stop();
+});
+beforeEach(async () => {
+  number += 1;
+  user = `user-${number}`;
+  token = await hub.openSession({ end_user: { id: user } });
+});
+
+function all<T>(sql: string, values: unknown[]): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
+  });
+}
+
+/** The one operation of the test's session, once it is as awaited. */
+async function operationIn(state: string): Promise<LoggedOperation> {
+  const rows = await waitFor(
+    async () => {
+      const found = await all<Omit<LoggedOperation, 'error'> & { error: string | null }>(
+        "SELECT seq, state, message, error FROM log_operations WHERE end_user_id = ? AND action = 'create_connection'",
+        [user],
+      );
+      return found.some((row) => row.state === state) && found;
+    },
+    { what: `the state ${state}` },
+  );
+  expect(rows).toHaveLength(1);
+  const [row] = rows;
+  return { ...row, error: row?.error ? JSON.parse(row.error) : null } as LoggedOperation;
+}
+
+/** The lines of an operation, once one of them holds a text. */
+async function linesOf({ seq }: LoggedOperation, awaited: string): Promise<LoggedLine[]> {
+  return waitFor(
+    async () => {
+      const lines = await all<LoggedLine>(MESSAGES, [seq]);
+      return lines.some(({ message }) => message.includes(awaited)) && lines;
+    },
+    { what: `the line ${awaited}` },
+  );
+}
+
+describe('the operation of a session', () => {
+  it('waits, then succeeds with the first connection', async () => {
+    await operationIn('waiting');
+    const id = await hub.connect(KEY, { token, body: { apiKey: 'good-key' } });
+    await hub.connect('/auth/unauthenticated/own-none', { token });
+
+    expect(await operationIn('success')).toMatchObject({ message: `Connection ${id} was created`, error: null });
+  });
+
+  it('succeeds when another attempt follows a failure, and shows both', async () => {
+    await hub.refusal(KEY, { token, body: { apiKey: 'bad-key' } });
+    await hub.connect(KEY, { token, body: { apiKey: 'good-key' } });
+
+    const operation = await operationIn('success');
+    expect(operation.error).toBeNull();
+    await linesOf(operation, 'The provider refused the credentials (status 401)');
+  });
+
+  it('fails with the last failure when the session ends without a connection', async () => {
+    await hub.refusal(KEY, { token, body: { apiKey: 'bad-key' } });
+    await hub.refusal(CC, { token, body: { client_id: 'i' }, query: TENANT });
+    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+
+    const { error } = await operationIn('failed');
+    expect(error).toMatchObject({ type: 'missing_client_secret' });
+  });
+
+  it('fails also when no attempt came to the provider', async () => {
+    await hub.refusal('/api-auth/basic/own-key', { token, body: { username: 'u', password: 'p' } });
+    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+
+    const operation = await operationIn('failed');
+    expect(operation.error).toMatchObject({ type: 'invalid_auth_mode' });
+    await linesOf(operation, 'Own API key connects by API_KEY');
+  });
+
+  it('is cancelled when nobody tried', async () => {
+    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+
+    expect(await operationIn('cancelled')).toMatchObject({ message: expect.stringContaining('closed') });
+  });
+
+  it('shows the requests for tokens without their contents', async () => {
+    hub.provider.on('POST /cc/acme/token', { status: 400, body: { error: 'invalid_scope' } });
+    await hub.refusal(CC, { token, body: { client_id: 'client-1', client_secret: 'secret-1' }, query: TENANT });
+    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+
+    const lines = await linesOf(await operationIn('failed'), '/cc/acme/token answered 400');
+    expect(JSON.stringify(lines)).not.toContain('secret-1');
+  });
+
+  it('does not repeat what a function says of the credentials', async () => {
+    const apiKey = 'refused-canary-5c5c';
+    const refusal = await hub.refusal(KEY, { token, body: { apiKey } });
+    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+
+    expect(refusal.message).toBe(`no: ${apiKey}`);
+    const { error } = await operationIn('failed');
+    expect(error).toMatchObject({ type: 'connection_validation_failed' });
+    expect(error?.message).not.toContain(apiKey);
+    const stored = await all<LoggedLine>('SELECT message, details FROM log_messages WHERE message || details LIKE ?', [
+      `%${apiKey}%`,
+    ]);
+    expect(stored).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { FakeProvider } from '../../support/fake-provider.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
+import { type InProcessOptions, startInProcess } from '../../support/start-in-process.ts';
+import { type ServerAddress, startServer } from '../../support/start-server.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { type Answer, ApiCaller, type Refusal } from '../http/api-caller.ts';
+import { INTEGRATION_PARTS, signInProviders } from './sign-in-providers.ts';
+
+// Wire documents of every shape: the test says what it expects of them.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Wire = any;
+
+export interface Submission {
+  /** Default: of a new session without restrictions. */
+  token?: string;
+  /** Beside the token, without an ampersand at its begin. */
+  query?: string;
+  body?: unknown;
+}
+
+export interface SignInHubOptions extends InProcessOptions {
+  /** Sources of functions by their path in the workspace; live when the hub is there. */
+  files?: Record<string, string>;
+  /** A data folder for a server in a process of its own; it stays at the end. */
+  home?: string;
+}
+
+type HubServer = ServerAddress & { readonly home: string; errorOutput?(): string; stop(): Promise<void> };
+
+export const END_USER = { id: 'u1', email: 'u1@example.test', display_name: 'U One' };
+
+/** A server with an integration of every mode, and the one provider that all of them call. */
+export class SignInHub {
+  readonly server: HubServer;
+  readonly api: ApiCaller;
+  readonly provider: FakeProvider;
+  readonly #removeWorkspace: () => Promise<void>;
+
+  private constructor(server: HubServer, provider: FakeProvider, removeWorkspace: () => Promise<void>) {
+    this.server = server;
+    this.api = new ApiCaller(server);
+    this.provider = provider;
+    this.#removeWorkspace = removeWorkspace;
+  }
+
+  static async start({ files = {}, home, ...options }: SignInHubOptions = {}): Promise<SignInHub> {
+    const provider = await FakeProvider.start();
+    const folder = await createTempHome();
+    const workspace = join(folder.path, 'functions');
+    await saveFunction(workspace, 'providers.yaml', signInProviders(provider.address));
+    for (const [path, source] of Object.entries(files)) await saveFunction(workspace, path, source);
+    const env = { ...options.env, HOMEPORT_FUNCTIONS: workspace };
+    const server = await (home === undefined ? startInProcess({ ...options, env }) : startServer({ home, env }));
+    const hub = new SignInHub(server, provider, () => folder.remove());
+    try {
+      await hub.#fill(Object.keys(files));
+    } catch (error) {
+      await hub.stop();
+      throw error;
+    }
+    return hub;
+  }
+
+  /** The token of a session for one end user; `parts` add to it or replace it. */
+  async openSession(parts: object = {}): Promise<string> {
+    return this.#tokenOf('POST /connect/sessions', { end_user: END_USER, ...parts });
+  }
+
+  /** The token of a session that renews a connection; it carries nothing else unless `parts` says so. */
+  async openReconnect(integration: string, connectionId: string, parts: object = {}): Promise<string> {
+    const body = { integration_id: integration, connection_id: connectionId, ...parts };
+    return this.#tokenOf('POST /connect/sessions/reconnect', body);
+  }
+
+  /** Sends what an end user entered, as the frontend client does: without a key. */
+  async submit(path: string, { token, query = '', body }: Submission = {}): Promise<Answer> {
+    const session = token ?? (await this.openSession());
+    return this.api.send(`POST ${path}?connect_session_token=${session}${query && `&${query}`}`, {
+      headers: { authorization: undefined },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  async refusal(path: string, submission: Submission = {}): Promise<Refusal & { message?: string }> {
+    const { status, body } = await this.submit(path, submission);
+    const { error } = (body ?? {}) as { error?: { code: string; message?: string; errors?: Wire[] } };
+    if (status < 400 || !error) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    const issues = error.errors?.map((issue) => [issue.code, issue.path.join('.')].join(' ').trim());
+    return {
+      status,
+      code: error.code,
+      ...(issues ? { issues } : {}),
+      ...(error.message === undefined ? {} : { message: error.message }),
+    };
+  }
+
+  /** Connects and gives back the id of the connection. */
+  async connect(path: string, submission: Submission = {}): Promise<string> {
+    const { status, body } = await this.submit(path, submission);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    return (body as { connectionId: string }).connectionId;
+  }
+
+  async read(integration: string, connectionId: string, query = ''): Promise<Wire> {
+    const path = `/connections/${encodeURIComponent(connectionId)}?provider_config_key=${integration}${query}`;
+    const { status, body } = await this.api.send(`GET ${path}`);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async listOf(integration: string): Promise<Wire[]> {
+    const { body } = await this.api.send(`GET /connections?integrationId=${integration}`);
+    return (body as { connections: Wire[] }).connections;
+  }
+
+  /** What a server in a process of its own wrote. */
+  errorOutput(): string {
+    if (!this.server.errorOutput) throw new Error('the server runs in the process of the test');
+    return this.server.errorOutput();
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.provider.stop();
+    await this.#removeWorkspace();
+  }
+
+  async #tokenOf(route: string, body: object): Promise<string> {
+    const answer = await this.api.send(route, { body });
+    if (answer.status !== 201) throw new Error(`${route} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return (answer.body as { data: { token: string } }).data.token;
+  }
+
+  async #fill(paths: string[]): Promise<void> {
+    for (const [key, parts] of Object.entries(INTEGRATION_PARTS)) {
+      const answer = await this.api.send('POST /integrations', { body: { provider: key, unique_key: key, ...parts } });
+      if (answer.status !== 200) throw new Error(`${key} was refused: ${JSON.stringify(answer.body)}`);
+    }
+    await waitFor(async () => isLive(paths, (await this.api.send('GET /scripts/config')).body as Wire[]), {
+      limitMs: 30_000,
+      what: `the functions ${paths.join(', ')}`,
+    });
+  }
+}
+
+function isLive(paths: string[], integrations: Wire[]): boolean {
+  const live = integrations.flatMap((one) =>
+    ['syncs', 'actions', 'on-events'].flatMap((kind) =>
+      (one[kind] ?? []).map(({ name }: { name: string }) => `${one.providerConfigKey}/${kind}/${name}.ts`),
+    ),
+  );
+  return paths.every((path) => live.includes(path));
+}
+
+/** A complete on-event file around one body. */
+export function onEventSource(event: string, body: string): string {
+  return `import { createOnEvent } from 'homeport';
+
+export default createOnEvent({
+  description: 'Written by a test',
+  event: '${event}',
+  exec: async (nango) => {
+    ${body}
+  },
+});
+`;
+}
