@@ -1,21 +1,12 @@
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
-import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
-import { providerText } from './provider-refusal.ts';
 
-/** The document to store of a token endpoint's answer (auth-and-connect.md 3.5, Parsing); `raw` is the whole answer. */
-export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials {
-  const body = isObject(answer) ? answer : {};
-  const tokens = findTokens(entry, body);
-  if (!tokens) {
-    const said = providerText(answer);
-    throw new HomeportError(
-      'unable_to_parse_token_response',
-      `The provider answered without an access token${said === '' ? '' : `: ${said}`}.`,
-    );
-  }
+/** The tokens of an endpoint's answer as they are stored (auth-and-connect.md 3.5, Parsing); undefined without one. */
+export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
+  const tokens = isObject(answer) ? findTokens(entry, answer) : undefined;
+  if (!tokens) return undefined;
   const refreshToken = tokens['refresh_token'];
   const expiresAt = readExpiry(tokens, nowMs);
   return {
@@ -23,7 +14,6 @@ export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: 
     access_token: String(tokens['access_token']),
     ...(typeof refreshToken === 'string' && refreshToken !== '' ? { refresh_token: refreshToken } : {}),
     ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
-    raw: body,
   };
 }
 
