@@ -7,7 +7,6 @@ import {
   refreshOf,
   refreshParams,
   type SeenCall,
-  TOKEN_URL,
 } from '../../../../test/support/token-calls.ts';
 import { TOKEN_NOW } from '../../../../test/support/token-fixture.ts';
 
