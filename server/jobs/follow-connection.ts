@@ -5,7 +5,6 @@ import type { ConnectionCreation } from '../services/lifecycle/connection-creati
 const payload = z.object({
   connectionRowId: z.number().int(),
   event: z.enum(['creation', 'override']).default('creation'),
-  isPending: z.boolean().default(false),
 });
 
 /** What follows a new connection: the provider's step, functions, syncs, the news. Runs again after a crash. */
@@ -15,8 +14,8 @@ export function followConnection(use: { creation: ConnectionCreation }): JobKind
     timeoutMs: 30 * 60_000,
     whenInterrupted: 'retry',
     handler: async (job) => {
-      const { connectionRowId, event, isPending } = payload.parse(job.payload);
-      await use.creation.afterCreation(connectionRowId, event, isPending);
+      const { connectionRowId, event } = payload.parse(job.payload);
+      await use.creation.afterCreation(connectionRowId, event);
     },
   };
 }

@@ -5,7 +5,7 @@ import { TOKEN_NOW, TOKEN_UUID } from '../../../test/support/token-fixture.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundRequest } from '../../lib/outbound-http.ts';
-import { type CredentialsPlace, CredentialsService } from './credentials-service.ts';
+import { type CredentialsPlace, CredentialsService, clientOf } from './credentials-service.ts';
 import type { RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
@@ -118,5 +118,21 @@ describe('CredentialsService.findNeed', () => {
     ['is of another provider', { provider: 'acme' }, 'none'],
   ])('neither opens nor asks anything when the connection %s', async (_when, parts, expected) => {
     expect(await findNeed(fresh, parts)).toEqual({ need: expected, opened: 0, forms: [] });
+  });
+});
+
+describe('clientOf', () => {
+  const app = { clientId: 'app', clientSecret: 'app-secret' };
+
+  it.each([
+    [
+      { client_id: 'own', client_secret: 'own-secret' },
+      { id: 'own', secret: 'own-secret' },
+    ],
+    [{ client_id: 'own' }, { id: 'app', secret: 'app-secret' }],
+    [{ client_secret: 'own-secret' }, { id: 'app', secret: 'app-secret' }],
+    [undefined, { id: 'app', secret: 'app-secret' }],
+  ])('with the override %j is %j', (override, expected) => {
+    expect(clientOf(app, override ? { config_override: override } : {})).toEqual(expected);
   });
 });

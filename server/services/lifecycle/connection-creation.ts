@@ -77,11 +77,8 @@ export class ConnectionCreation {
     return connection;
   }
 
-  /**
-   * The job after a creation: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4). A
-   * connection that is pending gets no syncs.
-   */
-  async afterCreation(connectionRowId: number, event: ConnectionEvent, isPending: boolean): Promise<void> {
+  /** The job after a creation: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4). */
+  async afterCreation(connectionRowId: number, event: ConnectionEvent): Promise<void> {
     const { connections, database, environments, integrations, news, onEvents, providerSteps } = this.#options;
     const connection = await connections.findByRowId(connectionRowId);
     const environment = connection && environments.find(connection.environmentId);
@@ -91,6 +88,8 @@ export class ConnectionCreation {
     const place = { environment, integration, connection };
     await providerSteps.afterConnection(place);
     await onEvents.run(place, 'post-connection-creation');
+    // The provider's step may have completed it.
+    const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
     const syncs = isPending ? [] : await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
       await this.#options.functionSyncs.createForConnection(tx, integration, connection, syncs);
@@ -126,7 +125,7 @@ export class ConnectionCreation {
     const syncs = isPending ? [] : await functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
       if (needsJob) {
-        const payload = { connectionRowId: connection.id, event, isPending };
+        const payload = { connectionRowId: connection.id, event };
         await scheduler.enqueue(tx, { kind: CONNECTION_CREATED, payload });
         return;
       }

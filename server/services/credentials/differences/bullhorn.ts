@@ -19,7 +19,7 @@ async function login(tokens: StoredCredentials, context: TokenContext, code: Tok
     headers: {},
     format: 'form',
   };
-  const session = await askTokenEndpoint({
+  const { json: session } = await askTokenEndpoint({
     context: followingDataCentre(context),
     call,
     code,

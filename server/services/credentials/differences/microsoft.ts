@@ -66,7 +66,7 @@ async function askSecond(
     params: { ...grant, client_id: client.id, client_secret: client.secret ?? '' },
     format: 'form',
   };
-  const answer = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
+  const { json: answer } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
   const { access_token: token, refresh_token: refreshToken, expires_in: lifetime, scope } = answer;
   if (typeof token !== 'string' || token === '') {
     throw new HomeportError('refresh_token_external_error', 'Microsoft gave no second token for this connection.');

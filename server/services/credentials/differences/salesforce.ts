@@ -14,7 +14,8 @@ async function isEnding(stored: StoredCredentials, facts: EndingFacts): Promise<
   if (instance === undefined) return true;
   try {
     const call = introspection(instance, stored, clientOf(stored, facts.client));
-    const { active, exp } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
+    const { json } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
+    const { active, exp } = json;
     return active !== true || typeof exp !== 'number' || exp * 1000 - context.now() < bufferMs;
   } catch (error) {
     if (error instanceof HomeportError) return true; // Neither reached nor understood: the refresh will tell.

@@ -53,7 +53,8 @@ async function renewUser(refreshToken: string, { context, client }: RefreshFacts
   try {
     const authenticated = authenticateClient(call, context.entry, client);
     const code = 'refresh_token_external_error';
-    return tokensIn(await askTokenEndpoint({ context, call: authenticated, code, difference: { refuses } }));
+    const { json } = await askTokenEndpoint({ context, call: authenticated, code, difference: { refuses } });
+    return tokensIn(json);
   } catch (error) {
     if (error instanceof HomeportError) return {}; // Noted in the operation's log by the sender.
     throw error;

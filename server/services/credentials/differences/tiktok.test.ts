@@ -80,7 +80,8 @@ describe('tiktok-personal', () => {
       refreshOf('tiktok-personal', { ...stored, refresh_token: 'R0000' }, { answers }),
     ).rejects.toMatchObject({
       code: 'unable_to_parse_token_response',
-      message: 'The provider answered without an access token: invalid_grant, Refresh token [redacted] is invalid.',
+      message:
+        'The provider answered without an access token (status 200): invalid_grant, Refresh token [redacted] is invalid.',
     });
   });
 });

@@ -3,9 +3,13 @@ import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 
-/** The tokens of an endpoint's answer as they are stored (auth-and-connect.md 3.5, Parsing); undefined without one. */
+/**
+ * The document to store of a token endpoint's answer (auth-and-connect.md 3.5, Parsing), with the whole answer as
+ * `raw`; undefined when it holds no access token.
+ */
 export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
-  const tokens = isObject(answer) ? findTokens(entry, answer) : undefined;
+  const body = isObject(answer) ? answer : {};
+  const tokens = findTokens(entry, body);
   if (!tokens) return undefined;
   const refreshToken = tokens['refresh_token'];
   const expiresAt = readExpiry(tokens, nowMs);
@@ -14,16 +18,17 @@ export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: 
     access_token: String(tokens['access_token']),
     ...(typeof refreshToken === 'string' && refreshToken !== '' ? { refresh_token: refreshToken } : {}),
     ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
+    raw: body,
   };
 }
 
-/** The object that holds the tokens: the answer itself, or what the entry's alternative path names. */
+/** The tokens: of the answer itself, of the object that the entry's alternative path names, or with the token there. */
 function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record<string, unknown> | undefined {
   if (isToken(body['access_token'])) return body;
   const path = entry.alternate_access_token_response_path;
   const found = path === undefined ? undefined : valueAt(body, path);
   if (isObject(found) && isToken(found['access_token'])) return found;
-  return isToken(found) ? { access_token: found } : undefined;
+  return isToken(found) ? { ...body, access_token: found } : undefined;
 }
 
 function isToken(value: unknown): value is string | number {

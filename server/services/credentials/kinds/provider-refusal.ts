@@ -13,44 +13,29 @@ const LONGEST_SOURCE = 5_000;
 const SHORTEST_SECRET = 4;
 const SHORTEST_ANSWERED_SECRET = 12;
 /** Members that hold no secret, and would blot out ordinary words. */
-const PLAIN_MEMBERS = new Set([
-  'type',
-  'expires_at',
-  'region',
-  'service',
-  'grant_type',
-  'client_assertion_type',
-  'redirect_uri',
-]);
+const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'region', 'service']);
 
-interface Refusal extends Sent {
+interface Refusal {
   code: ErrorCode;
   /** Begins the message: who refused what. */
   what: string;
   answer: TokenAnswer;
-}
-
-interface Sent {
   context: TokenContext;
   /** What was sent; a provider that repeats it does not get it into the message. */
   sent: Record<string, unknown>;
 }
 
 /** The error for an answer that is no token: the status and the provider's own short text, never its whole body. */
-export function providerRefusal({ code, what, answer, ...sent }: Refusal): HomeportError {
-  const said = shownText(answer.json, sent);
-  return new HomeportError(code, `${what} (status ${answer.status})${said === '' ? '' : `: ${said}`}.`);
-}
-
-/** `providerText` as it may be shown: without what was sent, not at any length. */
-export function shownText(json: unknown, { context, sent }: Sent): string {
+export function providerRefusal({ code, what, answer, context, sent }: Refusal): HomeportError {
+  const text = providerText(answer.json);
   const secrets = [sent, context.app, context.custom]
     .flatMap((values) => secretsIn(values, SHORTEST_SECRET))
     .sort((a, b) => b.length - a.length);
   const clean = secrets
     .map(secretPattern)
-    .reduce<string>((rest, secret) => rest.replaceAll(secret, '[redacted]'), providerText(json));
-  return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+    .reduce<string>((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+  const shown = clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+  return new HomeportError(code, `${what} (status ${answer.status})${shown === '' ? '' : `: ${shown}`}.`);
 }
 
 /** What a provider says about its refusal: its short texts, never the whole body; empty when there is none. */

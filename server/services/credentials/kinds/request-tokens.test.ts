@@ -11,7 +11,6 @@ import {
   TOKEN_URL,
 } from '../../../../test/support/token-calls.ts';
 import type { ProviderDefinition } from '../../../catalog/entry-schema.ts';
-import { clientOf } from '../credentials-service.ts';
 import { exchangeCode, refreshTokens } from './oauth2-tokens.ts';
 
 const ANSWER = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600, scope: 'read' };
@@ -143,15 +142,20 @@ describe('exchangeCode: the answer', () => {
       /400\): invalid_grant\.$/,
     ],
     ['a redirect', { status: 302, headers: { location: '/x' } }, 'token_exchange_failed', /status 302/],
-    ['a page', { status: 200, body: '<html>' }, 'token_exchange_failed', /not what it should be/],
-    ['a list', { status: 200, body: [ANSWER] }, 'token_exchange_failed', /not what it should be/],
+    ['a page', { status: 200, body: '<html>' }, 'token_exchange_failed', /did not answer with a JSON object/],
+    ['a list', { status: 200, body: [ANSWER] }, 'token_exchange_failed', /did not answer with a JSON object/],
     [
       'a 200 without a token, which repeats the code',
       { error: 'bad_verification_code', error_description: 'The code the-code is wrong.' },
       'unable_to_parse_token_response',
-      /: bad_verification_code, The code \[redacted\] is wrong\.$/,
+      /\(status 200\): bad_verification_code, The code \[redacted\] is wrong\.$/,
     ],
-    ['an empty token', { access_token: '' }, 'unable_to_parse_token_response', /without an access token\.$/],
+    [
+      'an empty token',
+      { access_token: '' },
+      'unable_to_parse_token_response',
+      /without an access token \(status 200\)\.$/,
+    ],
   ])('fails with %s', async (_what, answer, code, message) => {
     await expect(exchange({}, answer)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
@@ -241,7 +245,7 @@ describe('refreshTokens', () => {
       'a 200 without a token',
       { error: 'invalid_refresh_token' },
       'unable_to_parse_token_response',
-      'The provider answered without an access token: invalid_refresh_token.',
+      'The provider answered without an access token (status 200): invalid_refresh_token.',
     ],
   ])('fails with %s and keeps nothing', async (_what, answer, code, message) => {
     const { calls, context, kept } = recordingContext('acme', { answers: [answer] });
@@ -250,21 +254,5 @@ describe('refreshTokens', () => {
 
     await expect(failing).rejects.toMatchObject({ code, message });
     expect([calls.length, kept]).toEqual([1, []]);
-  });
-});
-
-describe('clientOf', () => {
-  const app = { clientId: 'app', clientSecret: 'app-secret' };
-
-  it.each([
-    [
-      { client_id: 'own', client_secret: 'own-secret' },
-      { id: 'own', secret: 'own-secret' },
-    ],
-    [{ client_id: 'own' }, { id: 'app', secret: 'app-secret' }],
-    [{ client_secret: 'own-secret' }, { id: 'app', secret: 'app-secret' }],
-    [undefined, { id: 'app', secret: 'app-secret' }],
-  ])('with the override %j is %j', (override, expected) => {
-    expect(clientOf(app, override ? { config_override: override } : {})).toEqual(expected);
   });
 });
