@@ -1,4 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
 import type { CallbackQuery } from './callback-flow.ts';
@@ -22,7 +23,10 @@ export class GithubAppFlow {
 
   /** APP: back from the page on which the app was installed (auth-and-connect.md 3.7). */
   async finishInstallation(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
-    if (state.authMode !== 'APP' || query['setup_action'] === 'request') {
+    if (state.authMode !== 'APP') {
+      throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here, but to /oauth/callback.');
+    }
+    if (query['setup_action'] === 'request') {
       throw new HomeportError(
         'wrong_auth_mode',
         'The installation was requested, not made: an owner of the organization must approve it. Then connect again.',
@@ -41,9 +45,7 @@ export class GithubAppFlow {
     const { installation_id: installationId, code } = query;
     if (installationId !== undefined) {
       const known = await this.#findInstalled(place, installationId);
-      if (known !== undefined) {
-        return this.#succeedAsApp({ ...place, connectionId: known }, state.connectionConfig, installationId);
-      }
+      if (known) return this.#renewInstalled(place, state, known, installationId);
       if (code === undefined) return this.#succeedAsApp(place, state.connectionConfig, installationId);
     }
     const user = await exchange();
@@ -73,12 +75,28 @@ export class GithubAppFlow {
     return this.#options.completion.succeed(place, user.credentials, config, { isPending: true });
   }
 
+  /** The app's part anew. Whoever was not asked to reconnect it keeps out of the rest: it may be another's. */
+  async #renewInstalled(
+    place: FlowPlace,
+    state: FlowState,
+    known: Connection,
+    installationId: string,
+  ): Promise<FinishedConnection> {
+    const { connectionId } = known;
+    const isOwn = connectionId === place.connectionId;
+    const { lookupHash, isReconnecting } = place.session;
+    const session = isOwn ? place.session : { lookupHash, isReconnecting };
+    const kept = await this.#options.connections.credentials.readConfig(known);
+    const entered = isOwn ? state.connectionConfig : {};
+    return this.#succeedAsApp({ ...place, connectionId, session }, { ...kept, ...entered }, installationId);
+  }
+
   /** The connection that has this installation already. */
-  async #findInstalled({ integration }: FlowPlace, installationId: string): Promise<string | undefined> {
+  async #findInstalled({ integration }: FlowPlace, installationId: string): Promise<Connection | undefined> {
     const { connections } = this.#options;
     for (const { connectionId } of await connections.listOfIntegration(integration.id)) {
       const connection = await connections.find(integration, connectionId);
-      if (connection && String(connection.connectionConfig['installation_id']) === installationId) return connectionId;
+      if (connection && String(connection.connectionConfig['installation_id']) === installationId) return connection;
     }
     return undefined;
   }

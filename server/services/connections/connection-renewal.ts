@@ -103,18 +103,22 @@ export class ConnectionRenewal {
     }
   }
 
+  /** Stores what was renewed also when a later step failed: the provider may have forgotten what it replaced. */
   async #renew({ row, credentials: stored }: OpenConnection, place: CredentialsPlace, onlyAppJwt: boolean) {
     const { credentials, journal, store } = this.#options;
-    let written: string | undefined;
+    const kept: Array<{ name: string; minted: Minted }> = [];
     const keep = (minted: Minted): void => {
-      const older = written;
-      written = journal.write({ connectionRowId: row.id, replaces: row.credentials, minted });
-      if (older !== undefined) journal.remove(older);
+      kept.push({ name: journal.write({ connectionRowId: row.id, replaces: row.credentials, minted }), minted });
+      if (kept.length > 1) journal.remove(kept.shift()?.name ?? '');
     };
-    const minted = await credentials.renew(place, stored, { onlyAppJwt, keep });
-    keep(minted);
-    await store(row.id, row.credentials, minted);
-    if (written !== undefined) journal.remove(written);
+    try {
+      keep(await credentials.renew(place, stored, { onlyAppJwt, keep }));
+    } finally {
+      for (const { name, minted } of kept) {
+        await store(row.id, row.credentials, minted);
+        journal.remove(name);
+      }
+    }
   }
 
   #find(connection: OpenConnection, entry: ProviderEntry, { isForced, wantsAppJwt }: RenewalRequest) {

@@ -118,6 +118,7 @@ export class CredentialsService {
     const context: TokenContext = { ...this.#contextOf(place), keep: options.keep };
     if (stored.type === 'OAUTH2') return refreshTokens(context, clientOf(place.app, stored), stored);
     if (options.onlyAppJwt) return renewAppJwt(context, stored);
+    if (stored.type === 'APP' && place.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
     const mint = stored.type === undefined ? undefined : await findMint(stored.type);
     if (!mint) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
     const { credentials, config } = await mint(context, stored);
@@ -140,6 +141,11 @@ export class CredentialsService {
 async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<Minted> {
   const { mintGithubAppJwt } = await import('./kinds/mint-github-app.ts');
   return mintGithubAppJwt(context, stored);
+}
+
+async function renewBoth(context: TokenContext, stored: StoredCredentials): Promise<Minted> {
+  const { renewGithubApp } = await import('./kinds/renew-github-app.ts');
+  return renewGithubApp(context, (user) => clientOf(context.app, user), stored);
 }
 
 function pickJwt({ jwtToken }: Record<string, unknown>): Record<string, unknown> {

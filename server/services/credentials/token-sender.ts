@@ -15,16 +15,17 @@ export interface TokenSenderOptions {
   /** The environment's own. */
   allowedHosts: readonly string[];
   operation: Operation | undefined;
+  /** Default 30 seconds: a token endpoint that has not answered by then is not going to. */
+  timeoutMs?: number;
 }
 
-/** A token endpoint that has not answered by then is not going to. */
 const TIMEOUT_MS = 30_000;
 /** No answer of a token endpoint is larger. */
 const ANSWER_BYTES = 1_048_576;
 
 /** Sends requests to one provider's token endpoints. The log names the address without its query, never a body. */
 export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
-  const { clock, entry, http, operation } = options;
+  const { clock, entry, http, operation, timeoutMs = TIMEOUT_MS } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
   return async (request) => {
     const startedAt = clock.now();
@@ -35,7 +36,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
         ...request,
         allowedHosts,
         maxRedirects: 0,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const text = (await readBody(response.body, ANSWER_BYTES)).toString();
       operation?.log({

@@ -14,8 +14,9 @@ export interface FinishUse {
   logger: Logger;
 }
 
-/** Of every callback that fails (auth-and-connect.md 3.6). */
+/** Of every callback that fails (auth-and-connect.md 3.6), but for an installation of which nothing is known (3.7). */
 const FAILED = 400;
+const UNKNOWN = 404;
 const GITHUB = 'https://github.com';
 
 /** `GET /oauth/callback`: the provider brings the end user back (auth-and-connect.md 3.5). */
@@ -34,7 +35,9 @@ export function finishInstallation(use: FinishUse): Handler {
     const query = validateQuery(callbackQuery, request.query);
     const isPlainSetup = query['setup_action'] === 'install' || query['setup_action'] === 'update';
     if (!query['state'] && isPlainSetup) return sendBack(request);
-    send(use, request, await use.authorization.finishInstallation(query));
+    const outcome = await use.authorization.finishInstallation(query);
+    const isUnknown = Boolean(query['state']) && !outcome.ok && outcome.failure.error.code === 'invalid_state';
+    send(use, request, outcome, isUnknown ? UNKNOWN : FAILED);
     return undefined;
   };
 }
@@ -50,12 +53,12 @@ function sendBack({ http, response }: ApiRequest): undefined {
   return undefined;
 }
 
-function send({ logger }: FinishUse, { response }: ApiRequest, outcome: CallbackOutcome): void {
+function send({ logger }: FinishUse, { response }: ApiRequest, outcome: CallbackOutcome, status = FAILED): void {
   if (outcome.ok) {
     sendSuccessPage(response, outcome);
     return;
   }
   const { callbackUrl, failure, refusal } = outcome;
   if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
-  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, status: FAILED });
+  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, status });
 }

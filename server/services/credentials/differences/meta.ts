@@ -1,4 +1,5 @@
 import type { TokenCall } from '../kinds/oauth2-token-call.ts';
+import { requestTokens } from '../kinds/request-tokens.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { ProviderDifference } from './provider-difference.ts';
 
@@ -11,12 +12,15 @@ function ask(url: string, query: Record<string, string>): TokenCall {
 function longLived(host: string, prefix: 'ig' | 'th'): ProviderDifference {
   const tokenOf = (tokens: StoredCredentials): string => String(tokens['access_token']);
   return {
-    exchangeAgain: (tokens, { client }) =>
-      ask(`https://${host}/access_token`, {
+    read: ({ data, ...answer }) => (Array.isArray(data) ? data[0] : answer),
+    afterExchange: async (tokens, { client, context }) => {
+      const call = ask(`https://${host}/access_token`, {
         grant_type: `${prefix}_exchange_token`,
         client_secret: client.secret ?? '',
         access_token: tokenOf(tokens),
-      }),
+      });
+      return { credentials: await requestTokens({ context, call, code: 'token_exchange_failed' }) };
+    },
     refresh: (_call, { stored }) =>
       ask(`https://${host}/refresh_access_token`, {
         grant_type: `${prefix}_refresh_token`,

@@ -1,6 +1,6 @@
 import type { OAuthClient, TokenCall } from '../kinds/oauth2-token-call.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { TokenContext } from '../token-context.ts';
+import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
 
 /** What a code exchange knows. */
 export interface ExchangeFacts {
@@ -17,6 +17,29 @@ export interface RefreshFacts {
   stored: StoredCredentials;
 }
 
+/** What stands around an answer. */
+export interface AnswerFacts {
+  connectionConfig: Record<string, unknown>;
+  /** In an answer to a refresh. */
+  stored: StoredCredentials | undefined;
+}
+
+/** What decides whether more than the access token is due. */
+export interface DueFacts {
+  connectionConfig: Record<string, unknown>;
+  nowMs: number;
+  bufferMs: number;
+}
+
+/** What is known when the provider is asked whether a token ends. */
+export interface EndingFacts {
+  context: TokenContext;
+  client: OAuthClient;
+  bufferMs: number;
+}
+
+type Answer = Record<string, unknown>;
+
 /**
  * Where one provider departs from OAuth 2 in a way that no key of the catalogue can say (auth-and-connect.md 3.5,
  * providers.md 8). Everything that is left out follows the common path.
@@ -26,27 +49,22 @@ export interface ProviderDifference {
   exchange?(call: TokenCall, facts: ExchangeFacts): TokenCall | Promise<TokenCall>;
   /** The refresh as this provider wants it. */
   refresh?(call: TokenCall, facts: RefreshFacts): TokenCall | Promise<TokenCall>;
-  /** The answer under the names that others use; throws HomeportError when it is a refusal. */
-  read?(answer: unknown, nowMs: number): unknown;
-  /** A second call that makes the tokens to keep out of those of the exchange. */
-  exchangeAgain?(tokens: StoredCredentials, facts: ExchangeFacts): TokenCall;
-  /** What else is renewed with the tokens; its failures are its own business. */
-  afterRefresh?(tokens: StoredCredentials, facts: RefreshFacts): Promise<RenewedParts>;
+  /** The body of an answer that is no JSON. */
+  parse?(answer: TokenAnswer): unknown;
+  /** Whether an answer with a status of success is a refusal. */
+  refuses?(answer: Answer): boolean;
+  /** The answer under the names that others use. */
+  read?(answer: Answer, facts: AnswerFacts): unknown;
+  /** Further calls that the tokens of an exchange need before they can be used. */
+  afterExchange?(tokens: StoredCredentials, facts: ExchangeFacts): Promise<Minted>;
+  /** What else is renewed with the tokens, which are durable by then: what fails here may throw. */
+  afterRefresh?(tokens: StoredCredentials, facts: RefreshFacts): Promise<Minted>;
   /** The access token, or nothing stored at all, stands in for a refresh token. */
   needsNoRefreshToken?: true;
   /** Never renewed by its expiry, only when a caller forces it. */
   onlyWhenForced?: true;
   /** Whether something beside the access token is due, such as a second token in the configuration. */
-  isDue?(facts: { connectionConfig: Record<string, unknown>; nowMs: number; bufferMs: number }): boolean;
+  isDue?(facts: DueFacts): boolean;
   /** Asks the provider whether the token ends, where it does not say when. */
-  isEnding?(
-    stored: StoredCredentials,
-    facts: { context: TokenContext; client: OAuthClient; bufferMs: number },
-  ): Promise<boolean>;
-}
-
-export interface RenewedParts {
-  credentials: StoredCredentials;
-  /** Merged into the connection's configuration. */
-  config?: Record<string, unknown>;
+  isEnding?(stored: StoredCredentials, facts: EndingFacts): Promise<boolean>;
 }

@@ -1,34 +1,53 @@
-import type { OAuthClient } from '../kinds/oauth2-token-call.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { OAuthClient, TokenCall } from '../kinds/oauth2-token-call.ts';
+import { askTokenEndpoint } from '../kinds/request-tokens.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { TokenContext } from '../token-context.ts';
-import type { ProviderDifference } from './provider-difference.ts';
+import type { EndingFacts, ProviderDifference } from './provider-difference.ts';
 
 /**
- * Salesforce does not say when a token ends: its introspection endpoint does. An answer that is no clear yes counts
- * as ended (auth-and-connect.md 4.2).
+ * Salesforce does not say when a token ends: its introspection endpoint does. Whatever is no clear yes counts as
+ * ended, a failure too (auth-and-connect.md 4.2).
  */
-async function isEnding(
-  stored: StoredCredentials,
-  facts: { context: TokenContext; client: OAuthClient; bufferMs: number },
-): Promise<boolean> {
-  const { context, client, bufferMs } = facts;
-  const instance = context.connectionConfig['instance_url'];
-  if (typeof instance !== 'string' || !URL.canParse(instance)) return true;
-  const token = stored['access_token'] ?? stored['token'];
-  const answer = await context.send({
+async function isEnding(stored: StoredCredentials, facts: EndingFacts): Promise<boolean> {
+  const { context, bufferMs } = facts;
+  const instance = instanceOf(stored, context.connectionConfig);
+  if (instance === undefined) return true;
+  try {
+    const call = introspection(instance, stored, clientOf(stored, facts.client));
+    const { json } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
+    const { active, exp } = json;
+    return active !== true || typeof exp !== 'number' || exp * 1000 - context.now() < bufferMs;
+  } catch (error) {
+    if (error instanceof HomeportError) return true; // Neither reached nor understood: the refresh will tell.
+    throw error;
+  }
+}
+
+/** What Salesforce itself answered comes first: the client's secret goes to this address. */
+function instanceOf({ raw }: StoredCredentials, config: Record<string, unknown>): string | undefined {
+  const instance = raw?.['instance_url'] ?? config['instance_url'];
+  return typeof instance === 'string' && URL.canParse(instance) ? instance.replace(/\/+$/, '') : undefined;
+}
+
+/** Connections by client credentials bring a client of their own. */
+function clientOf({ client_id: id, client_secret: secret }: StoredCredentials, client: OAuthClient): OAuthClient {
+  return typeof id === 'string' && typeof secret === 'string' ? { id, secret } : client;
+}
+
+function introspection(instance: string, stored: StoredCredentials, { id, secret }: OAuthClient): TokenCall {
+  return {
     method: 'POST',
-    url: `${instance.replace(/\/$/, '')}/services/oauth2/introspect`,
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({
-      token: String(token),
+    url: `${instance}/services/oauth2/introspect`,
+    query: {},
+    headers: {},
+    params: {
+      token: String(stored['access_token'] ?? stored['token']),
       token_type_hint: 'access_token',
-      client_id: client.id,
-      client_secret: client.secret ?? '',
-    }).toString(),
-  });
-  const { active, exp } = (answer.json ?? {}) as { active?: unknown; exp?: unknown };
-  if (answer.status !== 200 || active !== true || typeof exp !== 'number') return true;
-  return exp * 1000 - context.now() < bufferMs;
+      client_id: id,
+      client_secret: secret ?? '',
+    },
+    format: 'form',
+  };
 }
 
 const introspected: ProviderDifference = { isEnding };

@@ -1,48 +1,83 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { authenticateClient, type TokenCall, toTokenRequest } from '../kinds/oauth2-token-call.ts';
-import { providerText } from '../kinds/provider-refusal.ts';
+import { authenticateClient, type TokenCall } from '../kinds/oauth2-token-call.ts';
+import { askTokenEndpoint } from '../kinds/request-tokens.ts';
+import { tokenAddress } from '../kinds/token-address.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { ProviderDifference, RefreshFacts, RenewedParts } from './provider-difference.ts';
+import type { Minted } from '../token-context.ts';
+import { readExpiry, toIsoTime } from '../token-expiry.ts';
+import type { ProviderDifference, RefreshFacts } from './provider-difference.ts';
 
-interface SlackAnswer {
-  ok?: boolean;
-  expires_in?: number;
-  authed_user?: { refresh_token?: string; expires_in?: number; [member: string]: unknown };
+type Answer = Record<string, unknown>;
+
+/** What the user's part of a connection is made of; the rest of an answer speaks of the bot and the workspace. */
+const USER_MEMBERS = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type'];
+
+const refuses = (answer: Answer): boolean => answer['ok'] === false;
+
+/** Bot and user token expire apart; the connection expires with the earlier one. */
+function readAnswer(answer: Answer): unknown {
+  const lifetimes = [answer, userOf(answer)].map((part) => part?.['expires_in']).filter(isNumber);
+  return lifetimes.length === 0 ? answer : { ...answer, expires_in: Math.min(...lifetimes) };
 }
 
-/** A refusal is a 200 with `ok: false`; bot and user token expire apart, the connection with the earlier one. */
-function readAnswer(answer: unknown): unknown {
-  const { ok, expires_in: botSeconds, authed_user: user } = (answer ?? {}) as SlackAnswer;
-  if (ok === false) {
-    throw new HomeportError('token_exchange_failed', `Slack gave no tokens: ${providerText(answer) || 'an error'}`);
+/**
+ * The user's token has a refresh token of its own; that it cannot be renewed does not spoil the bot's. The answer
+ * to a refresh does not name the user again, so the stored one stays in `raw`.
+ */
+async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts): Promise<Minted> {
+  const stored = userOf(facts.stored.raw);
+  if (!stored) return { credentials: renewed };
+  const own = stored['refresh_token'];
+  const isAlone = own === facts.stored['refresh_token'];
+  const fresh = isAlone ? tokensIn(renewed.raw ?? {}) : typeof own === 'string' ? await renewUser(own, facts) : {};
+  const user = { ...stored, ...fresh };
+  const end = earliest(renewed.expires_at, readExpiry(fresh, facts.context.now()));
+  return {
+    credentials: {
+      ...renewed,
+      ...(end === undefined ? {} : { expires_at: end }),
+      raw: { ...renewed.raw, authed_user: user },
+    },
+  };
+}
+
+async function renewUser(refreshToken: string, { context, client }: RefreshFacts): Promise<Answer> {
+  const call: TokenCall = {
+    method: 'POST',
+    url: tokenAddress(context, 'OAUTH2', {}),
+    query: {},
+    headers: {},
+    params: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    format: 'form',
+  };
+  try {
+    const authenticated = authenticateClient(call, context.entry, client);
+    const code = 'refresh_token_external_error';
+    const { json } = await askTokenEndpoint({ context, call: authenticated, code, difference: { refuses } });
+    return tokensIn(json);
+  } catch (error) {
+    if (error instanceof HomeportError) return {}; // Noted in the operation's log by the sender.
+    throw error;
   }
-  const lifetimes = [botSeconds, user?.expires_in].filter((seconds) => seconds !== undefined);
-  return lifetimes.length === 0 ? answer : { ...(answer as object), expires_in: Math.min(...lifetimes) };
 }
 
-/** The user's token has a refresh token of its own; that it cannot be renewed does not spoil the bot's. */
-async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts): Promise<RenewedParts> {
-  const storedUser = (facts.stored.raw as SlackAnswer | undefined)?.authed_user;
-  const user = storedUser?.refresh_token;
-  if (!storedUser || user === undefined || user === facts.stored['refresh_token']) return { credentials: renewed };
-  const withUser = (authedUser: object): RenewedParts => ({
-    credentials: { ...renewed, raw: { ...renewed.raw, authed_user: authedUser } },
-  });
-  const answer = await facts.context.send(toTokenRequest(userCall(user, facts)));
-  const { ok, ...tokens } = (answer.json ?? {}) as SlackAnswer;
-  return withUser(ok === false || answer.status >= 300 ? storedUser : { ...storedUser, ...tokens });
+function tokensIn(answer: Answer): Answer {
+  const part = userOf(answer)?.['access_token'] === undefined ? answer : (userOf(answer) ?? {});
+  return Object.fromEntries(Object.entries(part).filter(([name]) => USER_MEMBERS.includes(name)));
 }
 
-function userCall(refreshToken: string, { context, client }: RefreshFacts): TokenCall {
-  const params = { grant_type: 'refresh_token', refresh_token: refreshToken };
-  const url = String(context.entry.token_url);
-  return authenticateClient(
-    { method: 'POST', url, query: {}, headers: {}, params, format: 'form' },
-    context.entry,
-    client,
-  );
+function userOf(answer: Answer | undefined): Answer | undefined {
+  const user = answer?.['authed_user'];
+  return typeof user === 'object' && user !== null ? (user as Answer) : undefined;
 }
+
+function earliest(end: string | undefined, other: number | undefined): string | undefined {
+  if (end === undefined || other === undefined) return end;
+  return toIsoTime(Math.min(Date.parse(end), other));
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 export const SLACK: Record<string, ProviderDifference> = {
-  slack: { read: readAnswer, afterRefresh: refreshUserToken },
+  slack: { refuses, read: readAnswer, afterRefresh: refreshUserToken },
 };

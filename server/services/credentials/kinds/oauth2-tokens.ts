@@ -1,12 +1,9 @@
-import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { ProviderDifference } from '../differences/provider-difference.ts';
 import { differenceOf } from '../differences/provider-differences.ts';
 import { responseMetadata } from '../response-metadata.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
-import { authenticateClient, type OAuthClient, type TokenCall, toTokenRequest } from './oauth2-token-call.ts';
-import { readTokenResponse } from './oauth2-token-response.ts';
-import { providerRefusal, providerText } from './provider-refusal.ts';
+import type { Minted, TokenContext } from '../token-context.ts';
+import { authenticateClient, type OAuthClient, type TokenCall } from './oauth2-token-call.ts';
+import { requestTokens } from './request-tokens.ts';
 import { requireParams } from './required-params.ts';
 import { fillAddress, tokenAddress } from './token-address.ts';
 
@@ -25,14 +22,10 @@ export async function exchangeCode(context: TokenContext, exchange: CodeExchange
   const difference = differenceOf(entry.name);
   const facts = { context, client: exchange.client, code: exchange.code, redirectUri: exchange.redirectUri };
   const common = authenticateClient(codeCall(context, exchange), entry, exchange.client);
-  const answer = await send(context, (await difference.exchange?.(common, facts)) ?? common, 'token_exchange_failed');
-  const first = readTokens(context, difference, answer.json);
-  if (!difference.exchangeAgain) return { credentials: first, config: responseMetadata(entry, answer.json) };
-  const again = await send(context, difference.exchangeAgain(first, facts), 'token_exchange_failed');
-  return {
-    credentials: readTokens(context, difference, again.json),
-    config: responseMetadata(entry, again.json),
-  };
+  const call = (await difference.exchange?.(common, facts)) ?? common;
+  const tokens = await requestTokens({ context, call, code: 'token_exchange_failed', difference });
+  const { credentials, config } = (await difference.afterExchange?.(tokens, facts)) ?? { credentials: tokens };
+  return { credentials, config: { ...responseMetadata(entry, credentials.raw), ...config } };
 }
 
 /**
@@ -47,12 +40,9 @@ export async function refreshTokens(
   const difference = differenceOf(context.entry.name);
   const facts = { context, client, stored };
   const common = authenticateClient(refreshCall(context, stored), context.entry, client);
-  const answer = await send(
-    context,
-    (await difference.refresh?.(common, facts)) ?? common,
-    'refresh_token_external_error',
-  );
-  const renewed = keepWhatStays(readTokens(context, difference, answer.json), stored);
+  const call = (await difference.refresh?.(common, facts)) ?? common;
+  const ask = { context, call, code: 'refresh_token_external_error' as const, difference };
+  const renewed = keepWhatStays(await requestTokens(ask, stored), stored);
   context.keep?.({ credentials: renewed });
   return (await difference.afterRefresh?.(renewed, facts)) ?? { credentials: renewed };
 }
@@ -72,42 +62,19 @@ function codeCall(context: TokenContext, { code, redirectUri, codeVerifier }: Co
 
 /** `refresh_params` say everything themselves; the parameters of the exchange only add to a refresh. */
 function refreshCall(context: TokenContext, stored: StoredCredentials): TokenCall {
-  const { refresh_params: own, token_params: shared } = context.entry;
-  const { grant_type: _exchange, ...added } = requireParams(context, shared);
+  const { refresh_params: own, token_params: { grant_type: _exchange, ...shared } = {} } = context.entry;
   return {
     ...postTo(refreshUrlOf(context), context),
     params: {
       grant_type: 'refresh_token',
       refresh_token: text(stored['refresh_token']),
-      ...(own ? requireParams(context, own) : added),
+      ...requireParams(context, own ?? shared),
     },
   };
 }
 
 function postTo(url: string, { entry }: TokenContext): Omit<TokenCall, 'params'> {
   return { method: 'POST', url, query: {}, headers: {}, format: entry.body_format === 'json' ? 'json' : 'form' };
-}
-
-/** The answer of a token endpoint, or the refusal as an error that says what the provider said. */
-async function send(
-  context: TokenContext,
-  call: TokenCall,
-  code: 'token_exchange_failed' | 'refresh_token_external_error',
-): Promise<TokenAnswer> {
-  const answer = await context.send(toTokenRequest(call));
-  if (answer.status < 300 && answer.json !== undefined) return answer;
-  if (answer.status < 300) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with JSON.');
-  const refusal = providerRefusal({ code, what: 'The provider gave no tokens', answer, context, sent: call.params });
-  const said = providerText(answer.json);
-  throw new HomeportError(code, refusal.message, {
-    payload: { status: answer.status, ...(said === '' ? {} : { provider_error: refusal.message }) },
-  });
-}
-
-function readTokens(context: TokenContext, difference: ProviderDifference, json: unknown): StoredCredentials {
-  const now = context.now();
-  const tokens = readTokenResponse(context.entry, difference.read?.(json, now) ?? json, now);
-  return { ...tokens, raw: json as Record<string, unknown> };
 }
 
 /** What a refresh does not answer anew: the refresh token in use, and the connection's own client. */

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import {
+  basicHeader,
+  CLIENT,
+  CLIENT_PARAMS,
+  EXCHANGE_PARAMS,
+  exchangeOf,
+  refreshOf,
+  refreshParams,
+  TOKEN_URL,
+} from '../../../../test/support/token-calls.ts';
+import { TOKEN_UUID } from '../../../../test/support/token-fixture.ts';
+
+const AT = `POST ${TOKEN_URL}`;
+const AUTHORIZATION = basicHeader(CLIENT.id, CLIENT.secret);
+const ANSWER = { access_token: 'T1', refresh_token: 'R1', expires_in: 7200 };
+const stored = { access_token: 'T0', refresh_token: 'R0' };
+const IN_TWO_HOURS = '2026-06-01T14:00:00.000Z';
+const IN_AN_HOUR = '2026-06-01T13:00:00.000Z';
+
+describe.each(['workday-oauth', 'fanvue', 'followupboss'])('%s', (provider) => {
+  it('names the client in a header only', async () => {
+    const exchange = await exchangeOf(provider, { answers: [ANSWER] });
+    const refresh = await refreshOf(provider, stored, { answers: [ANSWER] });
+
+    const headers = { authorization: AUTHORIZATION };
+    expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
+    expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
+    const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_TWO_HOURS };
+    expect(exchange.minted.credentials).toEqual({ ...credentials, raw: ANSWER });
+    expect(refresh.minted.credentials).toEqual({ ...credentials, raw: ANSWER });
+  });
+
+  it('says what the provider refuses', async () => {
+    const refused = { status: 401, body: { error: 'invalid_client', error_description: 'No client the-id' } };
+
+    const refresh = refreshOf(provider, stored, { answers: [refused] });
+
+    await expect(refresh).rejects.toMatchObject({
+      code: 'refresh_token_external_error',
+      message: 'The provider gave no tokens (status 401): invalid_client, No client the-id.',
+    });
+  });
+});
+
+describe('workday-oauth', () => {
+  it.each([
+    [{ overrideTokenRefresh: true }, 'R0'],
+    [{ overrideTokenRefresh: 'true' }, 'R1'],
+    [{}, 'R1'],
+  ])('with %j goes on with refresh token %s', async (connectionConfig, expected) => {
+    const { minted } = await refreshOf('workday-oauth', stored, { answers: [ANSWER], context: { connectionConfig } });
+
+    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: expected });
+  });
+});
+
+describe('agiloft', () => {
+  const client = { id: 'the-id', secret: '0123456789abcdefghijREST' };
+  const headers = { authorization: basicHeader(client.id, client.secret) };
+
+  it('renews with the first 20 characters of the secret', async () => {
+    const exchange = await exchangeOf('agiloft', { answers: [ANSWER], client });
+    const refresh = await refreshOf('agiloft', stored, { answers: [ANSWER], client });
+
+    expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
+    const form = { ...refreshParams('R0'), client_id: 'the-id', md5_secret: '0123456789abcdefghij' };
+    expect(refresh.calls).toEqual([{ at: AT, form, headers }]);
+  });
+});
+
+describe('walmart', () => {
+  const context = { connectionConfig: { sellerId: '43423324' } };
+  const headers = {
+    authorization: AUTHORIZATION,
+    'wm_partner.id': '43423324',
+    'wm_qos.correlation_id': TOKEN_UUID,
+    'wm_svc.name': 'Walmart Marketplace',
+  };
+
+  it('names the seller and the service in headers', async () => {
+    const exchange = await exchangeOf('walmart', { answers: [ANSWER], context });
+    const refresh = await refreshOf('walmart', stored, { answers: [ANSWER], context });
+
+    expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
+    expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
+    expect(exchange.minted.credentials.expires_at).toBe(IN_TWO_HOURS);
+  });
+
+  it.each([{}, { sellerId: '' }])('asks nothing without a seller: %j', async (connectionConfig) => {
+    await expect(exchangeOf('walmart', { answers: [], context: { connectionConfig } })).rejects.toMatchObject({
+      code: 'missing_connection_config',
+    });
+  });
+
+  it('takes no seller that would end the header', async () => {
+    const forged = { connectionConfig: { sellerId: '1\r\nx-other: 2' } };
+
+    await expect(exchangeOf('walmart', { answers: [], context: forged })).rejects.toMatchObject({
+      code: 'invalid_headers',
+    });
+  });
+});
+
+describe('absorb-lms', () => {
+  const context = { connectionConfig: { apiKey: 'portal-key' } };
+  const headers = { 'x-api-key': 'portal-key', 'x-api-version': '2', nonce: TOKEN_UUID };
+
+  it('adds the key of the portal, a version and a nonce', async () => {
+    const exchange = await exchangeOf('absorb-lms', { answers: [ANSWER], context });
+    const refresh = await refreshOf('absorb-lms', stored, { answers: [ANSWER], context });
+
+    expect(exchange.calls).toEqual([{ at: AT, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS }, headers }]);
+    expect(refresh.calls).toEqual([{ at: AT, form: { ...refreshParams('R0'), ...CLIENT_PARAMS }, headers }]);
+  });
+});
+
+describe.each(['stripe-app', 'stripe-app-sandbox'])('%s', (provider) => {
+  const { expires_in: _lifetime, ...answer } = ANSWER;
+  const headers = { authorization: basicHeader(CLIENT.secret, '') };
+
+  it('uses the secret as the user, sends what Stripe knows, and lasts an hour', async () => {
+    const exchange = await exchangeOf(provider, { answers: [answer] });
+    const refresh = await refreshOf(provider, stored, { answers: [answer] });
+
+    expect(exchange.calls).toEqual([{ at: AT, form: { grant_type: 'authorization_code', code: 'the-code' }, headers }]);
+    expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
+    for (const { minted } of [exchange, refresh]) {
+      expect(minted.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR, raw: answer });
+    }
+  });
+});
+
+describe('jobber', () => {
+  it('sends the common form and lasts an hour', async () => {
+    const answer = { access_token: 'T1', refresh_token: 'R1' };
+
+    const exchange = await exchangeOf('jobber', { answers: [answer] });
+    const refresh = await refreshOf('jobber', stored, { answers: [answer] });
+
+    expect(exchange.calls).toEqual([{ at: AT, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
+    expect(refresh.calls).toEqual([{ at: AT, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
+    expect(refresh.minted.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_AN_HOUR });
+  });
+});

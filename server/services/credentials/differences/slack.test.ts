@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CLIENT_PARAMS,
+  EXCHANGE_PARAMS,
+  exchangeOf,
+  refreshOf,
+  refreshParams,
+} from '../../../../test/support/token-calls.ts';
+
+const URL = 'https://slack.com/api/oauth.v2.access';
+const entry = {
+  token_url: URL,
+  alternate_access_token_response_path: 'authed_user',
+  token_response_metadata: ['team.id', 'bot_user_id'],
+};
+const USER = { id: 'U1', access_token: 'xoxp-1', refresh_token: 'ru-1', expires_in: 7200, token_type: 'user' };
+const BOT = { ok: true, access_token: 'xoxb-1', refresh_token: 'rb-1', expires_in: 43_200, team: { id: 'T1' } };
+const IN_TWO_HOURS = '2026-06-01T14:00:00.000Z';
+const IN_TWELVE_HOURS = '2026-06-02T00:00:00.000Z';
+const at = `POST ${URL}`;
+const stored = { access_token: 'xoxb-0', refresh_token: 'rb-0', raw: { ok: true, authed_user: { ...USER } } };
+const refreshCall = (token: string) => ({ at, form: { ...refreshParams(token), ...CLIENT_PARAMS } });
+
+describe('slack: the exchange', () => {
+  it('expires with the earlier of bot and user', async () => {
+    const answer = { ...BOT, authed_user: USER };
+
+    const { calls, minted } = await exchangeOf('slack', { answers: [answer], entry });
+
+    expect(calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
+    expect(minted).toEqual({
+      credentials: {
+        type: 'OAUTH2',
+        access_token: 'xoxb-1',
+        refresh_token: 'rb-1',
+        expires_at: IN_TWO_HOURS,
+        raw: answer,
+      },
+      config: { 'team.id': 'T1' },
+    });
+  });
+
+  it('takes the tokens of a user alone', async () => {
+    const { minted } = await exchangeOf('slack', { answers: [{ ok: true, authed_user: USER }], entry });
+
+    expect(minted.credentials).toMatchObject({
+      access_token: 'xoxp-1',
+      refresh_token: 'ru-1',
+      expires_at: IN_TWO_HOURS,
+    });
+  });
+
+  it('never expires without rotation', async () => {
+    const answer = { ok: true, access_token: 'xoxb-1', authed_user: { id: 'U1' } };
+
+    const { minted } = await exchangeOf('slack', { answers: [answer], entry });
+
+    expect(minted.credentials).toEqual({ type: 'OAUTH2', access_token: 'xoxb-1', raw: answer });
+  });
+
+  it('is refused by a 200', async () => {
+    const answers = [{ ok: false, error: 'invalid_code' }];
+
+    await expect(exchangeOf('slack', { answers, entry })).rejects.toMatchObject({
+      code: 'token_exchange_failed',
+      message: 'The provider gave no tokens (status 200): invalid_code.',
+    });
+  });
+});
+
+describe('slack: the refresh', () => {
+  it.each([
+    ['as such', { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200, team: { id: 'T1' } }],
+    ['among the user', { ok: true, authed_user: { access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200 } }],
+  ])('renews the user beside the bot; its tokens come %s', async (_how, userAnswer) => {
+    const { calls, kept, minted } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
+
+    expect(calls).toEqual([refreshCall('rb-0'), refreshCall('ru-1')]);
+    expect(minted.credentials).toEqual({
+      type: 'OAUTH2',
+      access_token: 'xoxb-1',
+      refresh_token: 'rb-1',
+      expires_at: IN_TWO_HOURS,
+      raw: { ...BOT, authed_user: { ...USER, access_token: 'xoxp-2', refresh_token: 'ru-2' } },
+    });
+    expect(kept.map(({ credentials }) => credentials['refresh_token'])).toEqual(['rb-1']);
+  });
+
+  it.each([
+    ['a refusal', { ok: false, error: 'invalid_refresh_token' }],
+    ['an error', { status: 500, body: 'down' }],
+  ])('keeps the user as it is after %s', async (_what, userAnswer) => {
+    const { minted } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
+
+    expect(minted.credentials).toMatchObject({
+      access_token: 'xoxb-1',
+      expires_at: IN_TWELVE_HOURS,
+      raw: { authed_user: USER },
+    });
+  });
+
+  it('keeps a user whose token does not rotate, without asking', async () => {
+    const user = { id: 'U1', access_token: 'xoxp-1' };
+    const withUser = { ...stored, raw: { authed_user: user } };
+
+    const { calls, minted } = await refreshOf('slack', withUser, { answers: [BOT], entry });
+
+    expect(calls).toEqual([refreshCall('rb-0')]);
+    expect(minted.credentials.raw).toEqual({ ...BOT, authed_user: user });
+  });
+
+  it('renews a user alone once', async () => {
+    const alone = { access_token: 'xoxp-1', refresh_token: 'ru-1', raw: { ok: true, authed_user: USER } };
+    const answer = { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 43_200 };
+
+    const { calls, minted } = await refreshOf('slack', alone, { answers: [answer], entry });
+
+    expect(calls).toEqual([refreshCall('ru-1')]);
+    expect(minted.credentials).toMatchObject({
+      access_token: 'xoxp-2',
+      refresh_token: 'ru-2',
+      expires_at: IN_TWELVE_HOURS,
+      raw: { authed_user: { id: 'U1', access_token: 'xoxp-2', refresh_token: 'ru-2' } },
+    });
+  });
+
+  it('is refused by a 200 that names the reason in full', async () => {
+    const refresh = refreshOf('slack', stored, { answers: [{ ok: false, error: 'invalid_refresh_token' }], entry });
+
+    await expect(refresh).rejects.toMatchObject({
+      code: 'refresh_token_external_error',
+      message: 'The provider gave no tokens (status 200): invalid_refresh_token.',
+    });
+  });
+});

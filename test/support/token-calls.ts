@@ -1,0 +1,126 @@
+import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
+import { exchangeCode, refreshTokens } from '../../server/services/credentials/kinds/oauth2-tokens.ts';
+import type { StoredCredentials } from '../../server/services/credentials/stored-credentials.ts';
+import type {
+  Minted,
+  TokenAnswer,
+  TokenContext,
+  TokenRequest,
+} from '../../server/services/credentials/token-context.ts';
+import { tokenContext } from './token-fixture.ts';
+
+export const TOKEN_URL = 'https://acme.test/token';
+export const CLIENT = { id: 'the-id', secret: 'the-secret' };
+/** In a form, where the common path leaves it. */
+export const CLIENT_PARAMS = { client_id: 'the-id', client_secret: 'the-secret' };
+export const REDIRECT = 'https://hub.test/oauth/callback';
+
+/** A request as a test reads it: what every token request carries is left out, what departs is there. */
+export interface SeenCall {
+  at: string;
+  query?: Record<string, string>;
+  form?: Record<string, string>;
+  json?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The body of an answer; in full to give a status, headers or a text that is no JSON. */
+export type GivenAnswer = Record<string, unknown> | FullAnswer;
+
+interface FullAnswer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+interface CallOptions {
+  /** In their order; one too few fails the request. */
+  answers: GivenAnswer[];
+  entry?: Partial<ProviderDefinition>;
+  context?: Partial<TokenContext>;
+  client?: { id: string; secret: string | undefined };
+}
+
+export interface Recorded {
+  calls: SeenCall[];
+  /** Kept before the end, in order. */
+  kept: Minted[];
+  minted: Minted;
+}
+
+/** A context whose `send` answers as told and notes what it was asked. */
+export function recordingContext(provider: string, { answers, entry, context }: Omit<CallOptions, 'client'>) {
+  const calls: SeenCall[] = [];
+  const kept: Minted[] = [];
+  const definition = { auth_mode: 'OAUTH2' as const, token_url: TOKEN_URL, display_name: 'Acme', ...entry };
+  const base = tokenContext({ keep: (minted) => kept.push(minted), ...context, entry: definition });
+  const recording: TokenContext = {
+    ...base,
+    entry: { ...base.entry, name: provider },
+    send: async (request) => {
+      const answer = answers[calls.length];
+      calls.push(seen(request));
+      if (!answer) throw new Error(`Nobody expects ${request.method} ${request.url}.`);
+      return toAnswer(answer);
+    },
+  };
+  return { calls, kept, context: recording };
+}
+
+/** Exchanges the code `the-code`; the client is in the form unless the entry says otherwise. */
+export async function exchangeOf(provider: string, options: CallOptions): Promise<Recorded> {
+  const { calls, kept, context } = recordingContext(provider, options);
+  const { client = CLIENT } = options;
+  const exchange = { client, code: 'the-code', redirectUri: REDIRECT, codeVerifier: 'the-verifier' };
+  return { minted: await exchangeCode(context, exchange), calls, kept };
+}
+
+export async function refreshOf(provider: string, stored: StoredCredentials, options: CallOptions): Promise<Recorded> {
+  const { calls, kept, context } = recordingContext(provider, options);
+  const minted = await refreshTokens(context, options.client ?? CLIENT, { type: 'OAUTH2', ...stored });
+  return { minted, calls, kept };
+}
+
+/** The parameters of the common exchange, without the client. */
+export const EXCHANGE_PARAMS = {
+  grant_type: 'authorization_code',
+  code: 'the-code',
+  redirect_uri: REDIRECT,
+  code_verifier: 'the-verifier',
+};
+
+export function refreshParams(token: string): Record<string, string> {
+  return { grant_type: 'refresh_token', refresh_token: token };
+}
+
+export function basicHeader(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+const ALWAYS = { accept: 'application/json', 'user-agent': 'Homeport' };
+
+export function seen({ method, url, headers = {}, body }: TokenRequest): SeenCall {
+  const { origin, pathname, searchParams } = new URL(url);
+  const { 'content-type': type, ...others } = headers;
+  const own = Object.entries(others).filter(([name, value]) => ALWAYS[name as keyof typeof ALWAYS] !== value);
+  const missing = Object.keys(ALWAYS).filter((name) => !(name in headers));
+  if (missing.length > 0) throw new Error(`The request lacks ${missing.join(', ')}.`);
+  return {
+    at: `${method} ${origin}${pathname}`,
+    ...(searchParams.size > 0 ? { query: Object.fromEntries(searchParams) } : {}),
+    ...(type === 'application/json' ? { json: JSON.parse(body ?? '') } : {}),
+    ...(type === 'application/x-www-form-urlencoded' ? { form: Object.fromEntries(new URLSearchParams(body)) } : {}),
+    ...(own.length > 0 ? { headers: Object.fromEntries(own) } : {}),
+  };
+}
+
+function toAnswer(given: GivenAnswer): TokenAnswer {
+  const full = isFull(given) ? given : { status: 200, body: given };
+  const text = typeof full.body === 'string' ? full.body : JSON.stringify(full.body ?? null);
+  const json = typeof full.body === 'string' ? undefined : full.body;
+  return { status: full.status, headers: full.headers ?? {}, text, json };
+}
+
+function isFull(given: GivenAnswer): given is FullAnswer {
+  return typeof given['status' as keyof GivenAnswer] === 'number';
+}
