@@ -26,7 +26,7 @@ const ANSWER_BYTES = 1_048_576;
 export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
   const { clock, entry, http, operation } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
-  return async (request) => {
+  return async ({ timeoutMs = TIMEOUT_MS, isProbe = false, ...request }) => {
     const startedAt = clock.now();
     const url = new URL(request.url);
     const shown = { method: request.method, url: `${url.origin}${url.pathname}` };
@@ -35,11 +35,11 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
         ...request,
         allowedHosts,
         maxRedirects: 0,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const text = (await readBody(response.body, ANSWER_BYTES)).toString();
       operation?.log({
-        level: response.status < 400 ? 'info' : 'error',
+        level: isProbe || response.status < 400 ? 'info' : 'error',
         type: 'http',
         context: 'auth',
         message: `${shown.method} ${shown.url} answered ${response.status}`,
