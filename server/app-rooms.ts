@@ -28,6 +28,7 @@ import type { Environment, EnvironmentService } from './services/environment/env
 import { SignIn } from './services/environment/sign-in.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { AuthNews } from './services/lifecycle/auth-news.ts';
+import { ClientRegistration } from './services/lifecycle/client-registration.ts';
 import { ConnectionCreation } from './services/lifecycle/connection-creation.ts';
 import { ConnectionTests } from './services/lifecycle/connection-tests.ts';
 import { CredentialUpkeep } from './services/lifecycle/credential-upkeep.ts';
@@ -286,6 +287,13 @@ export function buildRooms(ground: Ground, engines: Engines) {
     functionSyncs,
     news,
   });
+  const registration = new ClientRegistration({
+    integrations,
+    credentials,
+    clock,
+    logger,
+    callbackUrl: (environment) => authorization.callbackUrl(environment),
+  });
   const lifecycle = new LifecycleService({
     database,
     clock,
@@ -298,14 +306,15 @@ export function buildRooms(ground: Ground, engines: Engines) {
     onEvents,
     providerSteps,
     functionSyncs,
+    registration,
   });
   const states = new FlowStates({ database, vault, clock, ids, states: new OAuthStatesStore() });
   const completion = new FlowCompletion({ creation, connectSessions, news });
   const githubApp = new GithubAppFlow({ credentials, connections, completion });
-  const authorization = new AuthorizationService({
+  const authorization: AuthorizationService = new AuthorizationService({
     places: new FlowPlaces({ catalog, environments, integrations, connections, connectSessions, log: logs }),
     states,
-    redirect: new RedirectFlow({ credentials, states, ids }),
+    redirect: new RedirectFlow({ credentials, states, registration, ids }),
     callback: new CallbackFlow({ credentials, completion, tests, githubApp }),
     githubApp,
     credentials,

@@ -39,6 +39,8 @@ export const ERROR_CODES = {
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
   unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },
+  client_registration_failed: { status: 400, when: 'The provider did not register the hub as a client.' },
+  mcp_discovery_failed: { status: 400, when: 'An MCP server does not say, or not credibly, how to sign in at it.' },
   provider_unreachable: { status: 400, when: 'The provider did not answer a request for a token.' },
   missing_connection_config: {
     status: 400,

@@ -155,7 +155,8 @@ export class OutboundHttp {
   }
 }
 
-function isAllowedHost(url: URL, allowedHosts: readonly string[] | 'all'): boolean {
+/** Whether the address is among hosts (`name` or `name:port`) that may be loopback or private. */
+export function isAllowedHost(url: URL, allowedHosts: readonly string[] | 'all'): boolean {
   if (allowedHosts === 'all') return true;
   const names = [url.hostname, bareHost(url.hostname), url.host];
   return allowedHosts.some((allowed) => names.includes(allowed.toLowerCase()));

@@ -18,6 +18,12 @@ export const integrationCredentials = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('OAUTH2'), ...clientCredentials }),
   z.strictObject({ type: z.literal('TBA'), ...clientCredentials }),
   z.strictObject({
+    type: z.enum(['MCP_OAUTH2', 'MCP_OAUTH2_GENERIC']),
+    client_id: clientCredentials.client_id,
+    client_secret: clientCredentials.client_secret.optional(),
+    scopes: clientCredentials.scopes,
+  }),
+  z.strictObject({
     type: z.literal('APP'),
     app_id: z.string().min(1).max(255),
     app_link: z.string().min(1),
@@ -34,7 +40,15 @@ export const integrationCredentials = z.discriminatedUnion('type', [
 ]);
 
 /** Auth modes whose integrations hold app credentials; the input's `type` is the mode. */
-const APP_CREDENTIAL_MODES: readonly string[] = ['OAUTH1', 'OAUTH2', 'TBA', 'APP', 'CUSTOM'];
+const APP_CREDENTIAL_MODES: readonly string[] = [
+  'OAUTH1',
+  'OAUTH2',
+  'TBA',
+  'APP',
+  'CUSTOM',
+  'MCP_OAUTH2',
+  'MCP_OAUTH2_GENERIC',
+];
 /** Modes that cannot work without them, so that creation asks for them. */
 const REQUIRED_APP_CREDENTIAL_MODES: readonly string[] = ['OAUTH1', 'OAUTH2', 'APP', 'CUSTOM'];
 

@@ -59,6 +59,16 @@ export const INTEGRATION_FIELDS: Readonly<Record<string, readonly FieldDefinitio
   ],
   MCP_OAUTH2: [CLIENT_ID, CLIENT_SECRET, SCOPES],
   MCP_OAUTH2_GENERIC: [
+    {
+      name: 'mcp_server_url',
+      title: 'Server address',
+      optional: true,
+      description: 'When it is set, end users connect to this server only. A client ID is for this server.',
+      pattern: '^https?://',
+    },
+    CLIENT_ID,
+    CLIENT_SECRET,
+    SCOPES,
     { name: 'client_name', title: 'Client name', optional: true },
     { name: 'client_uri', title: 'Client address', optional: true },
     { name: 'client_logo_uri', title: 'Client logo address', optional: true },

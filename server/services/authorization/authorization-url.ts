@@ -23,6 +23,9 @@ export interface AuthorizationUrlParts {
 /** What ties the answer to this sign-in: nobody may replace it (auth-and-connect.md 3.2). */
 const RESERVED: ReadonlySet<string> = new Set(['state', 'redirect_uri', 'code_challenge', 'code_challenge_method']);
 
+/** Of MCP servers the catalogue may not replace more than that (auth-and-connect.md 3.8). */
+const RESERVED_OF_MCP: ReadonlySet<string> = new Set([...RESERVED, 'response_type', 'client_id', 'scope']);
+
 /** The address at which the end user signs in (auth-and-connect.md 3.2). */
 export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
   const { entry } = parts;
@@ -51,7 +54,7 @@ function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefin
     ['redirect_uri', parts.redirectUri],
     ['scope', joinScopes(scopes, entry)],
     ['state', parts.state],
-    ...Object.entries(parts.entryParams),
+    ...Object.entries(parts.entryParams).filter(([name]) => !(isMcp(entry) && RESERVED_OF_MCP.has(name))),
     ...(codeChallenge === undefined
       ? []
       : ([
@@ -61,6 +64,10 @@ function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefin
     ...(userScopes && entry.name === 'slack' ? [['user_scope', userScopes] as [string, string]] : []),
     ...caller.map(([name, value]): [string, string | undefined] => [name, value === 'undefined' ? undefined : value]),
   ];
+}
+
+export function isMcp({ auth_mode: mode }: ProviderEntry): boolean {
+  return mode === 'MCP_OAUTH2' || mode === 'MCP_OAUTH2_GENERIC';
 }
 
 export function joinScopes(scopes: string, entry: ProviderEntry): string {

@@ -1,5 +1,11 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { CredentialsService, Minted, StoredCredentials } from '../credentials/credentials-service.ts';
+import {
+  type CredentialsService,
+  discoveredIssuer,
+  isDiscovered,
+  type Minted,
+  type StoredCredentials,
+} from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
 import type { FlowPlace } from './flow-place.ts';
@@ -44,6 +50,7 @@ export class CallbackFlow {
     switch (state.authMode) {
       case 'OAUTH2':
       case 'MCP_OAUTH2':
+      case 'MCP_OAUTH2_GENERIC':
         return this.#finishOAuth2(state, place, query);
       case 'CUSTOM':
         return this.#options.githubApp.finishWithUser(state, place, query, () => this.#exchange(state, place, query));
@@ -66,6 +73,7 @@ export class CallbackFlow {
   async #exchange(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<Minted> {
     const fromCallback = pick(query, place.entry.redirect_uri_metadata);
     const { connectionConfig } = state;
+    if (isDiscovered(place.entry)) requireIssuer(query, connectionConfig);
     const minted = await this.#options.credentials.exchangeCode(
       { ...place, connectionConfig: mergeConfig(fromCallback, connectionConfig) },
       {
@@ -108,6 +116,13 @@ function codeOf({ entry }: FlowPlace, query: CallbackQuery): string {
   const code = query[name];
   if (code) return code;
   throw missing(`The provider came back without "${name}"`, query);
+}
+
+/** A code that another server gave must not be shown to this one (RFC 9207). */
+function requireIssuer({ iss }: CallbackQuery, connectionConfig: Record<string, unknown>): void {
+  const { issuer, isAlwaysNamed } = discoveredIssuer(connectionConfig);
+  if (iss === undefined ? !isAlwaysNamed : iss === issuer) return;
+  throw new HomeportError('callback_err', 'Another server than the one that was asked answered. Connect again.');
 }
 
 function missing(what: string, query: CallbackQuery): HomeportError {

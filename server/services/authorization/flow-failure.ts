@@ -20,6 +20,8 @@ const SOCKET_TYPES: Readonly<Record<string, string>> = {
   missing_connection_config: 'url_param_err',
   token_exchange_failed: 'unknown_err',
   unable_to_parse_token_response: 'unknown_err',
+  client_registration_failed: 'unknown_err',
+  mcp_discovery_failed: 'unknown_err',
   provider_unreachable: 'unknown_err',
   generic_error_support: 'unknown_err',
 };

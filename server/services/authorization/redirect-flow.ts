@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { CredentialsService, OAuthClient } from '../credentials/credentials-service.ts';
-import { buildAuthorizationUrl, joinScopes } from './authorization-url.ts';
+import {
+  type CredentialsService,
+  discoveredClient,
+  discoveredEntry,
+  isDiscovered,
+  type OAuthClient,
+} from '../credentials/credentials-service.ts';
+import type { ClientRegistration } from '../lifecycle/client-registration.ts';
+import { buildAuthorizationUrl, isMcp, joinScopes } from './authorization-url.ts';
 import type { FlowDefaults, FlowPlace } from './flow-place.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
 export interface RedirectFlowOptions {
   credentials: CredentialsService;
   states: FlowStates;
+  registration: ClientRegistration;
   ids: Ids;
 }
 
@@ -44,8 +52,11 @@ export class RedirectFlow {
     const { entry } = start.place;
     switch (entry.auth_mode) {
       case 'OAUTH2':
-      case 'MCP_OAUTH2':
         return this.#startOAuth2(start, {});
+      case 'MCP_OAUTH2':
+        return this.#startRegistered(start);
+      case 'MCP_OAUTH2_GENERIC':
+        return this.#startDiscovered(start);
       case 'CUSTOM':
         return this.#startOAuth2(start, { appPublicLink: appLinkOf(start.place) });
       case 'OAUTH1':
@@ -74,7 +85,7 @@ export class RedirectFlow {
     const connectionConfig = { ...place.connectionConfig, ...overridesOf(start.credentials), ...known };
     const client = clientOfFlow(place, connectionConfig);
     const state = this.#options.states.newId();
-    const codeVerifier = entry.disable_pkce === true ? undefined : this.#options.ids.hex(24);
+    const codeVerifier = entry.disable_pkce === true && !isMcp(entry) ? undefined : this.#options.ids.hex(24);
     const withConfig = { ...place, connectionConfig };
     this.#checkTokenParams(withConfig);
     const url = buildAuthorizationUrl({
@@ -90,8 +101,42 @@ export class RedirectFlow {
       // What the session sets replaces what the caller asks for.
       params: place.authorizationParams ?? authorizationParams,
     });
-    await this.#save(state, start, { connectionConfig, codeVerifier });
+    const kept = isDiscovered(entry) ? { ...connectionConfig, oauth_code_verifier: codeVerifier } : connectionConfig;
+    await this.#save(state, start, { connectionConfig: kept, codeVerifier });
     return { url, state };
+  }
+
+  /** The connection keeps the client that it was made with: the integration's may be registered anew one day. */
+  async #startRegistered(start: RedirectStart): Promise<Redirection> {
+    const { place, callbackUrl } = start;
+    this.#options.credentials.checkTokenAddress(place);
+    const own = { ...place.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
+    const registered = textOf(own) ? undefined : await this.#options.registration.ensure(place, callbackUrl);
+    if (!registered) return this.#startOAuth2(start, {});
+    const { id, secret } = registered;
+    return this.#startOAuth2(start, {
+      oauth_client_id_override: id,
+      ...(secret === undefined ? {} : { oauth_client_secret_override: secret }),
+    });
+  }
+
+  /** Only the end user knows the server, and only the server knows how to sign in at it. */
+  async #startDiscovered(start: RedirectStart): Promise<Redirection> {
+    const { callbackUrl } = start;
+    const { oauth_resource_url: _invented, ...entered } = start.place.connectionConfig;
+    const asked = { ...start.place, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
+    const { config, scopes } = await this.#options.credentials.discover(asked, callbackUrl);
+    const entry = discoveredEntry(asked.entry, config);
+    const wanted = scopesOf(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
+    // Servers show no consent twice, and without one give no refresh token (OpenID Connect, 11).
+    const prompt = wanted.split(',').includes('offline_access') ? { prompt: 'consent' } : {};
+    const place = {
+      ...asked,
+      connectionConfig: entered,
+      app: { ...asked.app, scopes: wanted },
+      entry: { ...entry, authorization_params: { ...prompt, ...entry.authorization_params } },
+    };
+    return this.#startOAuth2({ ...start, place }, config);
   }
 
   async #startOAuth1(start: RedirectStart): Promise<Redirection> {
@@ -171,10 +216,11 @@ export class RedirectFlow {
 
 /** The end user's or the session's own client, else the integration's (auth-and-connect.md 3.2). */
 export function clientOfFlow({ app, entry }: FlowPlace, connectionConfig: Record<string, unknown>): OAuthClient {
+  if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
   const clientId = textOf(id) ?? app.clientId;
   const clientSecret = textOf(secret) ?? app.clientSecret;
-  const isPublic = entry.auth_mode === 'MCP_OAUTH2';
+  const isPublic = isMcp(entry);
   if (!clientId || (!clientSecret && !isPublic)) {
     throw new HomeportError(
       'provider_config_err',

@@ -12,6 +12,10 @@ import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kin
 import type { OAuthClient } from './kinds/oauth2-token-call.ts';
 import { type CodeExchange, exchangeCode, refreshTokens } from './kinds/oauth2-tokens.ts';
 import { requireParams } from './kinds/required-params.ts';
+import { tokenAddress } from './kinds/token-address.ts';
+import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
+import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
+import type { RegisteredClient } from './mcp/register-client.ts';
 import { expiryBufferMs, findRenewalNeed, type RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 import type { Minted, TokenContext } from './token-context.ts';
@@ -21,6 +25,8 @@ export { readFlatCredentials } from './flat-credentials.ts';
 export { toStoredCredentials } from './imported-credentials.ts';
 export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
 export type { OAuthClient } from './kinds/oauth2-token-call.ts';
+export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
+export { endOf, type RegisteredClient } from './mcp/register-client.ts';
 export { canRenew, isRenewedType } from './renewal-need.ts';
 export { secretTexts } from './secret-texts.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
@@ -72,8 +78,36 @@ export class CredentialsService {
     return requireParams(this.#contextOf(place), params);
   }
 
+  /** Throws when the address of the token endpoint cannot be built: before the end user has signed in, not after. */
+  checkTokenAddress(place: CredentialsPlace): void {
+    tokenAddress(this.#contextOf(place), 'OAUTH2', {});
+  }
+
   exchangeCode(place: CredentialsPlace, exchange: CodeExchange): Promise<Minted> {
-    return exchangeCode(this.#contextOf(place), exchange);
+    return exchangeCode(this.#oauth2ContextOf(place), exchange);
+  }
+
+  /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
+  async registerClient(place: CredentialsPlace, callbackUrl: string, timeoutMs: number): Promise<RegisteredClient> {
+    const { registration_url: address, registration_params: further, name } = place.entry;
+    if (address === undefined) {
+      throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
+    }
+    const { registerClient } = await import('./mcp/register-client.ts');
+    return registerClient(this.#contextOf(place), address, {
+      callbackUrl,
+      clientName: 'Homeport',
+      authMethod: 'none',
+      timeoutMs,
+      ...(further ? { further } : {}),
+    });
+  }
+
+  /** How to sign in at an MCP server that only the connection names, and as which client. */
+  async discover(place: CredentialsPlace, callbackUrl: string): Promise<DiscoveredSignIn> {
+    const { discoverSignIn } = await import('./mcp/discover-sign-in.ts');
+    const allowedHosts = this.#options.allowedHosts(place.environmentId);
+    return discoverSignIn(this.#contextOf(place), { callbackUrl, allowedHosts });
   }
 
   requestOAuth1Token(place: CredentialsPlace, client: OAuthClient, callback: string): Promise<OAuth1Token> {
@@ -100,7 +134,7 @@ export class CredentialsService {
     const at = await place();
     const isEnding = await differenceOf(entry.name).isEnding?.(credentials, {
       context: this.#contextOf(at),
-      client: clientOf(at.app, credentials),
+      client: clientAt(at, credentials),
       bufferMs: expiryBufferMs(entry),
     });
     return isEnding ? 'renew' : 'none';
@@ -115,8 +149,11 @@ export class CredentialsService {
     stored: StoredCredentials,
     options: { onlyAppJwt: boolean; keep: (minted: Minted) => void },
   ): Promise<Minted> {
-    const context: TokenContext = { ...this.#contextOf(place), keep: options.keep };
-    if (stored.type === 'OAUTH2') return refreshTokens(context, clientOf(place.app, stored), stored);
+    const { keep } = options;
+    if (stored.type === 'OAUTH2') {
+      return refreshTokens({ ...this.#oauth2ContextOf(place), keep }, clientAt(place, stored), stored);
+    }
+    const context: TokenContext = { ...this.#contextOf(place), keep };
     if (options.onlyAppJwt) return renewAppJwt(context, stored);
     if (stored.type === 'APP' && place.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
     const mint = stored.type === undefined ? undefined : await findMint(stored.type);
@@ -124,6 +161,13 @@ export class CredentialsService {
     const { credentials, config } = await mint(context, stored);
     // What the first answer put into the configuration stays as it was (auth-and-connect.md 4.4).
     return stored.type === 'APP' && config?.['jwtToken'] ? { credentials, config: pickJwt(config) } : { credentials };
+  }
+
+  /** Requests go where the connection's own server says; what they may reach is still the entry's to say. */
+  #oauth2ContextOf(place: CredentialsPlace): TokenContext {
+    const context = this.#contextOf(place);
+    const { entry, connectionConfig } = context;
+    return isDiscovered(entry) ? { ...context, entry: discoveredEntry(entry, connectionConfig) } : context;
   }
 
   #contextOf({ operation, environmentId, ...place }: CredentialsPlace): TokenContext {
@@ -152,9 +196,19 @@ function pickJwt({ jwtToken }: Record<string, unknown>): Record<string, unknown>
   return { jwtToken };
 }
 
+/** The client of a renewal; at MCP servers one is whole without a secret. */
+function clientAt({ app, entry, connectionConfig }: CredentialsPlace, stored: StoredCredentials): OAuthClient {
+  if (isDiscovered(entry)) return discoveredClient(connectionConfig);
+  return clientOf(app, stored, { needsSecret: entry.auth_mode !== 'MCP_OAUTH2' });
+}
+
 /** The connection's own client when it has a whole one, else the integration's (auth-and-connect.md 4.4). */
-export function clientOf(app: AppCredentials, stored?: StoredCredentials): OAuthClient {
+export function clientOf(
+  app: AppCredentials,
+  stored?: StoredCredentials,
+  { needsSecret } = { needsSecret: true },
+): OAuthClient {
   const own = stored?.['config_override'] as { client_id?: string; client_secret?: string } | undefined;
-  if (own?.client_id && own.client_secret) return { id: own.client_id, secret: own.client_secret };
+  if (own?.client_id && (own.client_secret || !needsSecret)) return { id: own.client_id, secret: own.client_secret };
   return { id: app.clientId ?? '', secret: app.clientSecret };
 }

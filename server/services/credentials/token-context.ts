@@ -12,6 +12,10 @@ export interface TokenRequest {
   body?: string;
   /** Client certificate and key, PEM. */
   tls?: { cert: string; key: string } | undefined;
+  /** Default 30 s. */
+  timeoutMs?: number;
+  /** Asks whether something is there: no status is a failure in the log. */
+  isProbe?: boolean;
 }
 
 export interface TokenAnswer {

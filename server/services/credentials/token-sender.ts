@@ -27,7 +27,7 @@ const ANSWER_BYTES = 1_048_576;
 export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
   const { clock, entry, http, operation, timeoutMs = TIMEOUT_MS } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
-  return async (request) => {
+  return async ({ timeoutMs = TIMEOUT_MS, isProbe = false, ...request }) => {
     const startedAt = clock.now();
     const url = new URL(request.url);
     const shown = { method: request.method, url: `${url.origin}${url.pathname}` };
@@ -40,7 +40,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
       });
       const text = (await readBody(response.body, ANSWER_BYTES)).toString();
       operation?.log({
-        level: response.status < 400 ? 'info' : 'error',
+        level: isProbe || response.status < 400 ? 'info' : 'error',
         type: 'http',
         context: 'auth',
         message: `${shown.method} ${shown.url} answered ${response.status}`,

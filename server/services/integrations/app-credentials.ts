@@ -17,10 +17,10 @@ export function mergeAppCredentials(stored: AppCredentials, sent: IntegrationCre
     };
   }
   const scopes = sent.scopes ?? stored.scopes;
-  const webhookSecret = sent.webhook_secret ?? stored.webhookSecret;
+  const webhookSecret = ('webhook_secret' in sent ? sent.webhook_secret : undefined) ?? stored.webhookSecret;
   return {
     clientId: sent.client_id,
-    clientSecret: sent.client_secret,
+    ...(sent.client_secret === undefined ? {} : { clientSecret: sent.client_secret }),
     ...(scopes ? { scopes } : {}),
     ...(webhookSecret ? { webhookSecret } : {}),
   };

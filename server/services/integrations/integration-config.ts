@@ -39,6 +39,11 @@ export function applyConfigChanges(
     if (member !== undefined) setOrDelete(app, member, value);
     else setOrDelete(custom, field, value);
   }
+  // A client that a person enters is not the one that was registered.
+  if (app.clientId !== stored.app.clientId) {
+    delete app.registeredFor;
+    delete app.registrationEndsAt;
+  }
   return { app, custom };
 }
 

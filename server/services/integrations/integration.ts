@@ -10,6 +10,14 @@ export interface AppCredentials {
   appId?: string;
   appLink?: string;
   privateKey?: string;
+  /** Set on a client that a provider registered for the hub: the callback address it was registered for. */
+  registeredFor?: string;
+  /** When such a client ends, ISO 8601; absent when it does not. */
+  registrationEndsAt?: string;
 }
+
+/** A client that a provider registered for the hub (RFC 7591). */
+export type RegisteredApp = Required<Pick<AppCredentials, 'clientId' | 'registeredFor'>> &
+  Pick<AppCredentials, 'clientSecret' | 'registrationEndsAt'>;
 
 export type Integration = Omit<IntegrationRow, 'credentials' | 'custom'>;

@@ -11,7 +11,7 @@ import type { IntegrationRow, IntegrationsStore } from '../../stores/integration
 import type { Vault } from '../../vault/vault.ts';
 import { mergeAppCredentials } from './app-credentials.ts';
 import { findConfigProblem } from './declared-config.ts';
-import type { AppCredentials, Integration } from './integration.ts';
+import type { AppCredentials, Integration, RegisteredApp } from './integration.ts';
 import {
   applyConfigChanges,
   type ConfigChanges,
@@ -27,6 +27,13 @@ export interface IntegrationsServiceOptions {
   catalog: { find(name: string): ProviderEntry | undefined };
   /** Live connections of an integration; renaming asks (http-api.md 3). */
   countConnections(integrationId: number): Promise<number>;
+}
+
+export interface IntegrationParts {
+  provider: string;
+  uniqueKey: string;
+  displayName: string | null;
+  config: IntegrationConfig;
 }
 
 /** Integrations and their sealed app credentials. Removal with all that hangs on it is `lifecycle`'s. */
@@ -88,11 +95,17 @@ export class IntegrationsService {
     });
   }
 
+  /** Keeps a client that the provider registered, unless a person entered one meanwhile. */
+  async keepRegisteredApp(environmentId: number, uniqueKey: string, registered: RegisteredApp): Promise<void> {
+    await this.#change(environmentId, uniqueKey, { durable: true }, async (tx, row) => {
+      const { clientId, clientSecret, registeredFor, registrationEndsAt, ...rest } = this.#openApp(row);
+      if (clientId !== undefined && registeredFor === undefined) return row;
+      return this.#write(tx, { ...row, updatedAt: this.#nextStamp(row) }, { ...rest, ...registered }, undefined);
+    });
+  }
+
   /** Creates an integration of which fields may still be missing; the dashboard asks for them later. */
-  createFromConfig(
-    environmentId: number,
-    parts: { provider: string; uniqueKey: string; displayName: string | null; config: IntegrationConfig },
-  ): Promise<Integration> {
+  createFromConfig(environmentId: number, parts: IntegrationParts): Promise<Integration> {
     const entry = this.#options.catalog.find(parts.provider);
     if (!entry) throw refused('provider', `The provider "${parts.provider}" is not in the catalogue.`);
     const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
@@ -131,8 +144,10 @@ export class IntegrationsService {
       displayName: body.display_name ?? null,
       forwardsWebhooks: body.forward_webhooks ?? true,
     };
-    const app = body.credentials && mergeAppCredentials({}, withDefaultScopes(body.credentials, entry));
-    return this.#insert(fresh, app, body.integration_config ?? body.custom);
+    const app = body.credentials
+      ? mergeAppCredentials({}, withDefaultScopes(body.credentials, entry))
+      : withDefaultScopes<AppCredentials>({}, entry);
+    return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
   async update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {

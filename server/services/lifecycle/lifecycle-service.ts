@@ -15,8 +15,9 @@ import {
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { IntegrationParts, IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { ClientRegistration } from './client-registration.ts';
 import type { ConnectionCreation } from './connection-creation.ts';
 import type { ConnectionTests } from './connection-tests.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
@@ -35,6 +36,7 @@ export interface LifecycleServiceOptions {
   onEvents: OnEventRunner;
   providerSteps: ProviderSteps;
   functionSyncs: FunctionSyncs;
+  registration: ClientRegistration;
 }
 
 export interface ImportedConnection {
@@ -52,8 +54,13 @@ export class LifecycleService {
     this.#options = options;
   }
 
-  createIntegration(environment: Environment, body: CreateIntegrationBody): Promise<Integration> {
-    return this.#options.integrations.create(environment.id, body);
+  async createIntegration(environment: Environment, body: CreateIntegrationBody): Promise<Integration> {
+    return this.#prepare(environment, await this.#options.integrations.create(environment.id, body));
+  }
+
+  /** Fields may still be missing; the dashboard asks for them later. */
+  async createIntegrationFromConfig(environment: Environment, parts: IntegrationParts): Promise<Integration> {
+    return this.#prepare(environment, await this.#options.integrations.createFromConfig(environment.id, parts));
   }
 
   /** Removes the integration with its connections, schedules and records; no pre-deletion functions (http-api.md 3). */
@@ -71,6 +78,11 @@ export class LifecycleService {
       },
       { durable: true },
     );
+  }
+
+  async #prepare(environment: Environment, integration: Integration): Promise<Integration> {
+    await this.#options.registration.prepare(environment, integration);
+    return integration;
   }
 
   /**

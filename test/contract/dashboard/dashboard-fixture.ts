@@ -268,6 +268,8 @@ async function buildRooms(home: string, logLines: string[]) {
     providerSteps,
     creation,
     tests: { check: async () => {} } as never,
+    // No provider of these tests registers clients.
+    registration: { prepare: async () => {} } as never,
   });
   return {
     logger,

@@ -10,7 +10,12 @@ const githubApp = { app_id: text, private_key: text, app_link: text };
 
 const appCredentials = z
   .discriminatedUnion('type', [
-    z.object({ type: z.enum(['OAUTH1', 'OAUTH2', 'TBA']), ...client, scopes: text, webhook_secret: text }),
+    z.object({
+      type: z.enum(['OAUTH1', 'OAUTH2', 'TBA', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC']),
+      ...client,
+      scopes: text,
+      webhook_secret: text,
+    }),
     z.object({ type: z.literal('APP'), ...githubApp }),
     z.object({ type: z.literal('CUSTOM'), ...client, ...githubApp }),
   ])

@@ -22,7 +22,6 @@ type Keys =
   | 'DELETE /api/v1/integrations/:integrationKey';
 
 export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
-  const { integrations } = use;
   return {
     'GET /api/v1/integrations': listPage(use),
     'POST /api/v1/integrations': async ({ environment, body }) => {
@@ -32,7 +31,7 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
       await requireFreeKey(use, environment, body.key);
       const config = checkConfig(integrationFields(entry), body.config ?? {});
       const parts = { provider: body.provider, uniqueKey: body.key, displayName: body.displayName || null, config };
-      return describe(use, environment, await integrations.createFromConfig(environment.id, parts));
+      return describe(use, environment, await use.lifecycle.createIntegrationFromConfig(environment, parts));
     },
 
     'GET /api/v1/integrations/:integrationKey': async ({ environment, params }) =>

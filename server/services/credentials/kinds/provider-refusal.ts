@@ -13,7 +13,7 @@ const LONGEST_SOURCE = 5_000;
 const SHORTEST_SECRET = 4;
 const SHORTEST_ANSWERED_SECRET = 12;
 /** Members that hold no secret, and would blot out ordinary words. */
-const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'region', 'service']);
+const PLAIN_MEMBERS = new Set(['type', 'expires_at', 'region', 'service', 'registeredFor', 'mcp_server_url']);
 
 interface Refusal {
   code: ErrorCode;

@@ -1,0 +1,112 @@
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { TokenContext } from '../token-context.ts';
+import { type DiscoveredServer, discoverServer } from './discover-server.ts';
+import { type RegisteredClient, registerClient } from './register-client.ts';
+import { safeAddress } from './safe-address.ts';
+
+export interface DiscoveryRequest {
+  callbackUrl: string;
+  allowedHosts: readonly string[];
+}
+
+export interface DiscoveredSignIn {
+  /** For the connection: all that its exchange and its renewals need (auth-and-connect.md 3.8). */
+  config: Record<string, string>;
+  scopes: string[];
+}
+
+/** What later requests read of the metadata; a server may say much more. */
+const KEPT = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'token_endpoint_auth_methods_supported',
+  'code_challenge_methods_supported',
+  'authorization_response_iss_parameter_supported',
+];
+/** Shown on the consent page of the server; the integration may say otherwise. */
+const CLIENT_NAME = 'Homeport';
+
+/** Everything that a sign-in at the MCP server of the configuration needs, the hub's client there included. */
+export async function discoverSignIn(context: TokenContext, request: DiscoveryRequest): Promise<DiscoveredSignIn> {
+  const serverUrl = serverOf(context, request.allowedHosts);
+  const server = await discoverServer(context, serverUrl, request.allowedHosts);
+  const client = await findClient(context, server, request.callbackUrl);
+  const { metadata, resource, scopes } = server;
+  const kept = Object.entries(metadata).filter(([name]) => KEPT.includes(name));
+  return {
+    scopes,
+    config: {
+      mcp_server_url: serverUrl.href,
+      oauth_metadata: JSON.stringify(Object.fromEntries(kept)),
+      oauth_client_info: JSON.stringify(await withMethod(client, metadata)),
+      ...(resource === undefined ? {} : { oauth_resource_url: resource }),
+    },
+  };
+}
+
+/** What the integration fixes, else what the end user or the session names. */
+function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: readonly string[]): URL {
+  const text = custom['mcp_server_url'] || connectionConfig['mcp_server_url'];
+  const url = typeof text === 'string' ? safeAddress(text, allowedHosts) : undefined;
+  if (url) return url;
+  throw new HomeportError(
+    'url_param_err',
+    'Enter the address of the MCP server (mcp_server_url). It begins with https://; plain http is for servers on this ' +
+      'computer whose host stands among the allowed hosts of the environment.',
+  );
+}
+
+/**
+ * A client that the sign-in or the integration brings, else one registered now. A client of the integration is for
+ * the one server that the integration fixes: its secret must not go to whichever server an end user names.
+ */
+async function findClient(
+  context: TokenContext,
+  { metadata }: DiscoveredServer,
+  callbackUrl: string,
+): Promise<RegisteredClient> {
+  const { app, connectionConfig, custom } = context;
+  const own = clientFrom(
+    connectionConfig['oauth_client_id_override'],
+    connectionConfig['oauth_client_secret_override'],
+  );
+  const fixed = custom['mcp_server_url'] ? clientFrom(app.clientId, app.clientSecret) : undefined;
+  const known = own ?? fixed;
+  if (known) return known;
+  const { registration_endpoint: address, token_endpoint_auth_methods_supported: methods } = metadata;
+  if (address === undefined) {
+    throw new HomeportError(
+      'provider_config_err',
+      'The MCP server registers no clients by itself. Register one there, and enter its client id together with the ' +
+        'address of the server in the settings of the integration.',
+    );
+  }
+  const { client_name: name, client_uri: uri, client_logo_uri: logo } = custom;
+  return registerClient(context, address, {
+    callbackUrl,
+    clientName: name || CLIENT_NAME,
+    authMethod: preferredMethod(methods),
+    further: { ...(uri ? { client_uri: uri } : {}), ...(logo ? { logo_uri: logo } : {}) },
+  });
+}
+
+/** A program on somebody's computer keeps no secret from them: none is the honest method where it is offered. */
+function preferredMethod(methods: readonly string[] | undefined): string {
+  if (methods === undefined) return 'client_secret_basic';
+  return ['none', 'client_secret_basic', 'client_secret_post'].find((method) => methods.includes(method)) ?? 'none';
+}
+
+/** Settles once how the client names itself to the token endpoint. */
+async function withMethod(client: RegisteredClient, metadata: DiscoveredServer['metadata']): Promise<RegisteredClient> {
+  const { selectClientAuthMethod } = await import('@modelcontextprotocol/sdk/client/auth.js');
+  const methods = metadata.token_endpoint_auth_methods_supported ?? [];
+  return { ...client, token_endpoint_auth_method: selectClientAuthMethod(client, methods) };
+}
+
+function clientFrom(id: unknown, secret: unknown): RegisteredClient | undefined {
+  if (typeof id !== 'string' || id === '') return undefined;
+  return { client_id: id, ...(typeof secret === 'string' && secret !== '' ? { client_secret: secret } : {}) };
+}

@@ -1,0 +1,84 @@
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import { providerRefusal } from '../kinds/provider-refusal.ts';
+import { jsonObject, TOKEN_HEADERS, tokenText } from '../kinds/token-answer.ts';
+import type { TokenContext } from '../token-context.ts';
+import { isLoopbackAddress } from './safe-address.ts';
+
+/** What an authorization server answers to a registration, under its names (RFC 7591, 3.2.1). */
+export interface RegisteredClient {
+  client_id: string;
+  client_secret?: string;
+  /** Seconds since the epoch; 0 or absent means never. */
+  client_secret_expires_at?: number;
+  token_endpoint_auth_method?: string;
+}
+
+export interface ClientWishes {
+  callbackUrl: string;
+  clientName: string;
+  authMethod: string;
+  /** Further members; they replace those made here. */
+  further?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+/** Members that are lists (RFC 7591, 2); the catalogue writes them as one text. */
+const LISTS: ReadonlySet<string> = new Set(['redirect_uris', 'grant_types', 'response_types', 'contacts']);
+
+/** Registers the hub as a client of an authorization server (RFC 7591). */
+export async function registerClient(
+  context: TokenContext,
+  address: string,
+  wishes: ClientWishes,
+): Promise<RegisteredClient> {
+  const answer = await context.send({
+    method: 'POST',
+    url: address,
+    headers: { ...TOKEN_HEADERS, 'content-type': 'application/json' },
+    body: JSON.stringify(describeClient(wishes)),
+    ...(wishes.timeoutMs === undefined ? {} : { timeoutMs: wishes.timeoutMs }),
+  });
+  const client = answer.status < 300 ? readClient(jsonObject(answer) ?? {}) : undefined;
+  if (client) return client;
+  if (answer.status < 300)
+    throw new HomeportError(
+      'client_registration_failed',
+      'The provider registered the hub without naming a client id. Enter a client id in the settings of the integration.',
+    );
+  const what = 'The provider did not register the hub as a client';
+  throw providerRefusal({ code: 'client_registration_failed', what, answer, context, sent: {} });
+}
+
+/** Whether a registration has ended. A client without a secret has no end. */
+export function endOf({ client_secret: secret, client_secret_expires_at: at }: RegisteredClient): number | undefined {
+  return secret === undefined || !at ? undefined : at * 1000;
+}
+
+function describeClient({ callbackUrl, clientName, authMethod, further }: ClientWishes): Record<string, unknown> {
+  return {
+    redirect_uris: [callbackUrl],
+    token_endpoint_auth_method: authMethod,
+    client_name: clientName,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    // Servers that know the member refuse a callback on this computer for web applications (OpenID Registration, 2).
+    ...(isLoopbackAddress(callbackUrl) ? { application_type: 'native' } : {}),
+    ...Object.fromEntries(
+      Object.entries(further ?? {}).map(([name, text]) => [name, LISTS.has(name) ? text.split(/[\s,]+/) : text]),
+    ),
+  };
+}
+
+function readClient(answer: Record<string, unknown>): RegisteredClient | undefined {
+  const id = tokenText(answer['client_id']);
+  if (id === undefined) return undefined;
+  const secret = tokenText(answer['client_secret']);
+  const expiresAt = Number(answer['client_secret_expires_at'] ?? 0);
+  const method = tokenText(answer['token_endpoint_auth_method']);
+  return {
+    client_id: id,
+    ...(secret === undefined ? {} : { client_secret: secret }),
+    ...(expiresAt > 0 ? { client_secret_expires_at: expiresAt } : {}),
+    ...(method === undefined ? {} : { token_endpoint_auth_method: method }),
+  };
+}

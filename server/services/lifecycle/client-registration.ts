@@ -1,0 +1,106 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { SingleFlight } from '../../lib/single-flight.ts';
+import {
+  type CredentialsPlace,
+  type CredentialsService,
+  endOf,
+  type OAuthClient,
+} from '../credentials/credentials-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { AppCredentials, Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+
+export interface ClientRegistrationOptions {
+  integrations: IntegrationsService;
+  credentials: CredentialsService;
+  clock: Clock;
+  logger: Logger;
+  /** The address that providers come back to. */
+  callbackUrl(environment: Environment): string;
+}
+
+/** Who is to be registered, and where. */
+export type RegistrationPlace = CredentialsPlace & { integration: Integration };
+
+/** Somebody waits for the new integration; the first sign-in has more patience. */
+const AT_CREATION_MS = 5_000;
+const AT_SIGN_IN_MS = 30_000;
+
+/** The hub's own clients at MCP servers of the catalogue that register them (auth-and-connect.md 3.8). */
+export class ClientRegistration {
+  readonly #options: ClientRegistrationOptions;
+  readonly #flights = new SingleFlight<OAuthClient>();
+
+  constructor(options: ClientRegistrationOptions) {
+    this.#options = options;
+  }
+
+  /** Registers the hub for a new integration. A provider out of reach is asked again at the first sign-in. */
+  async prepare(environment: Environment, integration: Integration): Promise<void> {
+    const { callbackUrl, integrations, logger } = this.#options;
+    const { entry } = await integrations.get(environment.id, integration.uniqueKey);
+    if (registrationOf(entry) !== 'dynamic') return;
+    const place = { environmentId: environment.id, integration, entry, app: {}, custom: {}, connectionConfig: {} };
+    try {
+      await this.#register(place, callbackUrl(environment), AT_CREATION_MS);
+    } catch (error) {
+      if (!(error instanceof HomeportError)) throw error;
+      const about = { integration: integration.uniqueKey, code: error.code };
+      logger.warn(about, `no client was registered yet: ${error.message}`);
+    }
+  }
+
+  /** The client to sign in with, where the hub registers it; undefined where a person enters one. */
+  async ensure(place: RegistrationPlace, callbackUrl: string): Promise<OAuthClient | undefined> {
+    switch (registrationOf(place.entry)) {
+      case 'dynamic':
+        return this.#register(place, callbackUrl, AT_SIGN_IN_MS);
+      case 'cimd':
+        throw new HomeportError(
+          'provider_config_err',
+          `${place.entry.display_name} knows its clients by a public https address (client id metadata document), ` +
+            'which a hub on this computer does not have. Use another way to connect to it.',
+        );
+      case 'static':
+        return undefined;
+    }
+  }
+
+  #register(place: RegistrationPlace, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+    const { id } = place.integration;
+    return this.#flights.run(`${id} ${callbackUrl}`, () => this.#registerOnce(place, callbackUrl, timeoutMs));
+  }
+
+  /** Looks again: whoever waited finds the client of who came first. */
+  async #registerOnce(place: RegistrationPlace, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+    const { credentials, clock, integrations } = this.#options;
+    const { environmentId, integration } = place;
+    const known = await integrations.readAppCredentials(environmentId, integration.uniqueKey);
+    if (known.clientId !== undefined && isUsable(known, callbackUrl, clock.now())) {
+      return { id: known.clientId, secret: known.clientSecret };
+    }
+    const client = await credentials.registerClient(place, callbackUrl, timeoutMs);
+    const endsAt = endOf(client);
+    await integrations.keepRegisteredApp(environmentId, integration.uniqueKey, {
+      clientId: client.client_id,
+      registeredFor: callbackUrl,
+      ...(client.client_secret === undefined ? {} : { clientSecret: client.client_secret }),
+      ...(endsAt === undefined ? {} : { registrationEndsAt: new Date(endsAt).toISOString() }),
+    });
+    return { id: client.client_id, secret: client.client_secret };
+  }
+}
+
+function registrationOf(entry: ProviderEntry): 'dynamic' | 'static' | 'cimd' {
+  if (entry.auth_mode !== 'MCP_OAUTH2') return 'static';
+  return entry.client_registration ?? (entry.registration_url === undefined ? 'static' : 'dynamic');
+}
+
+/** A client that a person entered always is; a registered one is for one callback address, and may end. */
+function isUsable({ registeredFor, registrationEndsAt }: AppCredentials, callbackUrl: string, nowMs: number): boolean {
+  if (registeredFor === undefined) return true;
+  return registeredFor === callbackUrl && (registrationEndsAt === undefined || Date.parse(registrationEndsAt) > nowMs);
+}

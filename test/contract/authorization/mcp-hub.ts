@@ -1,0 +1,120 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FakeProvider, type ScriptedAnswer } from '../../support/fake-provider.ts';
+import { MovableClock } from '../../support/movable-clock.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+
+/** A hub whose end users sign in at MCP servers on this computer. */
+export interface McpHub {
+  readonly server: InProcessServer;
+  readonly api: ApiCaller;
+  readonly clock: MovableClock;
+  /** Where providers come back to. */
+  readonly callbackUrl: string;
+  /** Replaces the hosts that may be private. */
+  allow(...hosts: string[]): Promise<void>;
+  /** Writes the workspace's catalogue and waits until it holds `provider`. */
+  define(provider: string, entry: Record<string, unknown>): Promise<void>;
+  addIntegration(body: Record<string, unknown>): Promise<void>;
+  /** Begins a sign-in; where the end user is sent, or the refusal. */
+  start(key: string, query?: Record<string, string>): Promise<{ to?: URL; refusal?: string; message?: string }>;
+  /** Comes back from the provider; the connection's id, or the text of the failure page. */
+  finish(callback: URL): Promise<{ status: number; text: string }>;
+  /** The newest connection of the integration, as its developer sees it. */
+  connection(key: string, query?: string): Promise<McpConnection>;
+  stop(): Promise<void>;
+}
+
+export interface McpConnection {
+  connection_id: string;
+  connection_config: Record<string, string>;
+  credentials: { access_token: string; refresh_token?: string; config_override?: Record<string, string> };
+}
+
+export async function startMcpHub(): Promise<McpHub> {
+  const clock = new MovableClock();
+  const server = await startInProcess({ clock });
+  const api = new ApiCaller(server);
+  const entries: Record<string, unknown> = {};
+
+  const start: McpHub['start'] = async (key, query = {}) => {
+    const session = await api.send('POST /connect/sessions', { body: { end_user: { id: 'u1' } } });
+    const { token } = (session.body as { data: { token: string } }).data;
+    const search = new URLSearchParams({ connect_session_token: token, ...query });
+    const answer = await api.send(`GET /oauth/connect/${key}?${search}`, { headers: { accept: 'application/json' } });
+    const { error } = (answer.body ?? {}) as { error?: { code: string; message: string } };
+    if (answer.status !== 302) return { refusal: `${answer.status} ${error?.code}`, message: error?.message ?? '' };
+    return { to: new URL(String(answer.headers.location)) };
+  };
+
+  return {
+    server,
+    api,
+    clock,
+    callbackUrl: `http://localhost:${new URL(server.url).port}/oauth/callback`,
+    allow: async (...hosts) => {
+      const { status } = await api.send('PATCH /environment/settings', { body: { allowed_hosts: hosts } });
+      if (status !== 200) throw new Error(`the hosts were refused: ${status}`);
+    },
+    define: async (provider, entry) => {
+      entries[provider] = { display_name: provider, docs: 'https://example.test', auth_mode: 'MCP_OAUTH2', ...entry };
+      const path = join(server.workspace, 'providers.yaml');
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, JSON.stringify(entries));
+      const known = async () => (await api.send(`GET /providers/${provider}`)).status === 200;
+      await waitFor(known, { limitMs: 10_000, what: `the provider ${provider}` });
+    },
+    addIntegration: async (body) => {
+      const { status, body: answer } = await api.send('POST /integrations', { body });
+      if (status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(answer)}`);
+    },
+    start,
+    finish: async (callback) => {
+      const page = await fetch(callback);
+      return { status: page.status, text: await page.text() };
+    },
+    connection: async (key, query = '') => {
+      const list = await api.send('GET /connections');
+      const own = (
+        list.body as { connections: Array<{ id: number; connection_id: string; provider_config_key: string }> }
+      ).connections
+        .filter((one) => one.provider_config_key === key)
+        .sort((a, b) => b.id - a.id);
+      const path = `/connections/${own[0]?.connection_id}?provider_config_key=${key}&refresh_token=true${query}`;
+      const { body } = await api.send(`GET ${path}`);
+      return body as McpConnection;
+    },
+    stop: () => server.stop(),
+  };
+}
+
+const DESCRIPTION = '/.well-known/oauth-protected-resource/mcp';
+
+/** An MCP server at `/mcp` that wants tokens of an authorization server. `description` adds to what it says. */
+export async function startMcpServer(issuer: string, description: Record<string, unknown> = {}): Promise<FakeProvider> {
+  const server = await FakeProvider.start();
+  const resource = `${server.address}/mcp`;
+  const document: ScriptedAnswer = { body: { resource, authorization_servers: [issuer], ...description } };
+  return server
+    .on('POST /mcp', {
+      status: 401,
+      headers: { 'www-authenticate': `Bearer resource_metadata="${server.address}${DESCRIPTION}"` },
+    })
+    .on(`GET ${DESCRIPTION}`, document);
+}
+
+/** What an authorization server says about itself; `changes` replace, undefined removes. */
+export function serverMetadata(issuer: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    ...changes,
+  };
+}
