@@ -171,6 +171,16 @@ function buildRooms(ground: Ground, engines: Engines) {
     const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
     return new FunctionCompiler({ workspace, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
   };
+  let compilerVersion: Promise<string> | undefined;
+  const readCompilerVersion = async (): Promise<string> => {
+    const { readCompilerVersion: read } = await import('../functions/compiler/compiler-version.ts');
+    return read(resources.compilerFolders);
+  };
+  const createTypeChecker = async () => {
+    const { TypeChecker } = await import('../functions/compiler/type-check/type-checker.ts');
+    const { sdkFolder, typeCheckEntry: entry } = resources;
+    return new TypeChecker({ entry, execPath: process.execPath, workspace: config.functionsFolder, sdkFolder });
+  };
   const templates = new FunctionTemplates({
     folder: resources.templates,
     loadCompiler: () => loadCompiler(resources.templates),
@@ -183,6 +193,8 @@ function buildRooms(ground: Ground, engines: Engines) {
     functions: new FunctionsStore(),
     workspace: config.functionsFolder,
     loadCompiler: () => loadCompiler(config.functionsFolder),
+    compilerVersion: () => (compilerVersion ??= readCompilerVersion()),
+    createTypeChecker: config.checksTypes ? createTypeChecker : undefined,
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;
@@ -341,7 +353,8 @@ function registerJobs({ scheduler }: Engines, { background, lifecycle, syncs }: 
 /** The few things that reach upward, by registration only. */
 function connectUpwards({ actions, deployments, events, functionSyncs, runs, schedules }: Rooms): void {
   deployments.onChange(async (change) => {
-    await functionSyncs.follow(change);
+    // Types change nothing about what runs.
+    if (change.kind !== 'checked') await functionSyncs.follow(change);
     events.emit('function', change);
   });
   runs.connect({

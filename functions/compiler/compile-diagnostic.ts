@@ -28,7 +28,9 @@ export type CompileErrorCode =
   | 'track_deletes_incremental'
   | 'invalid_model_name'
   | 'duplicate_endpoint'
-  | 'duplicate_model';
+  | 'duplicate_model'
+  // Types: found after the function is live, and shown; they hold nothing back (design.md 7.9)
+  | 'type_error';
 
 export type CompileWarningCode = 'console_used' | 'track_deletes_deprecated';
 
@@ -42,6 +44,13 @@ export interface CompileDiagnostic {
   /** From 1, in UTF-16 units. */
   column: number;
   severity: 'error' | 'warning';
+  /** Of a type error: TypeScript's own code, `TS2339`. */
+  typescriptCode?: string;
+}
+
+/** What keeps the file from going live; type errors do not. */
+export function isCompileError({ severity, code }: CompileDiagnostic): boolean {
+  return severity === 'error' && code !== 'type_error';
 }
 
 /** A problem of a whole file or folder, shown at its start. */

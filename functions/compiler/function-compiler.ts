@@ -25,8 +25,11 @@ export interface FunctionCompilerOptions {
   parseFrequency: ParseFrequency;
 }
 
-/** Files compiled at once: enough to keep esbuild's process busy, few enough to hold little in memory. */
-const COMPILES_AT_ONCE = 8;
+/**
+ * Files compiled at once: enough to keep esbuild's process busy and to describe bundles in company, few enough to hold
+ * little in memory.
+ */
+const COMPILES_AT_ONCE = 48;
 
 /** Compiles the functions of one workspace, each on its own: one bad file never holds back another. */
 export class FunctionCompiler {

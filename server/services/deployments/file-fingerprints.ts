@@ -9,15 +9,23 @@ interface FileFingerprint {
   sizeBytes: number;
 }
 
-/** What a function was compiled from, as text to compare: equal text means that nothing needs compiling. */
-export async function fingerprint(workspace: string, paths: readonly string[]): Promise<string> {
+interface Fingerprint {
+  compiler: string;
+  files: FileFingerprint[];
+}
+
+/** What a function was compiled from and by, as text to compare: equal text means that nothing needs compiling. */
+export async function fingerprint(workspace: string, paths: readonly string[], compiler: string): Promise<string> {
   const files = await Promise.all([...paths].sort().map((path) => readFingerprint(workspace, path)));
-  return JSON.stringify(files);
+  return JSON.stringify({ compiler, files } satisfies Fingerprint);
 }
 
 /** The paths that a fingerprint was taken of. */
 export function fingerprintPaths(text: string): string[] {
-  return (JSON.parse(text) as FileFingerprint[]).map((file) => file.path);
+  const stored = JSON.parse(text) as Fingerprint | FileFingerprint[];
+  // Written before compilers were noted: a list of files.
+  const files = Array.isArray(stored) ? stored : stored.files;
+  return files.map((file) => file.path);
 }
 
 async function readFingerprint(workspace: string, path: string): Promise<FileFingerprint> {
@@ -25,7 +33,7 @@ async function readFingerprint(workspace: string, path: string): Promise<FileFin
     const { mtimeMs, size } = await stat(join(workspace, path));
     return { path, modifiedMs: mtimeMs, sizeBytes: size };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return { path, modifiedMs: null, sizeBytes: 0 };
     throw error;
   }
