@@ -36,15 +36,10 @@ declare module 'crypto' {
 }
 
 declare module 'node:url' {
-  const UrlClass: typeof URL;
-  const SearchParamsClass: typeof URLSearchParams;
-  type UrlInstance = URL;
-  type SearchParamsInstance = URLSearchParams;
+  export class URL extends globalThis.URL {}
+  export class URLSearchParams extends globalThis.URLSearchParams {}
 
-  export type { SearchParamsInstance as URLSearchParams, UrlInstance as URL };
-  export { SearchParamsClass as URLSearchParams, UrlClass as URL };
-
-  const url: { URL: typeof UrlClass; URLSearchParams: typeof SearchParamsClass };
+  const url: { URL: typeof URL; URLSearchParams: typeof URLSearchParams };
   export default url;
 }
 
