@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type AppOptions, type Engines, type Ground, openGround, startEngines } from './app-ground.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
-import { parseFrequency } from './contract/frequency.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -18,6 +17,7 @@ import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
 import { EventHub } from './lib/event-hub.ts';
+import { prepareCompiling } from './prepare-compiling.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions, RUN_ACTION } from './services/actions/background-actions.ts';
@@ -167,23 +167,10 @@ function buildRooms(ground: Ground, engines: Engines) {
     connections,
     sessions: new ConnectSessionsStore(),
   });
-  const loadCompiler = async (workspace: string) => {
-    const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
-    return new FunctionCompiler({ workspace, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
-  };
-  let compilerVersion: Promise<string> | undefined;
-  const readCompilerVersion = async (): Promise<string> => {
-    const { readCompilerVersion: read } = await import('../functions/compiler/compiler-version.ts');
-    return read(resources.compilerFolders);
-  };
-  const createTypeChecker = async () => {
-    const { TypeChecker } = await import('../functions/compiler/type-check/type-checker.ts');
-    const { sdkFolder, typeCheckEntry: entry } = resources;
-    return new TypeChecker({ entry, execPath: process.execPath, workspace: config.functionsFolder, sdkFolder });
-  };
+  const compiling = prepareCompiling({ config, resources, describe: (bundle) => sandbox.describe(bundle) });
   const templates = new FunctionTemplates({
     folder: resources.templates,
-    loadCompiler: () => loadCompiler(resources.templates),
+    loadCompiler: compiling.loadTemplateCompiler,
   });
   const deployments = new DeploymentsService({
     database,
@@ -192,9 +179,7 @@ function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     functions: new FunctionsStore(),
     workspace: config.functionsFolder,
-    loadCompiler: () => loadCompiler(config.functionsFolder),
-    compilerVersion: () => (compilerVersion ??= readCompilerVersion()),
-    createTypeChecker: config.checksTypes ? createTypeChecker : undefined,
+    ...compiling,
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
-import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
 import type { Database } from '../../database/database.ts';
@@ -20,6 +19,7 @@ import {
 import { FunctionDeployer } from './function-deployer.ts';
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
 import { type TypeCheckProcess, TypeChecks } from './type-checks.ts';
+import { WorkspaceFiles } from './workspace-files.ts';
 import { WorkspaceInputs } from './workspace-inputs.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
 
@@ -64,7 +64,7 @@ export class DeploymentsService {
   readonly #log: DeployLog;
   readonly #deployer: FunctionDeployer;
   readonly #typeChecks: TypeChecks | undefined;
-  #misplaced: CompileDiagnostic[] = [];
+  readonly #files: WorkspaceFiles;
   #work: Promise<void> = Promise.resolve();
   #compiler: WorkspaceCompiler | undefined;
   #compilerLoading: Promise<WorkspaceCompiler> | undefined;
@@ -73,6 +73,7 @@ export class DeploymentsService {
   constructor(options: DeploymentsServiceOptions) {
     const { clock, createTypeChecker, database, functions, logger } = options;
     this.#options = options;
+    this.#files = new WorkspaceFiles(options.workspace);
     this.#inputs = new WorkspaceInputs(options);
     this.#log = new DeployLog(options.log);
     this.#deployer = new FunctionDeployer({
@@ -142,7 +143,7 @@ export class DeploymentsService {
 
   /** Files that stand where no function can be, or have names that cannot be used. */
   misplacedFiles(): CompileDiagnostic[] {
-    return this.#misplaced;
+    return this.#files.misplaced();
   }
 
   async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
@@ -246,35 +247,31 @@ export class DeploymentsService {
   }
 
   async #compareWorkspace(): Promise<void> {
-    const { database, functions: store, workspace } = this.#options;
-    const { functions, diagnostics } = await discoverFunctions(workspace);
-    this.#misplaced = diagnostics;
-    const stored = await store.listInputs(database.reader, this.#environmentId);
+    const { database, functions } = this.#options;
+    const stored = await functions.listInputs(database.reader, this.#environmentId);
     const inputsByPath = new Map(stored.map((row) => [row.path, row.inputs]));
-    const stale: FunctionLocation[] = [];
-    for (const location of functions) {
-      const known = inputsByPath.get(location.path);
-      if (known === undefined || (await this.#inputs.isStale(known))) stale.push(location);
-    }
-    const present = new Set(functions.map((location) => location.path));
-    const gone = stored.filter((row) => !present.has(row.path));
-    await this.#deploy(stale, new Set(gone.map((row) => row.path)));
+    const { changed } = await this.#files.scan(async (path) => {
+      const known = inputsByPath.get(path);
+      return known !== undefined && !(await this.#inputs.isStale(known));
+    });
+    const gone = stored.filter((row) => !this.#files.has(row.path));
+    await this.#deploy(changed, new Set(gone.map((row) => row.path)));
     for (const row of gone) await this.#remove(row);
     // Also those that an earlier run of the program left unchecked.
-    this.#typeChecks?.request(await store.listUnchecked(database.reader, this.#environmentId), false);
+    this.#typeChecks?.request(await functions.listUnchecked(database.reader, this.#environmentId), false);
   }
 
   async #applyChanges(paths: string[]): Promise<void> {
     if (this.#isStopped) return;
-    const { functions, diagnostics } = await discoverFunctions(this.#options.workspace);
-    this.#misplaced = diagnostics;
+    this.#files.update(paths);
     const changed = new Set(paths);
     const known = new Set(this.#compiler?.affectedBy(paths));
-    const affected = functions.filter(
-      ({ path }) => known.has(path) || changed.has(path) || this.#inputs.of(path).some((input) => changed.has(input)),
-    );
-    const present = new Set(functions.map((location) => location.path));
-    const gone = new Set(this.#inputs.functions().filter((path) => !present.has(path)));
+    const affected = this.#files
+      .functions()
+      .filter(
+        ({ path }) => known.has(path) || changed.has(path) || this.#inputs.of(path).some((input) => changed.has(input)),
+      );
+    const gone = new Set(this.#inputs.functions().filter((path) => !this.#files.has(path)));
     const live = await this.#deploy(affected, gone);
     this.#typeChecks?.request(live, true);
     if (gone.size === 0) return;
@@ -289,8 +286,7 @@ export class DeploymentsService {
 
   async #storeTypes({ path, diagnostics, dependencies }: TypeCheckResult, isCurrent: () => boolean): Promise<void> {
     const { database, functions } = this.#options;
-    // Files that are imported for their types only went into no bundle; from now on they count as well.
-    const inputs = await this.#inputs.remember(path, [...this.#inputs.of(path), ...dependencies]);
+    const inputs = await this.#inputs.rememberTypes(path, dependencies);
     const row = { environmentId: this.#environmentId, path, inputs, problems: JSON.stringify(diagnostics) };
     const isStored = await database.transaction(
       async (tx) => isCurrent() && (await functions.updateTypeProblems(tx, row)),

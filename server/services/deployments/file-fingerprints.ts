@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file that went into a bundle, as it was then. */
@@ -15,8 +15,8 @@ interface Fingerprint {
 }
 
 /** What a function was compiled from and by, as text to compare: equal text means that nothing needs compiling. */
-export async function fingerprint(workspace: string, paths: readonly string[], compiler: string): Promise<string> {
-  const files = await Promise.all([...paths].sort().map((path) => readFingerprint(workspace, path)));
+export function fingerprint(workspace: string, paths: readonly string[], compiler: string): string {
+  const files = [...paths].sort().map((path) => readFingerprint(workspace, path));
   return JSON.stringify({ compiler, files } satisfies Fingerprint);
 }
 
@@ -28,13 +28,8 @@ export function fingerprintPaths(text: string): string[] {
   return files.map((file) => file.path);
 }
 
-async function readFingerprint(workspace: string, path: string): Promise<FileFingerprint> {
-  try {
-    const { mtimeMs, size } = await stat(join(workspace, path));
-    return { path, modifiedMs: mtimeMs, sizeBytes: size };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return { path, modifiedMs: null, sizeBytes: 0 };
-    throw error;
-  }
+/** Synchronous: a few microseconds, where a promise costs ten times that, thousands of times at a start. */
+function readFingerprint(workspace: string, path: string): FileFingerprint {
+  const found = statSync(join(workspace, path), { throwIfNoEntry: false });
+  return found ? { path, modifiedMs: found.mtimeMs, sizeBytes: found.size } : { path, modifiedMs: null, sizeBytes: 0 };
 }

@@ -1,10 +1,17 @@
 import { fingerprint, fingerprintPaths } from './file-fingerprints.ts';
 
+interface FunctionInputs {
+  /** What went into the bundle, or stands in the way of one. */
+  bundled: readonly string[];
+  /** What its types depend on, as the last check saw it: files that are imported for types go into no bundle. */
+  typed: readonly string[];
+}
+
 /** Which files each known function was made of, and which compiler made it. */
 export class WorkspaceInputs {
   readonly #workspace: string;
   readonly #compilerVersion: () => Promise<string>;
-  readonly #pathsByFunction = new Map<string, string[]>();
+  readonly #byFunction = new Map<string, FunctionInputs>();
 
   constructor(options: { workspace: string; compilerVersion: () => Promise<string> }) {
     this.#workspace = options.workspace;
@@ -13,32 +20,42 @@ export class WorkspaceInputs {
 
   /** Takes over what was stored. */
   load(path: string, stored: string): void {
-    this.#pathsByFunction.set(path, fingerprintPaths(stored));
+    this.#byFunction.set(path, { bundled: [], typed: fingerprintPaths(stored) });
   }
 
-  /** Paths of the files that a function read when it was last compiled. */
+  /** Paths of the files that decide about a function. */
   of(path: string): string[] {
-    return this.#pathsByFunction.get(path) ?? [];
+    const { bundled = [], typed = [] } = this.#byFunction.get(path) ?? {};
+    return [...new Set([...bundled, ...typed])];
   }
 
   /** Paths of the known functions. */
   functions(): string[] {
-    return [...this.#pathsByFunction.keys()];
+    return [...this.#byFunction.keys()];
   }
 
-  /** Notes the files of a function; returns what to store of them, as they are now. */
-  async remember(path: string, files: Iterable<string>): Promise<string> {
-    const known = [...new Set(files)];
-    this.#pathsByFunction.set(path, known);
-    return fingerprint(this.#workspace, known, await this.#compilerVersion());
+  /** Notes what a function was compiled from; returns what to store, the files as they are now. */
+  remember(path: string, bundled: readonly string[]): Promise<string> {
+    this.#byFunction.set(path, { bundled, typed: this.#byFunction.get(path)?.typed ?? [] });
+    return this.#fingerprint(this.of(path));
+  }
+
+  /** Notes what the types of a function depend on; returns what to store. */
+  rememberTypes(path: string, typed: readonly string[]): Promise<string> {
+    this.#byFunction.set(path, { bundled: this.#byFunction.get(path)?.bundled ?? [], typed });
+    return this.#fingerprint(this.of(path));
   }
 
   /** Whether a function has to be compiled again. */
   async isStale(stored: string): Promise<boolean> {
-    return stored !== (await fingerprint(this.#workspace, fingerprintPaths(stored), await this.#compilerVersion()));
+    return stored !== (await this.#fingerprint(fingerprintPaths(stored)));
   }
 
   forget(path: string): void {
-    this.#pathsByFunction.delete(path);
+    this.#byFunction.delete(path);
+  }
+
+  async #fingerprint(paths: readonly string[]): Promise<string> {
+    return fingerprint(this.#workspace, paths, await this.#compilerVersion());
   }
 }
