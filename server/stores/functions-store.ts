@@ -243,6 +243,16 @@ export class FunctionsStore {
     );
   }
 
+  /** The files have other times and the same content. */
+  async renewInputs(tx: Writable, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
+    await tx.run(
+      `UPDATE functions SET inputs = touched.inputs
+       FROM (SELECT value ->> 'id' AS id, value ->> 'inputs' AS inputs FROM json_each(?)) AS touched
+       WHERE functions.id = touched.id`,
+      [JSON.stringify(rows)],
+    );
+  }
+
   /** What the type check said of a live version that waited for it; false when none waits any more. */
   async updateTypeProblems(
     tx: Writable,

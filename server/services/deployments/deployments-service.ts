@@ -17,9 +17,9 @@ import {
   toDeployedFunction,
 } from './deployed-function.ts';
 import { FunctionDeployer } from './function-deployer.ts';
+import { FunctionFiles } from './function-files.ts';
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
 import { type TypeCheckProcess, TypeChecks } from './type-checks.ts';
-import { WorkspaceFiles } from './workspace-files.ts';
 import { WorkspaceInputs } from './workspace-inputs.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
 
@@ -64,7 +64,7 @@ export class DeploymentsService {
   readonly #log: DeployLog;
   readonly #deployer: FunctionDeployer;
   readonly #typeChecks: TypeChecks | undefined;
-  readonly #files: WorkspaceFiles;
+  readonly #files: FunctionFiles;
   #work: Promise<void> = Promise.resolve();
   #compiler: WorkspaceCompiler | undefined;
   #compilerLoading: Promise<WorkspaceCompiler> | undefined;
@@ -73,7 +73,7 @@ export class DeploymentsService {
   constructor(options: DeploymentsServiceOptions) {
     const { clock, createTypeChecker, database, functions, logger } = options;
     this.#options = options;
-    this.#files = new WorkspaceFiles(options.workspace);
+    this.#files = new FunctionFiles(options.workspace);
     this.#inputs = new WorkspaceInputs(options);
     this.#log = new DeployLog(options.log);
     this.#deployer = new FunctionDeployer({
@@ -249,11 +249,15 @@ export class DeploymentsService {
   async #compareWorkspace(): Promise<void> {
     const { database, functions } = this.#options;
     const stored = await functions.listInputs(database.reader, this.#environmentId);
-    const inputsByPath = new Map(stored.map((row) => [row.path, row.inputs]));
-    const { changed } = await this.#files.scan(async (path) => {
-      const known = inputsByPath.get(path);
-      return known !== undefined && !(await this.#inputs.isStale(known));
+    const rows = new Map(stored.map((row) => [row.path, row]));
+    const touched: Array<{ id: number; inputs: string }> = [];
+    const changed = await this.#files.scan(async (path) => {
+      const row = rows.get(path);
+      const state = row ? await this.#inputs.compare(row.inputs) : 'stale';
+      if (row && state === 'touched') touched.push({ id: row.id, inputs: await this.#inputs.renew(path) });
+      return state !== 'stale';
     });
+    if (touched.length > 0) await database.transaction((tx) => functions.renewInputs(tx, ...touched));
     const gone = stored.filter((row) => !this.#files.has(row.path));
     await this.#deploy(changed, new Set(gone.map((row) => row.path)));
     for (const row of gone) await this.#remove(row);

@@ -1,4 +1,4 @@
-import { fingerprint, fingerprintPaths } from './file-fingerprints.ts';
+import { compareFingerprint, fingerprint, fingerprintPaths } from './file-fingerprints.ts';
 
 interface FunctionInputs {
   /** What went into the bundle, or stands in the way of one. */
@@ -46,9 +46,14 @@ export class WorkspaceInputs {
     return this.#fingerprint(this.of(path));
   }
 
-  /** Whether a function has to be compiled again. */
-  async isStale(stored: string): Promise<boolean> {
-    return stored !== (await this.#fingerprint(fingerprintPaths(stored)));
+  /** Whether a function has to be compiled again; `touched` = only what is stored of it is to be renewed. */
+  async compare(stored: string): Promise<'same' | 'touched' | 'stale'> {
+    return compareFingerprint(this.#workspace, stored, await this.#compilerVersion());
+  }
+
+  /** What to store of a function as its files are now. */
+  renew(path: string): Promise<string> {
+    return this.#fingerprint(this.of(path));
   }
 
   forget(path: string): void {

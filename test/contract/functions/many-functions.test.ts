@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generatedFunction, generateWorkspace } from '../../support/generated-workspace.ts';
@@ -87,22 +87,6 @@ describe('a workspace of many functions', () => {
     await waitUntilFollowed();
 
     expect(await list()).toEqual(before);
-  });
-
-  it('compiles again what the cache lost', { timeout: 60_000 }, async () => {
-    const folder = join(home.path, 'cache/functions');
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    for (const file of files) await writeFile(file, 'damaged');
-    await touchAll();
-    const before = await list();
-
-    await server.restart();
-    await waitUntilFollowed();
-
-    expect(await list()).toEqual(before);
-    const mended = await Promise.all(files.map(async (file) => (await readFile(file, 'utf8')) !== 'damaged'));
-    expect(mended.filter(Boolean).length).toBeGreaterThanOrEqual(COUNT);
   });
 
   it('lets one of two functions with the same model go live when both appear at once', async () => {

@@ -3,7 +3,7 @@ import { type ExaminedFile, examineFile, listSourceFiles } from '../../../functi
 import { type FunctionLocation, isSourceFileName, locateFunction } from '../../../functions/compiler/function-path.ts';
 
 /** Which files of the workspace hold functions. Read in full once, then file by file as they change. */
-export class WorkspaceFiles {
+export class FunctionFiles {
   readonly #workspace: string;
   readonly #known = new Map<string, Exclude<ExaminedFile, undefined>>();
 
@@ -11,8 +11,8 @@ export class WorkspaceFiles {
     this.#workspace = workspace;
   }
 
-  /** `isUnchanged`: is the function that it was, so that the file need not be read. */
-  async scan(isUnchanged: (path: string) => Promise<boolean>): Promise<{ changed: FunctionLocation[] }> {
+  /** Returns the functions that are not `isUnchanged`: those that are need not be read. */
+  async scan(isUnchanged: (path: string) => Promise<boolean>): Promise<FunctionLocation[]> {
     const changed: FunctionLocation[] = [];
     for await (const path of listSourceFiles(this.#workspace)) {
       const located = locateFunction(path);
@@ -24,7 +24,7 @@ export class WorkspaceFiles {
       const location = this.#locationOf(path);
       if (location) changed.push(location);
     }
-    return { changed };
+    return changed;
   }
 
   /** Looks again at files that changed, appeared or went; a folder stands for those below it. */
