@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Engines, Ground } from './app-ground.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
-import { parseFrequency } from './contract/frequency.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { integrationExtras } from './http/integration-extras.ts';
 import { presentFullConnection } from './http/present/connection.ts';
 import { presentIntegration } from './http/present/integration.ts';
 import { EventHub } from './lib/event-hub.ts';
+import { prepareCompiling } from './prepare-compiling.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions } from './services/actions/background-actions.ts';
 import { AuthorizationService } from './services/authorization/authorization-service.ts';
@@ -138,13 +138,10 @@ export function buildRooms(ground: Ground, engines: Engines) {
     connections,
     sessions: new ConnectSessionsStore(),
   });
-  const loadCompiler = async (workspace: string) => {
-    const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
-    return new FunctionCompiler({ workspace, parseFrequency, describe: (bundle) => sandbox.describe(bundle) });
-  };
+  const compiling = prepareCompiling({ config, resources, describe: (bundle) => sandbox.describe(bundle) });
   const templates = new FunctionTemplates({
     folder: resources.templates,
-    loadCompiler: () => loadCompiler(resources.templates),
+    loadCompiler: compiling.loadTemplateCompiler,
   });
   const deployments = new DeploymentsService({
     database,
@@ -153,7 +150,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     functions: new FunctionsStore(),
     workspace: config.functionsFolder,
-    loadCompiler: () => loadCompiler(config.functionsFolder),
+    ...compiling,
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;

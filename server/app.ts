@@ -102,7 +102,8 @@ function registerJobs({ scheduler }: Engines, { background, creation, notificati
 /** The few things that reach upward, by registration only. */
 function connectUpwards({ actions, deployments, events, functionSyncs, runs, schedules }: Rooms): void {
   deployments.onChange(async (change) => {
-    await functionSyncs.follow(change);
+    // Types change nothing about what runs.
+    if (change.kind !== 'checked') await functionSyncs.follow(change);
     events.emit('function', change);
   });
   runs.connect({

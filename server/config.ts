@@ -20,6 +20,8 @@ export interface Config {
   webhookUrl?: string;
   /** Applies overrides of the workspace catalogue without approval. */
   trustsWorkspace: boolean;
+  /** Off, functions run as before and nobody says where their types do not fit. */
+  checksTypes: boolean;
   practicePort: number;
   programLogLevel: LogLevel;
 }
@@ -57,6 +59,7 @@ export function readConfig(env: Environment): Config {
     ...optionalUrl(env, 'HOMEPORT_WEBHOOK_URL', 'webhookUrl'),
     ...(functionLogLevel ? { functionLogLevel: functionLogLevel as FunctionLevel } : {}),
     trustsWorkspace: env['HOMEPORT_TRUST_WORKSPACE'] === '1',
+    checksTypes: env['HOMEPORT_TYPE_CHECK'] !== '0',
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
     programLogLevel: programLogLevel as LogLevel,
   };

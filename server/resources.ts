@@ -15,6 +15,12 @@ export interface Resources {
   /** Pictures of providers; may be missing. */
   logos: string;
   readGuestCode(): Promise<string>;
+  /** What functions import as `'homeport'`. */
+  sdkFolder: string;
+  /** Entry of the process that checks types. */
+  typeCheckEntry: string;
+  /** Everything that decides what becomes of a function's file. */
+  compilerFolders: string[];
 }
 
 export async function locateResources(): Promise<Resources> {
@@ -30,6 +36,14 @@ export async function locateResources(): Promise<Resources> {
     renderer: join(root, 'dist/renderer'),
     connect: join(root, 'dist/connect'),
     logos: join(root, 'dist/logos'),
+    sdkFolder: join(root, 'functions/sdk'),
+    typeCheckEntry: join(
+      here,
+      isBundled ? 'type-check-main.mjs' : '../functions/compiler/type-check/type-check-main.ts',
+    ),
+    compilerFolders: isBundled
+      ? [here, join(root, 'dist/guest'), join(root, 'functions/sdk')]
+      : ['compiler', 'runtime', 'sdk'].map((name) => join(root, 'functions', name)),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
   };
 }

@@ -151,7 +151,12 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/app-rooms.ts',
     why: 'The middle of the composition root: the services, lowest first.',
-    mayImport: all('server', 'functions/compiler'),
+    mayImport: all('server'),
+  },
+  {
+    path: 'server/prepare-compiling.ts',
+    why: 'The part of the composition root that knows the compiler; it loads it when a file has to be compiled.',
+    mayImport: [...all('functions/compiler', 'server/contract'), ...types('server/config.ts', 'server/resources.ts')],
   },
   {
     path: 'server/app.ts',

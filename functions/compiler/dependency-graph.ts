@@ -28,6 +28,13 @@ export class DependencyGraph {
   }
 }
 
+const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
+
+/** Every file that an import of this stem may mean. */
+export function candidatesOf(stem: string): string[] {
+  return [stem, ...[stem, `${stem}/index`].flatMap((name) => EXTENSIONS.map((extension) => name + extension))];
+}
+
 /** `a/b/lib.ts`, `a/b/lib` and `a/b/lib/index.ts` have one stem: an import of `./lib` may mean each of them. */
 export function stemOf(path: string): string {
   return path

@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompileDiagnostic } from './compile-diagnostic.ts';
 import { type FunctionLocation, isSourceFileName, KIND_FOLDERS, locateFunction } from './function-path.ts';
 import { holdsFunction } from './function-text.ts';
+import { readText } from './source-files.ts';
 
 export interface DiscoveredFunctions {
   functions: FunctionLocation[];
@@ -10,28 +11,39 @@ export interface DiscoveredFunctions {
   diagnostics: CompileDiagnostic[];
 }
 
+/** What a file of the workspace is: undefined for one that holds no function, or is not there. */
+export type ExaminedFile = { location: FunctionLocation } | { diagnostic: CompileDiagnostic } | undefined;
+
 /** Folders of a workspace that hold no functions. */
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build']);
 
 /** Finds the functions of a workspace by their folders, sorted by path. */
 export async function discoverFunctions(root: string): Promise<DiscoveredFunctions> {
   const found: DiscoveredFunctions = { functions: [], diagnostics: [] };
-  for await (const path of sourceFiles(root, '')) {
-    const located = locateFunction(path);
-    if (!holdsFunction(await readFile(join(root, path), 'utf8'), isKindFolder(path))) continue;
-    if (located.ok) found.functions.push(located.location);
-    else found.diagnostics.push(located.diagnostic);
+  for await (const path of listSourceFiles(root)) {
+    const examined = examineFile(root, path);
+    if (!examined) continue;
+    if ('location' in examined) found.functions.push(examined.location);
+    else found.diagnostics.push(examined.diagnostic);
   }
   return found;
 }
 
-async function* sourceFiles(root: string, folder: string): AsyncGenerator<string> {
+/** Every file that can hold a function, as a path relative to the workspace; sorted. */
+export async function* listSourceFiles(root: string, folder = ''): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = folder ? `${folder}/${entry.name}` : entry.name;
     if (entry.isFile() && isSourceFileName(entry.name)) yield path;
-    else if (entry.isDirectory() && !isSkipped(entry.name, folder)) yield* sourceFiles(root, path);
+    else if (entry.isDirectory() && !isSkipped(entry.name, folder)) yield* listSourceFiles(root, path);
   }
+}
+
+export function examineFile(root: string, path: string): ExaminedFile {
+  const text = readText(join(root, path));
+  if (text === undefined || !holdsFunction(text, isKindFolder(path))) return undefined;
+  const located = locateFunction(path);
+  return located.ok ? { location: located.location } : { diagnostic: located.diagnostic };
 }
 
 function isSkipped(name: string, parent: string): boolean {

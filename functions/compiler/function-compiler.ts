@@ -5,6 +5,7 @@ import { assembleCompiled, bundleFileName, featuresOf } from './assemble-compile
 import { type BundleResult, bundleFunction } from './bundle.ts';
 import { type EntryDefinition, findDefinition } from './checks/entry-definition.ts';
 import { checkSource } from './checks/source-checks.ts';
+import type { CompileCache } from './compile-cache.ts';
 import { byPosition, type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
 import type { CompileResult } from './compiled-function.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
@@ -23,10 +24,15 @@ export interface FunctionCompilerOptions {
   workspace: string;
   describe: Describe;
   parseFrequency: ParseFrequency;
+  /** Remembers what compiled, from one start to the next. */
+  cache?: CompileCache;
 }
 
-/** Files compiled at once: enough to keep esbuild's process busy, few enough to hold little in memory. */
-const COMPILES_AT_ONCE = 8;
+/**
+ * Files compiled at once: enough to keep esbuild's process busy and to describe bundles in company, few enough to hold
+ * little in memory.
+ */
+const COMPILES_AT_ONCE = 48;
 
 /** Compiles the functions of one workspace, each on its own: one bad file never holds back another. */
 export class FunctionCompiler {
@@ -35,13 +41,15 @@ export class FunctionCompiler {
   readonly #parseFrequency: ParseFrequency;
   readonly #files: SourceFiles;
   readonly #graph = new DependencyGraph();
+  readonly #cache: CompileCache | undefined;
   readonly #limit = new ConcurrencyLimit(COMPILES_AT_ONCE);
 
-  constructor({ workspace, describe, parseFrequency }: FunctionCompilerOptions) {
+  constructor({ workspace, describe, parseFrequency, cache }: FunctionCompilerOptions) {
     // esbuild reports real paths; the workspace may be reached through a link.
     this.#root = realpathSync(workspace);
     this.#describe = describe;
     this.#parseFrequency = parseFrequency;
+    this.#cache = cache;
     this.#files = new SourceFiles(this.#root);
   }
 
@@ -58,10 +66,10 @@ export class FunctionCompiler {
     return this.#limit.run(async () => {
       const located = locateFunction(path);
       if (!located.ok) return failed(path, [located.diagnostic]);
-      const text = source ?? (await readText(join(this.#root, path)));
+      const text = source ?? readText(join(this.#root, path));
       if (text === undefined) return this.#unused(path, [fileError(path, 'no_file', 'The file cannot be read.')]);
       if (!holdsFunction(text, true)) return this.#unused(path, []);
-      return await this.#compile(located.location, text);
+      return (await this.#findCached(path, text)) ?? (await this.#compile(located.location, text));
     });
   }
 
@@ -82,10 +90,17 @@ export class FunctionCompiler {
     return failed(path, diagnostics);
   }
 
+  async #findCached(path: string, text: string): Promise<CompileResult | undefined> {
+    const cached = await this.#cache?.find(path, text);
+    if (!cached) return undefined;
+    this.#graph.remember(path, [...cached.stems, ...cached.compiled.inputs]);
+    return { ok: true, compiled: cached.compiled };
+  }
+
   async #compile(location: FunctionLocation, text: string): Promise<CompileResult> {
     const entryPath = join(this.#root, location.path);
     const entry = this.#files.parse(entryPath, text);
-    const { bundle, imported } = await this.#bundle(location, entryPath, text);
+    const { bundle, imported, importedStems } = await this.#bundle(location, entryPath, text);
     const found = findDefinition(entry.file);
     const sourceDiagnostics = [...checkSource(entry, true), ...imported.flatMap((file) => file.diagnostics)];
     const diagnostics = [
@@ -94,30 +109,32 @@ export class FunctionCompiler {
       ...sourceDiagnostics,
     ];
     if (!bundle.ok || !found.ok || hasErrors(diagnostics)) return failed(location.path, diagnostics);
-    return await this.#define(location, entry, found.definition, bundle, diagnostics);
+    const result = await this.#define(location, entry, found.definition, bundle, diagnostics);
+    if (result.ok) this.#cache?.store(result.compiled, importedStems);
+    return result;
   }
 
   async #bundle(location: FunctionLocation, entry: string, text: string): Promise<BundledFunction> {
     const imported = new Map<string, CheckedFile>();
-    const importedStems: string[] = [];
+    const importedStems = new Set<string>();
     const bundle = await bundleFunction({
       root: this.#root,
       entry,
       fileName: bundleFileName(location),
       onImport: (stem) => {
-        importedStems.push(this.#files.pathOf(stem));
+        importedStems.add(this.#files.pathOf(stem));
         // At once: a file may change while it is being compiled.
         this.#graph.add(location.path, this.#files.pathOf(stem));
       },
       load: async (path) => {
         if (path === entry) return text;
-        const file = await this.#files.imported(path);
+        const file = this.#files.imported(path);
         if (file) imported.set(path, file);
         return file?.text;
       },
     });
     this.#graph.remember(location.path, [...importedStems, ...(bundle.ok ? bundle.inputs : [])]);
-    return { bundle, imported: [...imported.values()] };
+    return { bundle, imported: [...imported.values()], importedStems: [...importedStems] };
   }
 
   async #define(
@@ -165,6 +182,8 @@ interface BundledFunction {
   bundle: BundleResult;
   /** Files that the entry imports, directly or not. */
   imported: CheckedFile[];
+  /** What relative imports looked for, found or not. */
+  importedStems: string[];
 }
 
 type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string };

@@ -3,51 +3,46 @@ import type { CompiledFunction } from './compiled-function.ts';
 import { endpointKey } from './definition/endpoint-key.ts';
 import type { ParsedDefinition } from './parsed-definition.ts';
 
-/**
- * What must be unique over the functions of one integration: endpoints of syncs and actions, and models of syncs
- * (functions.md 2.4). Of two functions the one whose path sorts later is reported.
- */
-export function checkIntegration(
-  functions: ReadonlyArray<Pick<CompiledFunction, 'path' | 'definition'>>,
-): CompileDiagnostic[] {
-  const sorted = functions.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  return [
-    ...duplicates(sorted, endpointsOf).map(({ path, first, value }) =>
-      fileError(path, 'duplicate_endpoint', `The endpoint "${value}" is already used by ${first}.`),
-    ),
-    ...duplicates(sorted, modelsOf).map(({ path, first, value }) =>
-      fileError(path, 'duplicate_model', `The model "${value}" is already declared by ${first}. Rename one of them.`),
-    ),
-  ];
-}
-
-interface Duplicate {
-  path: string;
-  first: string;
+/** What only one function of an integration may have: an endpoint of a sync or action, a model of a sync. */
+export interface Claim {
+  code: 'duplicate_endpoint' | 'duplicate_model';
   value: string;
 }
 
-function duplicates(
-  sorted: Array<Pick<CompiledFunction, 'path' | 'definition'>>,
-  valuesOf: (definition: ParsedDefinition) => string[],
-): Duplicate[] {
+export function claimsOf(definition: ParsedDefinition): Claim[] {
+  const endpoint = (value: string): Claim => ({ code: 'duplicate_endpoint', value });
+  const model = (value: string): Claim => ({ code: 'duplicate_model', value });
+  if (definition.type === 'sync')
+    return [...definition.endpoints.map(endpointKey).map(endpoint), ...definition.usedModels.map(model)];
+  return definition.type === 'action' && definition.endpoint ? [endpoint(endpointKey(definition.endpoint))] : [];
+}
+
+export function clashError(path: string, { code, value }: Claim, owner: string): CompileDiagnostic {
+  const message =
+    code === 'duplicate_endpoint'
+      ? `The endpoint "${value}" is already used by ${owner}.`
+      : `The model "${value}" is already declared by ${owner}. Rename one of them.`;
+  return fileError(path, code, message);
+}
+
+/** The clashes of one integration (functions.md 2.4). Of two functions the one whose path sorts later is reported. */
+export function checkIntegration(
+  functions: ReadonlyArray<Pick<CompiledFunction, 'path' | 'definition'>>,
+): CompileDiagnostic[] {
   const owners = new Map<string, string>();
-  const found: Duplicate[] = [];
-  for (const { path, definition } of sorted) {
-    for (const value of valuesOf(definition)) {
-      const first = owners.get(value);
-      if (first === undefined) owners.set(value, path);
-      else if (first !== path) found.push({ path, first, value });
-    }
-  }
-  return found;
+  const found = functions
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .flatMap(({ path, definition }) =>
+      claimsOf(definition).flatMap((claim) => {
+        const key = claimKey(claim);
+        const owner = owners.get(key);
+        if (owner === undefined) owners.set(key, path);
+        return owner === undefined || owner === path ? [] : [clashError(path, claim, owner)];
+      }),
+    );
+  return found.sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
 }
 
-function endpointsOf(definition: ParsedDefinition): string[] {
-  if (definition.type === 'sync') return definition.endpoints.map(endpointKey);
-  return definition.type === 'action' && definition.endpoint ? [endpointKey(definition.endpoint)] : [];
-}
-
-function modelsOf(definition: ParsedDefinition): string[] {
-  return definition.type === 'sync' ? definition.usedModels : [];
+export function claimKey({ code, value }: Claim): string {
+  return `${code} ${value}`;
 }

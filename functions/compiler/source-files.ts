@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { checkSource } from './checks/source-checks.ts';
 import type { CompileDiagnostic } from './compile-diagnostic.ts';
@@ -21,8 +21,8 @@ export class SourceFiles {
     this.#root = root;
   }
 
-  async imported(absolutePath: string): Promise<CheckedFile | undefined> {
-    const text = await readText(absolutePath);
+  imported(absolutePath: string): CheckedFile | undefined {
+    const text = readText(absolutePath);
     if (text === undefined) return undefined;
     const known = this.#imported.get(absolutePath);
     if (known?.text === text) return known;
@@ -46,9 +46,10 @@ export class SourceFiles {
   }
 }
 
-export async function readText(path: string): Promise<string | undefined> {
+/** Synchronous: sources are small, and a promise for each of thousands costs seconds. */
+export function readText(path: string): string | undefined {
   try {
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     // Gone, or not readable: the caller reports it as the function's own problem, without the path of the disk.
     return undefined;

@@ -1,4 +1,4 @@
-import type { GuestContext, HostMethod, HostMethods, WireError } from './bridge.ts';
+import type { GuestContext, HostMethod, HostMethods, RawDefinition, WireError } from './bridge.ts';
 
 /**
  * The border between an isolate and the worker that holds it. Only functions and plain data cross: the worker hands
@@ -53,6 +53,9 @@ export const URL_PARTS = [
 ] as const;
 export type UrlParts = Record<(typeof URL_PARTS)[number], string>;
 
+/** What became of each of the `parts`, in their order. */
+export type DescribedPart = { ok: true; definition: RawDefinition } | { ok: false };
+
 /** A bundle, wrapped as a CommonJS function by the worker. */
 export type BundleFactory = (
   exports: object,
@@ -67,6 +70,8 @@ export interface GuestTask {
   fileName: string;
   /** Absent to describe the bundle only. */
   context?: GuestContext;
+  /** Describe these: the bundle exports a list of factories, one per file name. */
+  parts?: string[];
   /** JSON text of the input or payload. */
   input?: string;
 }

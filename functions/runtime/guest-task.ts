@@ -2,6 +2,7 @@ import type { GuestContext } from './bridge.ts';
 import { createContextObject } from './context/context-object.ts';
 import { FunctionLog } from './context/function-log.ts';
 import { describeDefinition } from './describe-definition.ts';
+import { describeParts } from './describe-parts.ts';
 import type { BundleFactory, GuestResult, GuestTask } from './guest-link.ts';
 import type { HostCalls } from './host-calls.ts';
 import { type Definition, loadDefinition } from './load-definition.ts';
@@ -25,6 +26,7 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
   const { fileName, context } = task;
   const log = context && new FunctionLog({ host, level: context.logLevel, now });
   try {
+    if (task.parts) return { ok: true, text: JSON.stringify(describeParts(factory, require, task.parts)) };
     const definition = loadDefinition(factory, require, fileName);
     if (!context || !log) return { ok: true, text: JSON.stringify(describeDefinition(definition)) };
     const nango = createContextObject({ context, host, log, now });

@@ -1,15 +1,15 @@
-import type { UntypedObject } from './untyped.ts';
+import type { Untyped } from './untyped.ts';
 
 /**
  * The error a function throws on purpose. Its payload reaches the caller of the action (status 500,
  * `error_type: "action_script_failure"`). `message` is empty: put the text into the payload.
  */
-export interface ActionError<TPayload extends object = UntypedObject> extends Error {
+export interface ActionError<TPayload extends object = Untyped> extends Error {
   type: 'action_script_runtime_error';
   payload: TPayload;
 }
 
 /** The class behind `nango.ActionError`, for `new nango.ActionError({...})` and `instanceof`. */
-export type ActionErrorConstructor = new <TPayload extends object = UntypedObject>(
+export type ActionErrorConstructor = new <TPayload extends object = Untyped>(
   payload?: TPayload,
 ) => ActionError<TPayload>;

@@ -34,9 +34,9 @@ export interface ConnectionMethods<TMetadata extends MetadataSchema = never> {
   /** Metadata of the connection; up to 60 s older than changes made outside the run. */
   getMetadata<T = MetadataOf<TMetadata>>(): Promise<T>;
   /** Replaces the whole metadata. */
-  setMetadata(metadata: MetadataOf<TMetadata> | UntypedObject): Promise<HttpResponse>;
+  setMetadata(metadata: UntypedObject): Promise<HttpResponse>;
   /** Adds or replaces the given top-level keys. */
-  updateMetadata(metadata: Partial<MetadataOf<TMetadata>> | UntypedObject): Promise<HttpResponse>;
+  updateMetadata(metadata: UntypedObject): Promise<HttpResponse>;
   /** OAuth 2: the access token; OAuth 1: the pair; other kinds: the credentials. */
   getToken(): Promise<string | OAuth1Token | ConnectionCredentials>;
   /** The integration; cached for 10 minutes per set of includes. */

@@ -8,7 +8,7 @@ import type { FunctionLogLevel, LogMethods } from './log-methods.ts';
 import type { RecordMethods } from './record-methods.ts';
 import type { CheckpointSchema, MetadataSchema, ModelSchemas } from './schemas.ts';
 import type { TriggerMethods } from './trigger-methods.ts';
-import type { UntypedObject } from './untyped.ts';
+import type { Untyped } from './untyped.ts';
 
 /** What a function knows about itself and its run. */
 export interface ContextProperties {
@@ -27,7 +27,7 @@ export interface ContextProperties {
   /** True in a dry run. */
   readonly isCLI: boolean;
   /** The stored definition: `sync_name`, `version`, `models`, ... */
-  readonly syncConfig: UntypedObject;
+  readonly syncConfig: Untyped;
   readonly logger: { level: FunctionLogLevel };
   readonly ActionError: ActionErrorConstructor;
 }

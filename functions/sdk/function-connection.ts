@@ -1,5 +1,5 @@
 import type { MetadataOf, MetadataSchema } from './schemas.ts';
-import type { Untyped, UntypedObject } from './untyped.ts';
+import type { Untyped } from './untyped.ts';
 
 /** The person or company a connection belongs to, as the caller's application named it. */
 export interface EndUser {
@@ -16,7 +16,7 @@ export interface OAuth2Credentials {
   access_token: string;
   refresh_token?: string;
   expires_at?: string;
-  raw: UntypedObject;
+  raw: Untyped;
   config_override?: { client_id?: string; client_secret?: string };
 }
 
@@ -24,7 +24,7 @@ export interface OAuth1Credentials {
   type: 'OAUTH1';
   oauth_token: string;
   oauth_token_secret: string;
-  raw: UntypedObject;
+  raw: Untyped;
 }
 
 export interface OAuth2ClientCredentials {
@@ -33,7 +33,7 @@ export interface OAuth2ClientCredentials {
   client_id: string;
   client_secret: string;
   expires_at?: string;
-  raw: UntypedObject;
+  raw: Untyped;
 }
 
 export interface BasicCredentials {
@@ -53,7 +53,7 @@ export interface AppCredentials {
   access_token: string;
   expires_at?: string;
   jwtToken?: string;
-  raw: UntypedObject;
+  raw: Untyped;
 }
 
 /** Kinds whose fields the provider's catalogue entry names. */
@@ -85,7 +85,7 @@ export interface Connection<TMetadata extends MetadataSchema = never> {
   tags: Record<string, string>;
   metadata: MetadataOf<TMetadata>;
   /** Values of the connection that the provider needs, for example `subdomain`. */
-  connection_config: UntypedObject;
+  connection_config: Untyped;
   webhook_url_override: string | null;
   created_at: string;
   updated_at: string;

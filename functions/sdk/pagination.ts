@@ -43,9 +43,8 @@ export interface OffsetPagination extends PaginationBase {
   offset_calculation_method?: 'by-response-size' | 'per-page';
 }
 
-/** How `paginate` finds the next page. `type` may be left out when the provider's catalogue entry has it. */
-export type Pagination =
-  | CursorPagination
-  | LinkPagination
-  | OffsetPagination
-  | (Partial<Omit<CursorPagination & LinkPagination & OffsetPagination, 'type'>> & { type?: never });
+/**
+ * How `paginate` finds the next page. What is left out comes from the provider's catalogue entry, the type included;
+ * what is missing in both throws at the first page.
+ */
+export type Pagination = Partial<CursorPagination> | Partial<LinkPagination> | Partial<OffsetPagination>;

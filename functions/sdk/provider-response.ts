@@ -32,6 +32,17 @@ export interface UncontrolledFetchOptions {
   body?: string | null;
 }
 
+/** Headers of an answer; names in any case. */
+export interface FetchHeaders {
+  get(name: string): string | null;
+  has(name: string): boolean;
+  forEach(callback: (value: string, name: string) => void): void;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  entries(): IterableIterator<[string, string]>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+}
+
 /** The part of the web's `Response` that a function can use. */
 export interface FetchResponse {
   readonly status: number;
@@ -39,8 +50,18 @@ export interface FetchResponse {
   /** True for 200 to 299. */
   readonly ok: boolean;
   readonly url: string;
-  readonly headers: { get(name: string): string | null; has(name: string): boolean };
+  readonly headers: FetchHeaders;
+  readonly bodyUsed: boolean;
   text(): Promise<string>;
   json(): Promise<Untyped>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  blob(): Promise<FetchBlob>;
+}
+
+/** The part of the web's `Blob` that a function can use. */
+export interface FetchBlob {
+  readonly type: string;
+  readonly size: number;
+  text(): Promise<string>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { UntypedObject } from './untyped.ts';
+import type { Untyped, UntypedObject } from './untyped.ts';
 
 /**
  * Models of a sync: name → zod object. A name matches `^[A-Z][a-zA-Z0-9_]+$` and is unique within the
@@ -28,9 +28,7 @@ export type RecordOf<TModels extends ModelSchemas, TName extends keyof TModels> 
   : z.infer<TModels[TName]>;
 
 /** The metadata type of a context; untyped when the definition declares none. */
-export type MetadataOf<TMetadata extends MetadataSchema> = [TMetadata] extends [never]
-  ? UntypedObject
-  : z.infer<TMetadata>;
+export type MetadataOf<TMetadata extends MetadataSchema> = [TMetadata] extends [never] ? Untyped : z.infer<TMetadata>;
 
 /** The checkpoint type of a context; any flat object when the definition declares none. */
 export type CheckpointOf<TCheckpoint extends CheckpointSchema> = [TCheckpoint] extends [never]

@@ -29,6 +29,14 @@ export interface RunSpec {
   depth?: number;
 }
 
+/** A bundle that is described, not run. */
+interface DescribeSpec {
+  bundle: Bundle;
+  limits: TaskLimits;
+  /** File names of the bundles that it is joined of. */
+  parts?: string[];
+}
+
 /** What a run may ask of the server. A call that rejects with a `HostCallError` decides what the function catches. */
 export interface RunHost {
   call<M extends HostMethod>(
@@ -50,6 +58,7 @@ export class SandboxTask {
   readonly limits: TaskLimits;
   readonly context: GuestContext | undefined;
   readonly input: string | undefined;
+  readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
   readonly outcome: Promise<RunOutcome>;
@@ -58,11 +67,7 @@ export class SandboxTask {
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;
 
-  constructor(
-    id: number,
-    host: RunHost,
-    spec: Pick<RunSpec, 'bundle' | 'limits' | 'input' | 'depth'> & Partial<RunSpec>,
-  ) {
+  constructor(id: number, host: RunHost, spec: DescribeSpec & Partial<RunSpec>) {
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
     this.id = id;
     this.label = `${spec.functionName ?? spec.bundle.fileName} ${spec.runId ?? '(describe)'}`;
@@ -71,6 +76,7 @@ export class SandboxTask {
     this.limits = spec.limits;
     this.context = spec.context;
     this.input = spec.input;
+    this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
     this.outcome = promise;
     this.#resolve = resolve;

@@ -1,6 +1,8 @@
 import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
+import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { DescribeQueue, joinBundles } from './describe-queue.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -72,6 +74,7 @@ export class Sandbox {
   readonly #logger: Logger;
   readonly #slots: WorkerSlot[];
   readonly #queue = new TaskQueue();
+  readonly #describeQueue: DescribeQueue;
   #nextTask = 1;
   readonly #lastUse = new WeakMap<WorkerProcess, number>();
   #uses = 0;
@@ -97,6 +100,15 @@ export class Sandbox {
     this.#limits = limits;
     this.#clock = clock;
     this.#logger = logger;
+    this.#describeQueue = new DescribeQueue({
+      clock,
+      describeAlone: (bundle) => this.#describe<RawDefinition>(bundle),
+      describeTogether: (bundles) =>
+        this.#describe<DescribedPart[]>(
+          joinBundles(bundles),
+          bundles.map(({ fileName }) => fileName),
+        ),
+    });
     this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(slotOptions));
   }
 
@@ -111,12 +123,8 @@ export class Sandbox {
   }
 
   /** Loads a bundle without running it; rejects with a `DescribeError` when that fails. */
-  async describe(bundle: Bundle): Promise<RawDefinition> {
-    const { describeTimeoutMs: timeoutMs, memoryMb } = this.#limits;
-    const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
-    const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, { bundle, limits }));
-    if (!outcome.ok) throw new DescribeError(outcome.failure);
-    return JSON.parse(outcome.output);
+  describe(bundle: Bundle): Promise<RawDefinition> {
+    return this.#describeQueue.add(bundle);
   }
 
   stats(): SandboxStats {
@@ -134,6 +142,15 @@ export class Sandbox {
     this.#isStopped = true;
     for (const task of this.#queue.drain()) task.end(failed({ kind: 'aborted' }));
     await Promise.all(this.#slots.map((slot) => slot.stop()));
+  }
+
+  async #describe<T>(bundle: Bundle, parts?: string[]): Promise<T> {
+    const { describeTimeoutMs: timeoutMs, memoryMb } = this.#limits;
+    const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
+    const spec = { bundle, limits, ...(parts ? { parts } : {}) };
+    const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, spec));
+    if (!outcome.ok) throw new DescribeError(outcome.failure);
+    return JSON.parse(outcome.output) as T;
   }
 
   #enqueue(task: SandboxTask, signal?: AbortSignal): Promise<RunOutcome> {

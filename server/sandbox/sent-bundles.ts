@@ -17,16 +17,26 @@ export class SentBundles {
 
   /** Sends the bundle unless the worker has it; returns its key. */
   ensure(bundle: Bundle): string {
-    const key = `${bundle.hash} ${bundle.fileName}`;
+    const key = keyOf(bundle);
     const isKnown = this.#keys.delete(key);
     this.#keys.add(key);
     if (isKnown) return key;
     this.#send({ kind: 'bundle', key, code: bundle.code, fileName: bundle.fileName });
     const [oldest] = this.#keys;
-    if (this.#keys.size > this.#most && oldest !== undefined) {
-      this.#keys.delete(oldest);
-      this.#send({ kind: 'forget', key: oldest });
-    }
+    if (this.#keys.size > this.#most && oldest !== undefined) this.#drop(oldest);
     return key;
   }
+
+  /** The worker no longer needs it. */
+  forget(bundle: Bundle): void {
+    this.#drop(keyOf(bundle));
+  }
+
+  #drop(key: string): void {
+    if (this.#keys.delete(key)) this.#send({ kind: 'forget', key });
+  }
+}
+
+function keyOf({ hash, fileName }: Bundle): string {
+  return `${hash} ${fileName}`;
 }

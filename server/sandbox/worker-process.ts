@@ -95,6 +95,7 @@ export class WorkerProcess {
         fileName: task.bundle.fileName,
         ...(task.context ? { context: task.context } : {}),
         ...(task.input === undefined ? {} : { input: task.input }),
+        ...(task.parts ? { parts: task.parts } : {}),
       },
     });
   }
@@ -127,6 +128,8 @@ export class WorkerProcess {
         return task.host.heartbeat?.();
       case 'done':
         this.#tasks.delete(task.id);
+        // Described once and never again: its place belongs to bundles that run.
+        if (!task.context) this.#bundles.forget(task.bundle);
         task.end(message.outcome);
         this.#afterTask();
     }

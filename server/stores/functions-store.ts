@@ -17,11 +17,23 @@ export interface FunctionRow {
   bundleHash: string | null;
   /** JSON list of the files that went in, as they were when last compiled. */
   inputs: string;
-  /** JSON list of diagnostics of the last attempt; null when it compiled. */
+  /** JSON list of diagnostics of the last attempt, or of the type check; null when it compiled and waits for that. */
   problems: string | null;
   isEnabled: boolean;
   deployedAt: number | null;
   createdAt: number;
+}
+
+/** A version that compiled. */
+export interface NewVersion extends FunctionKey {
+  path: string;
+  version: string;
+  /** JSON of the parsed definition. */
+  definition: string;
+  bundleHash: string;
+  inputs: string;
+  code: FunctionCode;
+  now: number;
 }
 
 export interface FunctionCode {
@@ -147,6 +159,16 @@ export class FunctionsStore {
     return rows.map(toFunction);
   }
 
+  /** Those of the keys that exist, in no order. */
+  async listByKeys(db: Readable, keys: readonly FunctionKey[]): Promise<FunctionRow[]> {
+    const rows = await db.all<SqlRow>(
+      `SELECT ${COLUMNS} FROM functions WHERE (environment_id, integration_key, type, name) IN
+         (SELECT value ->> 'environmentId', value ->> 'integrationKey', value ->> 'type', value ->> 'name' FROM json_each(?))`,
+      [JSON.stringify(keys)],
+    );
+    return rows.map(toFunction);
+  }
+
   async find(db: Readable, key: FunctionKey): Promise<FunctionRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM functions WHERE environment_id = ? AND integration_key = ? AND type = ? AND name = ?`,
@@ -157,6 +179,15 @@ export class FunctionsStore {
 
   async findCode(db: Readable, id: number): Promise<FunctionCode | undefined> {
     return db.get<FunctionCode>('SELECT bundle, source FROM functions WHERE id = ? AND bundle IS NOT NULL', [id]);
+  }
+
+  /** Paths of the live versions whose types wait to be checked. */
+  async listUnchecked(db: Readable, environmentId: number): Promise<string[]> {
+    const rows = await db.all<{ path: string }>(
+      'SELECT path FROM functions WHERE environment_id = ? AND problems IS NULL AND definition IS NOT NULL ORDER BY path',
+      [environmentId],
+    );
+    return rows.map(({ path }) => path);
   }
 
   /** Where each function stands and what it was compiled from; cheap enough for every start. */
@@ -171,40 +202,20 @@ export class FunctionsStore {
     );
   }
 
-  async upsertDeployed(
-    tx: Writable,
-    row: FunctionKey & {
-      path: string;
-      version: string;
-      definition: string;
-      bundleHash: string;
-      inputs: string;
-      code: FunctionCode;
-      now: number;
-    },
-  ): Promise<void> {
+  /** Puts versions live, with their types still to be checked. */
+  async upsertDeployed(tx: Writable, ...versions: NewVersion[]): Promise<void> {
+    const rows = versions.map(({ code, ...row }) => ({ ...row, ...code }));
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, path, version, definition, source, bundle, bundle_hash,
          inputs, problems, is_enabled, deployed_at, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 1, ?, ?)
+       SELECT value ->> 'environmentId', value ->> 'integrationKey', value ->> 'type', value ->> 'name', value ->> 'path',
+         value ->> 'version', value ->> 'definition', value ->> 'source', value ->> 'bundle', value ->> 'bundleHash',
+         value ->> 'inputs', NULL, 1, value ->> 'now', value ->> 'now'
+       FROM json_each(?) WHERE TRUE
        ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET path = excluded.path, version = excluded.version,
          definition = excluded.definition, source = excluded.source, bundle = excluded.bundle, bundle_hash = excluded.bundle_hash,
          inputs = excluded.inputs, problems = NULL, deployed_at = excluded.deployed_at`,
-      [
-        row.environmentId,
-        row.integrationKey,
-        row.type,
-        row.name,
-        row.path,
-        row.version,
-        row.definition,
-        row.code.source,
-        row.code.bundle,
-        row.bundleHash,
-        row.inputs,
-        row.now,
-        row.now,
-      ],
+      [JSON.stringify(rows)],
     );
   }
 
@@ -222,9 +233,37 @@ export class FunctionsStore {
     );
   }
 
-  /** The file was compiled again to the version that is already live. */
-  async updateInputs(tx: Writable, id: number, inputs: string): Promise<void> {
-    await tx.run('UPDATE functions SET inputs = ?, problems = NULL WHERE id = ?', [inputs, id]);
+  /** The files were compiled again to the versions that are already live; their types are to be checked again. */
+  async updateInputs(tx: Writable, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
+    await tx.run(
+      `UPDATE functions SET inputs = compiled.inputs, problems = NULL
+       FROM (SELECT value ->> 'id' AS id, value ->> 'inputs' AS inputs FROM json_each(?)) AS compiled
+       WHERE functions.id = compiled.id`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  /** The files have other times and the same content. */
+  async renewInputs(tx: Writable, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
+    await tx.run(
+      `UPDATE functions SET inputs = touched.inputs
+       FROM (SELECT value ->> 'id' AS id, value ->> 'inputs' AS inputs FROM json_each(?)) AS touched
+       WHERE functions.id = touched.id`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  /** What the type check said of a live version that waited for it; false when none waits any more. */
+  async updateTypeProblems(
+    tx: Writable,
+    row: { environmentId: number; path: string; inputs: string; problems: string },
+  ): Promise<boolean> {
+    const { changes } = await tx.run(
+      `UPDATE functions SET inputs = ?, problems = ?
+       WHERE environment_id = ? AND path = ? AND problems IS NULL AND definition IS NOT NULL`,
+      [row.inputs, row.problems, row.environmentId, row.path],
+    );
+    return changes > 0;
   }
 
   async updateEnabled(tx: Writable, id: number, isEnabled: boolean): Promise<void> {

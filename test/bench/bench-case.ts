@@ -6,6 +6,8 @@ export interface BenchScale {
   /** One after the other, per round and side. */
   requests: number;
   records: number;
+  /** Of the generated workspace. */
+  functions: number;
   /** Wait before memory is read. */
   idleMs: number;
 }
@@ -25,5 +27,19 @@ export interface BenchCase {
   run(scale: BenchScale): Promise<BenchRow[]>;
 }
 
-export const FULL_SCALE: BenchScale = { rounds: 5, seconds: 3, requests: 300, records: 100_000, idleMs: 10_000 };
-export const QUICK_SCALE: BenchScale = { rounds: 1, seconds: 1, requests: 50, records: 5_000, idleMs: 2_000 };
+export const FULL_SCALE: BenchScale = {
+  rounds: 5,
+  seconds: 3,
+  requests: 300,
+  records: 100_000,
+  functions: 6_000,
+  idleMs: 10_000,
+};
+export const QUICK_SCALE: BenchScale = {
+  rounds: 1,
+  seconds: 1,
+  requests: 50,
+  records: 5_000,
+  functions: 2_000,
+  idleMs: 2_000,
+};

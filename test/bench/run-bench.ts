@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type BenchCase, type BenchRow, FULL_SCALE, QUICK_SCALE } from './bench-case.ts';
 import { benchTable } from './bench-table.ts';
 import { actionCase } from './cases/action-case.ts';
+import { compileWorkspaceCase } from './cases/compile-workspace-case.ts';
 import { getConnectionCase } from './cases/get-connection-case.ts';
 import { idleMemoryCase } from './cases/idle-memory-case.ts';
 import { ingestCase } from './cases/ingest-case.ts';
@@ -20,6 +21,7 @@ const CASES: BenchCase[] = [
   ingestCase,
   recordsPageCase,
   saveFunctionCase,
+  compileWorkspaceCase,
 ];
 
 const { values: options } = parseArgs({

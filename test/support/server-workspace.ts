@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -5,7 +6,7 @@ import { dirname, join } from 'node:path';
 export async function saveFunction(workspace: string, path: string, source: string): Promise<void> {
   const target = join(workspace, path);
   await mkdir(dirname(target), { recursive: true });
-  const draft = join(dirname(target), `.${Date.now()}.tmp`);
+  const draft = join(dirname(target), `.${randomUUID()}.tmp`);
   await writeFile(draft, source);
   await rename(draft, target);
 }

@@ -21,6 +21,8 @@ export interface InProcessOptions {
 export interface InProcessServer extends ServerAddress {
   readonly home: string;
   readonly workspace: string;
+  /** A code that signs a browser in, once. */
+  issueLinkCode(): string;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       secretKey: config.secretKey ?? '',
       home,
       workspace: config.functionsFolder,
+      issueLinkCode: () => app.signInUrl().split('#code=')[1] ?? '',
       stop: () => app.stop().finally(() => tempHome?.remove()),
     };
   } catch (error) {

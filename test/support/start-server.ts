@@ -68,6 +68,8 @@ export function serverEnvironment(home: string, further: Record<string, string> 
     HOMEPORT_HOME: home,
     HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
     HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
+    // A process of its own that most tests would only wait for; those of the types turn it on.
+    HOMEPORT_TYPE_CHECK: '0',
     ...further,
   };
 }

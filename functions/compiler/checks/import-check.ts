@@ -4,11 +4,16 @@ import type { SourceFile } from '../source-file.ts';
 
 const ALLOWED_MODULES = new Set(['homeport', 'nango', 'zod', 'crypto', 'node:crypto', 'url', 'node:url']);
 
-/** Modules that the reference accepts and Homeport does not serve, and why. */
+const NO_NODE = 'functions run in an isolate, without Node and its network.';
+
+/** Modules that functions written for this API may name and Homeport does not serve: why, and what to do instead. */
 const UNSUPPORTED_MODULES: ReadonlyMap<string, string> = new Map([
-  ['soap', 'It opens network connections of its own. Send the XML request with nango.post() instead.'],
-  ['unzipper', 'It needs Node streams, which functions do not have.'],
-  ['botbuilder', 'It opens network connections of its own. Call the provider with nango.post() instead.'],
+  [
+    'soap',
+    `${NO_NODE} Send the XML request with nango.post(), with a text body and the header "content-type: text/xml".`,
+  ],
+  ['unzipper', `${NO_NODE} Ask the provider for single files, or unpack in the program that reads the records.`],
+  ['botbuilder', `${NO_NODE} Call the REST API of the Bot Framework with nango.post().`],
   ['nango/experimental', 'createFunction is experimental. Use createSync, createAction or createOnEvent.'],
 ]);
 
@@ -28,7 +33,7 @@ function isAllowed(specifier: string): boolean {
 function refusal(file: SourceFile, specifier: string, offset: number): CompileDiagnostic {
   const reason = UNSUPPORTED_MODULES.get(specifier);
   if (reason)
-    return file.diagnostic('unsupported_module', `The module "${specifier}" is not available yet. ${reason}`, offset);
+    return file.diagnostic('unsupported_module', `The module "${specifier}" cannot be used: ${reason}`, offset);
   const message = `The module "${specifier}" cannot be imported. Functions may import relative files, homeport, zod, crypto and url; types may come from anywhere with "import type".`;
   return file.diagnostic('disallowed_import', message, offset);
 }

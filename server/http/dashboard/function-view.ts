@@ -22,7 +22,9 @@ export function viewFunction(summary: FunctionSummary, provider: string | null):
 }
 
 export function statusOf({ problems }: Pick<FunctionSummary, 'problems'>): FunctionRow['status'] {
-  return problems.some((one) => one.severity === 'error') ? 'compile_error' : 'ok';
+  const errors = problems.filter((one) => one.severity === 'error');
+  if (errors.length === 0) return 'ok';
+  return errors.every((one) => one.code === 'type_error') ? 'type_error' : 'compile_error';
 }
 
 export interface FunctionFacts {
@@ -57,9 +59,9 @@ export function viewFunctionDetail({ summary, deployed, provider, code, check }:
 function errorsOf(problems: FunctionSummary['problems']): FunctionProblem[] {
   return problems
     .filter((one) => one.severity === 'error')
-    .map(({ message, code, line, column }) => ({
+    .map(({ message, code, typescriptCode, line, column }) => ({
       message,
-      code: code === 'failed_to_build_unknown' ? null : code,
+      code: code === 'failed_to_build_unknown' ? null : (typescriptCode ?? code),
       line,
       column,
     }));

@@ -25,9 +25,9 @@ const ANSWER_BYTES = 1_048_576;
 
 /** Sends requests to one provider's token endpoints. The log names the address without its query, never a body. */
 export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
-  const { clock, entry, http, operation, timeoutMs = TIMEOUT_MS } = options;
+  const { clock, entry, http, operation, timeoutMs: usualMs = TIMEOUT_MS } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
-  return async ({ timeoutMs = TIMEOUT_MS, isProbe = false, ...request }) => {
+  return async ({ timeoutMs = usualMs, isProbe = false, ...request }) => {
     const startedAt = clock.now();
     const url = new URL(request.url);
     const shown = { method: request.method, url: `${url.origin}${url.pathname}` };

@@ -14,7 +14,7 @@ export interface DeployedFunction {
   /** Null until a version compiled. */
   definition: ParsedDefinition | null;
   bundleHash: string | null;
-  /** Empty when the file as it is now is live. */
+  /** Empty when the file as it is now is live and its types fit; type errors alone hold nothing back. */
   problems: CompileDiagnostic[];
   isEnabled: boolean;
   deployedAt: number | null;
@@ -32,6 +32,8 @@ export interface RunnableFunction extends DeployedFunction {
 export type DeploymentChange =
   | { kind: 'deployed'; isNew: boolean; function: DeployedFunction; previous: ParsedDefinition | null }
   | { kind: 'broken'; function: DeployedFunction }
+  /** The live version has type errors. */
+  | { kind: 'checked'; function: DeployedFunction }
   | { kind: 'removed'; function: DeployedFunction };
 
 export function toDeployedFunction(row: FunctionRow): DeployedFunction {

@@ -1,23 +1,26 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
-import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
-import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
+import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
+import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { FunctionKey, FunctionRow, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
+import type { FunctionKey, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
+import { DeployLog } from './deploy-log.ts';
 import {
   type DeployedFunction,
   type DeploymentChange,
   type RunnableFunction,
   toDeployedFunction,
 } from './deployed-function.ts';
-import { fingerprint, fingerprintPaths } from './file-fingerprints.ts';
-import { findClashes } from './function-clashes.ts';
+import { FunctionDeployer } from './function-deployer.ts';
+import { FunctionFiles } from './function-files.ts';
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
+import { type TypeCheckProcess, TypeChecks } from './type-checks.ts';
+import { WorkspaceInputs } from './workspace-inputs.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
 
 /** What is needed of the compiler. */
@@ -33,6 +36,10 @@ export interface DeploymentsServiceOptions {
   functions: FunctionsStore;
   /** Called when the first file has to be compiled: a start where nothing changed never loads the compiler. */
   loadCompiler: () => Promise<WorkspaceCompiler>;
+  /** Names the compiler with everything that decides what it makes of a file. */
+  compilerVersion: () => Promise<string>;
+  /** Called when types are to be checked first; undefined = they are not checked. */
+  createTypeChecker?: (() => Promise<TypeCheckProcess>) | undefined;
   log: OperationLog;
   clock: Clock;
   logger: Logger;
@@ -44,8 +51,7 @@ export interface DeploymentsServiceOptions {
   environmentId: () => number;
 }
 
-/** Compilations at a time: esbuild works in its own process, the rest is short. */
-const COMPILED_AT_A_TIME = 4;
+/** Bundles ready to run without a read. */
 const CACHED_FUNCTIONS = 500;
 
 /** The functions of the workspace: saving a file deploys it, one bad file never holds back another. */
@@ -54,21 +60,44 @@ export class DeploymentsService {
   readonly #cache = new LRUCache<string, RunnableFunction>({ max: CACHED_FUNCTIONS });
   readonly #watcher: WorkspaceWatcher;
   readonly #listeners: Array<(change: DeploymentChange) => Promise<void>> = [];
-  /** Which files each known function was made of, by its path. */
-  readonly #inputsOf = new Map<string, string[]>();
-  readonly #checks = new Map<string, FunctionCheck>();
-  #misplaced: CompileDiagnostic[] = [];
+  readonly #inputs: WorkspaceInputs;
+  readonly #log: DeployLog;
+  readonly #deployer: FunctionDeployer;
+  readonly #typeChecks: TypeChecks | undefined;
+  readonly #files: FunctionFiles;
   #work: Promise<void> = Promise.resolve();
   #compiler: WorkspaceCompiler | undefined;
   #compilerLoading: Promise<WorkspaceCompiler> | undefined;
   #isStopped = false;
 
   constructor(options: DeploymentsServiceOptions) {
+    const { clock, createTypeChecker, database, functions, logger } = options;
     this.#options = options;
+    this.#files = new FunctionFiles(options.workspace);
+    this.#inputs = new WorkspaceInputs(options);
+    this.#log = new DeployLog(options.log);
+    this.#deployer = new FunctionDeployer({
+      database,
+      functions,
+      clock,
+      log: this.#log,
+      inputs: this.#inputs,
+      environmentId: options.environmentId,
+      compile: async (path) => (await this.#getCompiler()).compileFile(path),
+      tell: (change) => this.#tell(change),
+      onStored: (key) => this.#cache.delete(cacheKey(key)),
+    });
+    this.#typeChecks =
+      createTypeChecker &&
+      new TypeChecks({
+        createProcess: createTypeChecker,
+        logger,
+        onChecked: (result, isCurrent) => this.#storeTypes(result, isCurrent),
+      });
     this.#watcher = new WorkspaceWatcher({
       folder: options.workspace,
-      clock: options.clock,
-      logger: options.logger,
+      clock,
+      logger,
       onChange: (paths) => {
         options.onFilesChanged(paths);
         this.#enqueue(() => this.#applyChanges(paths));
@@ -84,7 +113,7 @@ export class DeploymentsService {
   /** Versions that were live answer at once. */
   async start(): Promise<void> {
     for (const row of await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId)) {
-      this.#inputsOf.set(row.path, fingerprintPaths(row.inputs));
+      this.#inputs.load(row.path, row.inputs);
     }
   }
 
@@ -102,17 +131,19 @@ export class DeploymentsService {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#watcher.stop();
+    await this.#typeChecks?.stop();
     await this.#work;
   }
 
-  /** Resolves when every change seen so far is live or reported. */
-  settled(): Promise<void> {
-    return this.#work;
+  /** Resolves when every change seen so far is live or reported, and its types are checked. */
+  async settled(): Promise<void> {
+    await this.#work;
+    await this.#typeChecks?.settled();
   }
 
   /** Files that stand where no function can be, or have names that cannot be used. */
   misplacedFiles(): CompileDiagnostic[] {
-    return this.#misplaced;
+    return this.#files.misplaced();
   }
 
   async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
@@ -160,7 +191,7 @@ export class DeploymentsService {
 
   /** When the file was compiled last since the start, and how long that took. */
   findLastCheck(deployed: DeployedFunction): FunctionCheck | undefined {
-    return this.#checks.get(deployed.path);
+    return this.#deployer.findLastCheck(deployed.path);
   }
 
   /** TypeScript source of the live version. */
@@ -216,206 +247,81 @@ export class DeploymentsService {
   }
 
   async #compareWorkspace(): Promise<void> {
-    const { functions, diagnostics } = await discoverFunctions(this.#options.workspace);
-    this.#misplaced = diagnostics;
-    const stored = await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId);
-    const inputsByPath = new Map(stored.map((row) => [row.path, row.inputs]));
-    const stale: FunctionLocation[] = [];
-    for (const location of functions) {
-      const known = inputsByPath.get(location.path);
-      if (known === undefined || known !== (await fingerprint(this.#options.workspace, fingerprintPaths(known))))
-        stale.push(location);
-    }
-    const present = new Set(functions.map((location) => location.path));
-    const gone = stored.filter((row) => !present.has(row.path));
-    await this.#deployAll(stale, new Set(gone.map((row) => row.path)));
+    const { database, functions } = this.#options;
+    const stored = await functions.listInputs(database.reader, this.#environmentId);
+    const rows = new Map(stored.map((row) => [row.path, row]));
+    const touched: Array<{ id: number; inputs: string }> = [];
+    const changed = await this.#files.scan(async (path) => {
+      const row = rows.get(path);
+      const state = row ? await this.#inputs.compare(row.inputs) : 'stale';
+      if (row && state === 'touched') touched.push({ id: row.id, inputs: await this.#inputs.renew(path) });
+      return state !== 'stale';
+    });
+    if (touched.length > 0) await database.transaction((tx) => functions.renewInputs(tx, ...touched));
+    const gone = stored.filter((row) => !this.#files.has(row.path));
+    await this.#deploy(changed, new Set(gone.map((row) => row.path)));
     for (const row of gone) await this.#remove(row);
+    // Also those that an earlier run of the program left unchecked.
+    this.#typeChecks?.request(await functions.listUnchecked(database.reader, this.#environmentId), false);
   }
 
   async #applyChanges(paths: string[]): Promise<void> {
     if (this.#isStopped) return;
-    const { functions, diagnostics } = await discoverFunctions(this.#options.workspace);
-    this.#misplaced = diagnostics;
+    this.#files.update(paths);
     const changed = new Set(paths);
     const known = new Set(this.#compiler?.affectedBy(paths));
-    const affected = functions.filter(
-      ({ path }) =>
-        known.has(path) || changed.has(path) || this.#inputsOf.get(path)?.some((input) => changed.has(input)),
-    );
-    const present = new Set(functions.map((location) => location.path));
-    const gone = new Set([...this.#inputsOf.keys()].filter((path) => !present.has(path)));
-    await this.#deployAll(affected, gone);
+    const affected = this.#files
+      .functions()
+      .filter(
+        ({ path }) => known.has(path) || changed.has(path) || this.#inputs.of(path).some((input) => changed.has(input)),
+      );
+    const gone = new Set(this.#inputs.functions().filter((path) => !this.#files.has(path)));
+    const live = await this.#deploy(affected, gone);
+    this.#typeChecks?.request(live, true);
     if (gone.size === 0) return;
     const stored = await this.#options.functions.listInputs(this.#options.database.reader, this.#environmentId);
     for (const row of stored) if (gone.has(row.path)) await this.#remove(row);
   }
 
-  /** `gone`: files that no longer exist and are removed afterwards; their functions hold nobody back. */
-  async #deployAll(locations: FunctionLocation[], gone: ReadonlySet<string>): Promise<void> {
-    const waiting = [...locations];
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !this.#isStopped; next = waiting.shift()) await this.#deploy(next, gone);
-    };
-    await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
+  #deploy(locations: FunctionLocation[], gone: ReadonlySet<string>): Promise<string[]> {
+    this.#typeChecks?.outdate(locations.map(({ path }) => path));
+    return this.#deployer.deployAll(locations, gone, () => this.#isStopped);
   }
 
-  async #deploy(location: FunctionLocation, gone: ReadonlySet<string>): Promise<void> {
-    const key = this.#keyOf(location);
-    const startedAt = performance.now();
-    const result = await (await this.#getCompiler()).compileFile(location.path);
-    this.#checks.set(location.path, {
-      at: this.#options.clock.now(),
-      durationMs: Math.round(performance.now() - startedAt),
-    });
-    if (!result.ok) {
-      // A helper that stands among the functions is none itself.
-      if (result.diagnostics.length === 0) return;
-      await this.#storeProblems(location, key, result.diagnostics);
-      return;
-    }
-    const { compiled } = result;
-    const clashes = findClashes(compiled, await this.list(this.#environmentId, compiled.integration), gone);
-    if (clashes.length > 0) {
-      const problems = clashes.flatMap((clash) => clash.problems);
-      await this.#storeProblems(
-        location,
-        key,
-        problems,
-        clashes.map((clash) => clash.path),
-      );
-      return;
-    }
-    this.#inputsOf.set(location.path, compiled.inputs);
-    const inputs = await fingerprint(this.#options.workspace, compiled.inputs);
+  async #storeTypes({ path, diagnostics, dependencies }: TypeCheckResult, isCurrent: () => boolean): Promise<void> {
     const { database, functions } = this.#options;
-    const previous = await functions.find(database.reader, key);
-    if (previous?.bundleHash === compiled.bundleHash && previous.path === location.path) {
-      await database.transaction((tx) => functions.updateInputs(tx, previous.id, inputs));
-      this.#cache.delete(cacheKey(key));
-      // The file was mended back to what is live: whoever shows its problems is told.
-      if (previous.problems !== null) await this.#tellDeployed(key, false, previous);
-      return;
-    }
-    await this.#storeVersion(key, compiled, inputs, previous?.version ?? null);
-    await this.#tellDeployed(key, previous === undefined || previous.definition === null, previous);
-  }
-
-  async #tellDeployed(key: FunctionKey, isNew: boolean, previous: FunctionRow | undefined): Promise<void> {
-    const definition = previous ? toDeployedFunction(previous).definition : null;
-    await this.#tell({ kind: 'deployed', isNew, function: await this.#getDeployed(key), previous: definition });
-  }
-
-  async #storeVersion(
-    key: FunctionKey,
-    compiled: CompiledFunction,
-    inputs: string,
-    previousVersion: string | null,
-  ): Promise<void> {
-    const { clock, database, functions } = this.#options;
-    const version = compiled.definition.version || nextVersion(previousVersion);
-    await database.transaction((tx) =>
-      functions.upsertDeployed(tx, {
-        ...key,
-        path: compiled.path,
-        version,
-        definition: JSON.stringify({ ...compiled.definition, version }),
-        bundleHash: compiled.bundleHash,
-        inputs,
-        code: { bundle: compiled.bundle, source: compiled.source },
-        now: clock.now(),
-      }),
+    const inputs = await this.#inputs.rememberTypes(path, dependencies);
+    const row = { environmentId: this.#environmentId, path, inputs, problems: JSON.stringify(diagnostics) };
+    const isStored = await database.transaction(
+      async (tx) => isCurrent() && (await functions.updateTypeProblems(tx, row)),
     );
-    this.#cache.delete(cacheKey(key));
-    const operation = this.#startOperation(key, `Deployed ${key.name} version ${version}`);
-    for (const warning of compiled.warnings) operation.log({ level: 'warn', message: describe(warning) });
-    operation.finish('success');
-  }
-
-  /** `others`: files whose change may solve the problems, beside those that the diagnostics name. */
-  async #storeProblems(
-    location: FunctionLocation,
-    key: FunctionKey,
-    diagnostics: CompileDiagnostic[],
-    others: string[] = [],
-  ): Promise<void> {
-    const { clock, database, functions, workspace } = this.#options;
-    // The files of the last good version still count: mending a broken import must compile again.
-    const watched = new Set([
-      location.path,
-      ...(this.#inputsOf.get(location.path) ?? []),
-      ...diagnostics.map(({ file }) => file),
-      ...others,
-    ]);
-    this.#inputsOf.set(location.path, [...watched]);
-    const inputs = await fingerprint(workspace, [...watched]);
-    const now = clock.now();
-    await database.transaction((tx) =>
-      functions.upsertProblems(tx, { ...key, path: location.path, inputs, problems: JSON.stringify(diagnostics), now }),
-    );
-    const deployed = await this.#getDeployed(key);
-    const kept =
-      deployed.version === null ? 'It has no earlier version.' : `Version ${deployed.version} keeps running.`;
-    const operation = this.#startOperation(key, `${key.name} does not compile. ${kept}`);
-    for (const diagnostic of diagnostics) operation.log({ level: 'error', message: describe(diagnostic) });
-    const [first] = diagnostics;
-    operation.finish('failed', first ? { error: { message: describe(first), type: first.code } } : {});
-    await this.#tell({ kind: 'broken', function: deployed });
+    if (!isStored || diagnostics.length === 0) return;
+    const found = (await this.list(this.#environmentId, path.split('/')[0])).find((one) => one.path === path);
+    if (!found) return;
+    this.#cache.delete(cacheKey(found));
+    this.#log.typeErrors(found);
+    await this.#tell({ kind: 'checked', function: found });
   }
 
   async #remove(row: FunctionKey & { id: number; path: string }): Promise<void> {
-    this.#inputsOf.delete(row.path);
-    this.#checks.delete(row.path);
+    this.#inputs.forget(row.path);
+    this.#deployer.forget(row.path);
+    this.#typeChecks?.outdate([row.path]);
     this.#compiler?.forget(row.path);
     const removed = await this.find(row.environmentId, row.integrationKey, row.type, row.name);
     // A file that moved was deployed under its new path before; its row now names that one.
     if (!removed || removed.path !== row.path) return;
     await this.#options.database.transaction((tx) => this.#options.functions.remove(tx, row.id));
     this.#cache.delete(cacheKey(row));
-    this.#startOperation(row, `Removed ${row.name}`).finish('success');
+    this.#log.removed(removed);
     await this.#tell({ kind: 'removed', function: removed });
   }
 
   async #tell(change: DeploymentChange): Promise<void> {
     for (const listener of this.#listeners) await listener(change);
   }
-
-  async #getDeployed(key: FunctionKey): Promise<DeployedFunction> {
-    const found = await this.find(key.environmentId, key.integrationKey, key.type, key.name);
-    if (!found) throw new Error(`The function ${key.name} vanished while it was deployed.`);
-    return found;
-  }
-
-  #keyOf(location: FunctionLocation): FunctionKey {
-    return {
-      environmentId: this.#environmentId,
-      integrationKey: location.integration,
-      type: location.kind,
-      name: location.name,
-    };
-  }
-
-  #startOperation(key: FunctionKey, message: string): ReturnType<OperationLog['start']> {
-    return this.#options.log.start({
-      environmentId: key.environmentId,
-      type: 'deploy',
-      action: 'custom',
-      message,
-      integrationKey: key.integrationKey,
-      functionName: key.name,
-      trigger: 'workspace',
-    });
-  }
 }
 
 function cacheKey(key: FunctionKey): string {
   return `${key.environmentId}:${key.integrationKey}:${key.type}:${key.name}`;
-}
-
-/** A label for the UI (functions.md 1.7): numbers count up, anything else starts again at 1. */
-function nextVersion(previous: string | null): string {
-  return previous !== null && /^\d+$/.test(previous) ? String(Number(previous) + 1) : '1';
-}
-
-function describe({ file, line, column, message }: CompileDiagnostic): string {
-  return `${file}:${line}:${column} ${message}`;
 }

@@ -15,6 +15,10 @@ export interface CallParts {
 
 type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
 
+interface LinkCodes {
+  signIn: { issueLinkCode(): string };
+}
+
 /** A signed-in page: calls rows of the table as the dashboard does and holds every answer against the contract. */
 export class DashboardClient {
   readonly url: string;
@@ -25,7 +29,7 @@ export class DashboardClient {
     this.cookie = cookie;
   }
 
-  static async signIn({ url, signIn }: DashboardFixture): Promise<DashboardClient> {
+  static async signIn({ url, signIn }: Pick<DashboardFixture, 'url'> & LinkCodes): Promise<DashboardClient> {
     const response = await fetch(`${url}/api/v1/session`, {
       method: 'POST',
       headers: { origin: url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },

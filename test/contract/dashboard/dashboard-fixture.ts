@@ -211,6 +211,7 @@ async function buildRooms(home: string, logLines: string[]) {
         parseFrequency,
         describe: () => Promise.reject(new Error('nothing is compiled here')),
       }),
+    compilerVersion: async () => 'test',
     environmentId: () => environments.list()[0]?.id ?? 0,
     onFilesChanged: () => {},
   });

@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import { COMPILE_ERROR_CODES, type CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import { checkIntegration } from '../../../functions/compiler/integration-checks.ts';
@@ -26,6 +26,17 @@ describe('the compiler', () => {
       integrations: checkIntegrations(results).map(asLine),
     };
     await expect(`${JSON.stringify(report, null, 2)}\n`).toMatchFileSnapshot(join(SAMPLES, sample, 'expected.json'));
+  });
+});
+
+/** No golden: a file that vanishes is a matter of time, types have samples of their own. */
+const SHOWN_ELSEWHERE = ['no_file', 'type_error'];
+
+describe('the codes of the compiler', () => {
+  const reports = sampleNames().map((sample) => readFileSync(join(SAMPLES, sample, 'expected.json'), 'utf8'));
+
+  it.each(COMPILE_ERROR_CODES.filter((code) => !SHOWN_ELSEWHERE.includes(code)))('have a sample of %s', (code) => {
+    expect(reports.some((report) => report.includes(` error ${code}: `))).toBe(true);
   });
 });
 

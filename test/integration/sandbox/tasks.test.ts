@@ -171,6 +171,24 @@ describe('tasks of the sandbox', () => {
     });
   });
 
+  it('describes many bundles at once as it describes each alone', async () => {
+    const code = (name: string, more = '') => `const { z } = require('zod');
+      const S = z.object({ id: z.string() }).meta({ id: 'Shared', title: '${name}' }); ${more}
+      module.exports.default = { type: 'action', description: '${name}', input: S, output: z.void(), exec() {} };
+//# sourceMappingURL=data:application/json;base64,e30=`;
+    const bundles = ['a', 'b', 'c'].map((name) => bundleOf(code(name), `${name}-acme.cjs`));
+    const broken = bundleOf(code('broken', 'throw new Error("at load");'));
+    const alone: unknown[] = [];
+    for (const bundle of bundles) alone.push(await sandbox.describe(bundle));
+
+    const first = sandbox.describe(bundleOf(code('first')));
+    const described = await Promise.allSettled([...bundles, broken].map((bundle) => sandbox.describe(bundle)));
+
+    expect((await first).props).toEqual({ description: 'first' });
+    expect(described.slice(0, 3).map((one) => one.status === 'fulfilled' && one.value)).toEqual(alone);
+    expect(described[3]).toMatchObject({ status: 'rejected', reason: { message: 'at load' } });
+  });
+
   it('rejects a description that fails, naming why', async () => {
     await expect(sandbox.describe(bundleOf('require("fs")'))).rejects.toMatchObject({
       name: 'DescribeError',

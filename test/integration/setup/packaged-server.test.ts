@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,6 +50,22 @@ describe.skipIf(process.platform !== 'linux')('the packaged server', () => {
     const node = path.join(resources, 'runtime/bin/node');
 
     await run(node, ['--no-node-snapshot', '-e', code], { cwd: resources });
+  });
+
+  it('checks the types of functions with the SDK and the zod that it brings', async () => {
+    const checker = fork(path.join(resources, 'dist/server/type-check-main.mjs'), {
+      execPath: path.join(resources, 'runtime/bin/node'),
+    });
+    onTestFinished(() => void checker.kill('SIGKILL'));
+    const functions = path.join(resources, 'functions');
+    const places = { workspace: path.join(functions, 'templates'), sdkFolder: path.join(functions, 'sdk') };
+
+    checker.send({ kind: 'open', places });
+    checker.send({ kind: 'check', id: 1, paths: ['practice/syncs/fetch-issues.ts'] });
+    const [{ results }] = await once(checker, 'message');
+
+    const dependencies = ['practice/syncs/fetch-issues.ts', 'practice/models.ts'];
+    expect(results).toEqual([{ path: 'practice/syncs/fetch-issues.ts', diagnostics: [], dependencies }]);
   });
 
   it('starts on the packaged Node and stops when asked', async () => {

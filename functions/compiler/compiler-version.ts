@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Packages that decide what becomes of a file beside our own code. */
+const PACKAGES = ['esbuild', 'oxc-parser', 'typescript', 'zod'];
+const CODE = /\.(?:ts|mjs|js)$/;
+
+/**
+ * Names the compiler by its own text: a new release, or a changed source while developing, makes everything anew without
+ * anybody counting a number up. `folders` hold its code, that of the isolates and the SDK.
+ */
+export async function readCompilerVersion(folders: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of folders) {
+    const names = await readdir(folder, { recursive: true });
+    for (const name of names.filter((one) => CODE.test(one) && !one.endsWith('.test.ts')).sort())
+      hash.update(name).update(await readFile(join(folder, name)));
+  }
+  for (const name of PACKAGES) hash.update(`${name} ${await versionOf(name)}`);
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function versionOf(name: string): Promise<string> {
+  const file = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
+}

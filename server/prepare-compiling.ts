@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Describe } from '../functions/compiler/definition/describe.ts';
+import type { FunctionCompiler } from '../functions/compiler/function-compiler.ts';
+import type { TypeChecker } from '../functions/compiler/type-check/type-checker.ts';
+import type { Config } from './config.ts';
+import { parseFrequency } from './contract/frequency.ts';
+import type { Resources } from './resources.ts';
+
+export interface CompilingParts {
+  config: Config;
+  resources: Resources;
+  describe: Describe;
+}
+
+/** What turns files into functions, each loaded when it is first needed: most starts compile nothing. */
+export interface Compiling {
+  loadCompiler(): Promise<FunctionCompiler>;
+  /** For the shipped examples. */
+  loadTemplateCompiler(): Promise<FunctionCompiler>;
+  compilerVersion(): Promise<string>;
+  /** Undefined = types are not checked. */
+  createTypeChecker: (() => Promise<TypeChecker>) | undefined;
+}
+
+export function prepareCompiling({ config, resources, describe }: CompilingParts): Compiling {
+  const workspace = config.functionsFolder;
+  let version: Promise<string> | undefined;
+  const compilerVersion = (): Promise<string> => (version ??= readVersion(resources));
+  return {
+    compilerVersion,
+    loadCompiler: async () => {
+      const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
+      const { CompileCache } = await import('../functions/compiler/compile-cache.ts');
+      const folder = join(config.home, 'cache/functions');
+      const cache = await CompileCache.open({ folder, workspace, version: await compilerVersion() });
+      return new FunctionCompiler({ workspace, parseFrequency, describe, cache });
+    },
+    loadTemplateCompiler: async () => {
+      const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
+      return new FunctionCompiler({ workspace: resources.templates, parseFrequency, describe });
+    },
+    createTypeChecker: config.checksTypes ? () => createTypeChecker(workspace, resources) : undefined,
+  };
+}
+
+async function readVersion({ compilerFolders }: Resources): Promise<string> {
+  const { readCompilerVersion } = await import('../functions/compiler/compiler-version.ts');
+  return readCompilerVersion(compilerFolders);
+}
+
+async function createTypeChecker(workspace: string, resources: Resources): Promise<TypeChecker> {
+  const { TypeChecker } = await import('../functions/compiler/type-check/type-checker.ts');
+  const { sdkFolder, typeCheckEntry: entry } = resources;
+  return new TypeChecker({ entry, execPath: process.execPath, workspace, sdkFolder });
+}

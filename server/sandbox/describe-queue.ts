@@ -1,0 +1,90 @@
+import type { RawDefinition } from '../../functions/runtime/bridge.ts';
+import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Bundle } from './sandbox-task.ts';
+
+const MOST_TOGETHER = 32;
+/** A batch takes some tens of milliseconds. One that takes longer holds a bundle that does not end: others pass it. */
+const SLOW_MS = 1_000;
+
+export interface DescribeQueueOptions {
+  clock: Clock;
+  /** One isolate for one bundle; rejects when it cannot be described. */
+  describeAlone(bundle: Bundle): Promise<RawDefinition>;
+  /** One isolate for all of them; rejects when it could not finish. */
+  describeTogether(bundles: Bundle[]): Promise<DescribedPart[]>;
+}
+
+interface Waiting {
+  bundle: Bundle;
+  resolve: (definition: RawDefinition) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Bundles to be described. One that comes alone gets an isolate of its own at once; those that come meanwhile share the
+ * next. Whatever fails in company is tried again alone, so no bundle suffers from another.
+ */
+export class DescribeQueue {
+  readonly #options: DescribeQueueOptions;
+  readonly #waiting: Waiting[] = [];
+  #isBusy = false;
+
+  constructor(options: DescribeQueueOptions) {
+    this.#options = options;
+  }
+
+  add(bundle: Bundle): Promise<RawDefinition> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bundle, resolve, reject });
+      this.#pump();
+    });
+  }
+
+  /** One batch at a time: the longer the others wait, the more of them share the next. */
+  #pump(): void {
+    if (this.#isBusy || this.#waiting.length === 0) return;
+    this.#isBusy = true;
+    let isOver = false;
+    const goOn = (): void => {
+      if (isOver) return;
+      isOver = true;
+      slow.cancel();
+      this.#isBusy = false;
+      this.#pump();
+    };
+    const slow = this.#options.clock.after(SLOW_MS, goOn);
+    void this.#describe(this.#waiting.splice(0, MOST_TOGETHER)).then(goOn);
+  }
+
+  async #describe(batch: Waiting[]): Promise<void> {
+    const parts = batch.length > 1 ? await this.#tryTogether(batch) : [];
+    for (const [index, waiting] of batch.entries()) {
+      const part = parts[index];
+      if (part?.ok) waiting.resolve(part.definition);
+      else await this.#options.describeAlone(waiting.bundle).then(waiting.resolve, waiting.reject);
+    }
+  }
+
+  async #tryTogether(batch: Waiting[]): Promise<DescribedPart[]> {
+    try {
+      return await this.#options.describeTogether(batch.map(({ bundle }) => bundle));
+    } catch {
+      // One of them took the isolate down or never ended; alone it will be known which.
+      return [];
+    }
+  }
+}
+
+/** One bundle that exports the factories of several. Their source maps stay behind: nothing runs. */
+export function joinBundles(bundles: readonly Bundle[]): Bundle {
+  const factories = bundles.map(
+    ({ code }) =>
+      `function (exports, require, module, __filename, __dirname) {${code.replace(/^\/\/# sourceMappingURL=.*$/gm, '')}\n}`,
+  );
+  return {
+    hash: bundles.map(({ hash }) => hash).join(' '),
+    code: `module.exports.push(${factories.join(',')});`,
+    fileName: 'bundles.cjs',
+  };
+}

@@ -1,0 +1,58 @@
+import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { FunctionKey } from '../../stores/functions-store.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { DeployedFunction } from './deployed-function.ts';
+
+/** What becomes of the files of the workspace, as the log tells it: one operation each. */
+export class DeployLog {
+  readonly #log: OperationLog;
+
+  constructor(log: OperationLog) {
+    this.#log = log;
+  }
+
+  deployed(deployed: DeployedFunction, warnings: readonly CompileDiagnostic[]): void {
+    const operation = this.#start(deployed, `Deployed ${deployed.name} version ${deployed.version}`);
+    for (const warning of warnings) operation.log({ level: 'warn', message: describe(warning) });
+    operation.finish('success');
+  }
+
+  broken(deployed: DeployedFunction, diagnostics: readonly CompileDiagnostic[]): void {
+    const kept =
+      deployed.version === null ? 'It has no earlier version.' : `Version ${deployed.version} keeps running.`;
+    this.#fail(deployed, `${deployed.name} does not compile. ${kept}`, diagnostics);
+  }
+
+  typeErrors(deployed: DeployedFunction): void {
+    const count = deployed.problems.length === 1 ? 'a type error' : `${deployed.problems.length} type errors`;
+    const message = `${deployed.name} has ${count}. Version ${deployed.version} runs all the same.`;
+    this.#fail(deployed, message, deployed.problems);
+  }
+
+  removed(removed: DeployedFunction): void {
+    this.#start(removed, `Removed ${removed.name}`).finish('success');
+  }
+
+  #fail(key: FunctionKey, message: string, diagnostics: readonly CompileDiagnostic[]): void {
+    const operation = this.#start(key, message);
+    for (const diagnostic of diagnostics) operation.log({ level: 'error', message: describe(diagnostic) });
+    const [first] = diagnostics;
+    operation.finish('failed', first ? { error: { message: describe(first), type: first.code } } : {});
+  }
+
+  #start(key: FunctionKey, message: string): Operation {
+    return this.#log.start({
+      environmentId: key.environmentId,
+      type: 'deploy',
+      action: 'custom',
+      message,
+      integrationKey: key.integrationKey,
+      functionName: key.name,
+      trigger: 'workspace',
+    });
+  }
+}
+
+function describe({ file, line, column, message, typescriptCode }: CompileDiagnostic): string {
+  return `${file}:${line}:${column} ${typescriptCode ? `${typescriptCode}: ` : ''}${message}`;
+}

@@ -1,0 +1,237 @@
+import { type CompileDiagnostic, isCompileError } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
+import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
+import { BatchedWork } from './batched-work.ts';
+import type { DeployLog } from './deploy-log.ts';
+import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import type { FunctionCheck } from './function-summary.ts';
+import { LiveIntegration } from './live-integration.ts';
+import type { WorkspaceInputs } from './workspace-inputs.ts';
+
+/** Compilations at a time: enough that the compiler describes bundles in company. */
+const COMPILED_AT_A_TIME = 48;
+const STORED_TOGETHER = 64;
+
+export interface FunctionDeployerOptions {
+  database: Database;
+  functions: FunctionsStore;
+  clock: Clock;
+  log: DeployLog;
+  inputs: WorkspaceInputs;
+  environmentId: () => number;
+  compile(path: string): Promise<CompileResult>;
+  tell(change: DeploymentChange): Promise<void>;
+  /** The stored function changed: what is remembered of it is out of date. */
+  onStored(key: FunctionKey): void;
+}
+
+interface Attempt {
+  key: FunctionKey;
+  path: string;
+  result: CompileResult;
+}
+
+/** What an attempt comes to, decided in the order in which the attempts ended. */
+type Outcome =
+  | { kind: 'live'; compiled: CompiledFunction; previous: DeployedFunction | undefined; version: string }
+  | { kind: 'unchanged'; compiled: CompiledFunction; previous: DeployedFunction }
+  | { kind: 'broken'; path: string; diagnostics: CompileDiagnostic[]; others: string[] };
+
+type Decided = { key: FunctionKey; outcome: Outcome; inputs: string };
+
+/** Compiles files and puts them live: many at a time, each on its own. */
+export class FunctionDeployer {
+  readonly #options: FunctionDeployerOptions;
+  readonly #checks = new Map<string, FunctionCheck>();
+
+  constructor(options: FunctionDeployerOptions) {
+    this.#options = options;
+  }
+
+  /** When the file was compiled last since the start, and how long that took. */
+  findLastCheck(path: string): FunctionCheck | undefined {
+    return this.#checks.get(path);
+  }
+
+  forget(path: string): void {
+    this.#checks.delete(path);
+  }
+
+  /**
+   * `gone`: files that no longer exist and are removed afterwards; their functions hold nobody back. Returns the paths
+   * whose types are to be checked.
+   */
+  async deployAll(
+    locations: readonly FunctionLocation[],
+    gone: ReadonlySet<string>,
+    isStopped: () => boolean,
+  ): Promise<string[]> {
+    const waiting = [...locations];
+    const live: string[] = [];
+    const integrations = new Map<string, LiveIntegration>();
+    const storing = new BatchedWork<Attempt>({
+      most: STORED_TOGETHER,
+      work: async (attempts) => void live.push(...(await this.#store(attempts, integrations, gone))),
+    });
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && !isStopped(); next = waiting.shift())
+        await storing.add(await this.#attempt(next));
+    };
+    await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
+    await storing.finish();
+    return live;
+  }
+
+  async #attempt({ path, integration, kind, name }: FunctionLocation): Promise<Attempt> {
+    const startedAt = performance.now();
+    const result = await this.#options.compile(path);
+    const durationMs = Math.round(performance.now() - startedAt);
+    this.#checks.set(path, { at: this.#options.clock.now(), durationMs });
+    const key = { environmentId: this.#options.environmentId(), integrationKey: integration, type: kind, name };
+    return { key, path, result };
+  }
+
+  async #store(
+    attempts: Attempt[],
+    integrations: Map<string, LiveIntegration>,
+    gone: ReadonlySet<string>,
+  ): Promise<string[]> {
+    const decided: Decided[] = [];
+    for (const attempt of attempts) {
+      const integration = await this.#findIntegration(integrations, attempt.key);
+      const outcome = decide(attempt, integration, gone);
+      if (!outcome) continue;
+      const inputs = await this.#rememberInputs(outcome);
+      decided.push({ key: attempt.key, outcome, inputs });
+    }
+    if (decided.length === 0) return [];
+    await this.#write(decided);
+    await this.#report(decided);
+    return decided.flatMap(({ outcome }) => (outcome.kind === 'broken' ? [] : [outcome.compiled.path]));
+  }
+
+  async #findIntegration(known: Map<string, LiveIntegration>, key: FunctionKey): Promise<LiveIntegration> {
+    const found = known.get(key.integrationKey);
+    if (found) return found;
+    const { database, functions } = this.#options;
+    const rows = await functions.list(database.reader, key.environmentId, key.integrationKey);
+    const integration = new LiveIntegration(rows);
+    known.set(key.integrationKey, integration);
+    return integration;
+  }
+
+  #rememberInputs(outcome: Outcome): Promise<string> {
+    const { inputs } = this.#options;
+    if (outcome.kind !== 'broken') return inputs.remember(outcome.compiled.path, outcome.compiled.inputs);
+    // The files of the last good version still count: mending a broken import must compile again.
+    const { path, diagnostics, others } = outcome;
+    return inputs.remember(path, [path, ...inputs.of(path), ...diagnostics.map(({ file }) => file), ...others]);
+  }
+
+  async #write(decided: Decided[]): Promise<void> {
+    const { clock, database, functions } = this.#options;
+    const now = clock.now();
+    const versions: NewVersion[] = [];
+    const unchanged: Array<{ id: number; inputs: string }> = [];
+    await database.transaction(async (tx) => {
+      for (const { key, outcome, inputs } of decided) {
+        if (outcome.kind === 'live') versions.push({ ...toVersion(outcome), ...key, inputs, now });
+        else if (outcome.kind === 'unchanged') unchanged.push({ id: outcome.previous.id, inputs });
+        else {
+          const problems = JSON.stringify(outcome.diagnostics);
+          await functions.upsertProblems(tx, { ...key, path: outcome.path, inputs, problems, now });
+        }
+      }
+      if (versions.length > 0) await functions.upsertDeployed(tx, ...versions);
+      if (unchanged.length > 0) await functions.updateInputs(tx, ...unchanged);
+    });
+    for (const { key } of decided) this.#options.onStored(key);
+  }
+
+  /** Log and listeners, in the order in which the files were compiled. */
+  async #report(decided: Decided[]): Promise<void> {
+    const { database, functions, log, tell } = this.#options;
+    const changed = decided.filter(({ outcome }) => outcome.kind !== 'unchanged' || wasBroken(outcome.previous));
+    const rows = await functions.listByKeys(
+      database.reader,
+      changed.map(({ key }) => key),
+    );
+    const byKey = new Map(rows.map((row) => [keyText(row), toDeployedFunction(row)]));
+    for (const { key, outcome } of changed) {
+      const deployed = byKey.get(keyText(key));
+      if (!deployed) throw new Error(`The function ${key.name} vanished while it was deployed.`);
+      if (outcome.kind === 'broken') {
+        log.broken(deployed, outcome.diagnostics);
+        await tell({ kind: 'broken', function: deployed });
+        continue;
+      }
+      if (outcome.kind === 'live') log.deployed(deployed, outcome.compiled.warnings);
+      const previous = outcome.previous?.definition ?? null;
+      await tell({ kind: 'deployed', isNew: previous === null, function: deployed, previous });
+    }
+  }
+}
+
+/** Nothing for a helper that stands among the functions and is none itself. */
+function decide(
+  { key, path, result }: Attempt,
+  integration: LiveIntegration,
+  gone: ReadonlySet<string>,
+): Outcome | undefined {
+  if (!result.ok) {
+    return result.diagnostics.length === 0
+      ? undefined
+      : { kind: 'broken', path, diagnostics: result.diagnostics, others: [] };
+  }
+  const { compiled } = result;
+  const clashes = integration.clashesOf(compiled, gone);
+  if (clashes.length > 0) {
+    const diagnostics = clashes.map(({ problem }) => problem);
+    return { kind: 'broken', path, diagnostics, others: clashes.map((clash) => clash.path) };
+  }
+  integration.claim(path, compiled.definition);
+  const previous = integration.find(key);
+  return previous && isLive(previous, compiled)
+    ? { kind: 'unchanged', compiled, previous }
+    : { kind: 'live', compiled, previous, version: versionOf(compiled, previous) };
+}
+
+/** The same code may mean another definition to a newer compiler. */
+function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean {
+  const definition = { ...compiled.definition, version: versionOf(compiled, previous) };
+  return (
+    previous.bundleHash === compiled.bundleHash &&
+    previous.path === compiled.path &&
+    JSON.stringify(previous.definition) === JSON.stringify(definition)
+  );
+}
+
+/** A label for the UI (functions.md 1.7): numbers count up with the code, anything else starts again at 1. */
+function versionOf({ bundleHash, definition }: CompiledFunction, previous: DeployedFunction | undefined): string {
+  if (definition.version) return definition.version;
+  const last = previous?.version ?? '';
+  if (!/^\d+$/.test(last)) return '1';
+  return previous?.bundleHash === bundleHash ? last : String(Number(last) + 1);
+}
+
+function toVersion({ compiled, version }: Extract<Outcome, { kind: 'live' }>) {
+  return {
+    path: compiled.path,
+    version,
+    definition: JSON.stringify({ ...compiled.definition, version }),
+    bundleHash: compiled.bundleHash,
+    code: { bundle: compiled.bundle, source: compiled.source },
+  };
+}
+
+/** The file was mended back to what is live: whoever shows its problems is told. */
+function wasBroken({ problems }: DeployedFunction): boolean {
+  return problems.some(isCompileError);
+}
+
+function keyText({ integrationKey, type, name }: FunctionKey): string {
+  return JSON.stringify([integrationKey, type, name]);
+}

@@ -1,0 +1,52 @@
+import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import { claimKey, claimsOf, clashError } from '../../../functions/compiler/integration-checks.ts';
+import type { FunctionKey, FunctionRow } from '../../stores/functions-store.ts';
+import { type DeployedFunction, type ParsedDefinition, toDeployedFunction } from './deployed-function.ts';
+
+export interface Clash {
+  /** File of the function that has the model or endpoint. */
+  path: string;
+  problem: CompileDiagnostic;
+}
+
+/**
+ * The functions of one integration while files of it are deployed. Models and endpoints are unique in it (functions.md
+ * 2.4); what is live stays, the newcomer is refused.
+ */
+export class LiveIntegration {
+  readonly #byKey = new Map<string, DeployedFunction>();
+  /** File that has each model and endpoint. */
+  readonly #owners = new Map<string, string>();
+
+  constructor(rows: readonly FunctionRow[]) {
+    for (const row of rows) {
+      const deployed = toDeployedFunction(row);
+      this.#byKey.set(nameOf(deployed), deployed);
+      if (deployed.definition) this.claim(deployed.path, deployed.definition);
+    }
+  }
+
+  find(key: Pick<FunctionKey, 'type' | 'name'>): DeployedFunction | undefined {
+    return this.#byKey.get(nameOf(key));
+  }
+
+  /** Functions whose files are `gone` hold nobody back: a renamed file takes over from itself. */
+  clashesOf({ path, definition }: CompiledFunction, gone: ReadonlySet<string>): Clash[] {
+    return claimsOf(definition).flatMap((claim) => {
+      const owner = this.#owners.get(claimKey(claim));
+      if (owner === undefined || owner === path || gone.has(owner)) return [];
+      return [{ path: owner, problem: clashError(path, claim, owner) }];
+    });
+  }
+
+  /** What the file's version has from now on; it lets go of what an earlier one had. */
+  claim(path: string, definition: ParsedDefinition): void {
+    for (const [claim, owner] of this.#owners) if (owner === path) this.#owners.delete(claim);
+    for (const claim of claimsOf(definition)) this.#owners.set(claimKey(claim), path);
+  }
+}
+
+function nameOf({ type, name }: Pick<FunctionKey, 'type' | 'name'>): string {
+  return `${type} ${name}`;
+}

@@ -1,0 +1,110 @@
+import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
+import type { Logger } from '../../lib/logger.ts';
+
+/** What is needed of the checking process. */
+export interface TypeCheckProcess {
+  check(paths: readonly string[]): Promise<TypeCheckResult[]>;
+  restAfter(delayMs: number): void;
+  stop(): Promise<void>;
+}
+
+export interface TypeChecksOptions {
+  /** Called when the first function is to be checked. */
+  createProcess: () => Promise<TypeCheckProcess>;
+  /** `isCurrent` turns false once the function is deployed again. */
+  onChecked(result: TypeCheckResult, isCurrent: () => boolean): Promise<void>;
+  logger: Logger;
+}
+
+/** Functions that share one run of TypeScript: most of its work is the same for all of them. */
+const CHECKED_TOGETHER = 20;
+/** Whoever just saved a file saves again soon; a warm process answers in a tenth of the time. */
+const WARM_MS = 60_000;
+
+/** Checks the types of live functions, one batch after the other, those somebody just saved first. */
+export class TypeChecks {
+  readonly #options: TypeChecksOptions;
+  readonly #saved = new Set<string>();
+  readonly #others = new Set<string>();
+  /** Were in a batch that was lost: checked alone, so that one of them is known. */
+  readonly #suspects = new Set<string>();
+  /** Are being deployed, or were since their check began: an answer about them is about a text that is gone. */
+  readonly #outdated = new Set<string>();
+  #process: TypeCheckProcess | undefined;
+  #work: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: TypeChecksOptions) {
+    this.#options = options;
+  }
+
+  /** `isSaved`: somebody is at work on them. */
+  request(paths: readonly string[], isSaved: boolean): void {
+    if (this.#isStopped || paths.length === 0) return;
+    for (const path of paths) (isSaved ? this.#saved : this.#others).add(path);
+    this.#work ??= this.#run();
+  }
+
+  /** These are about to be deployed again. */
+  outdate(paths: readonly string[]): void {
+    for (const path of paths) this.#outdated.add(path);
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#work;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#process?.stop();
+    await this.#work;
+  }
+
+  async #run(): Promise<void> {
+    let isWarm = false;
+    try {
+      this.#process ??= await this.#options.createProcess();
+      while (!this.#isStopped) {
+        isWarm ||= this.#saved.size > 0;
+        const batch = this.#takeBatch();
+        if (batch.length === 0) break;
+        await this.#check(this.#process, batch);
+      }
+      this.#process.restAfter(isWarm ? WARM_MS : 0);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the types of functions could not be checked');
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  #takeBatch(): string[] {
+    const source = [this.#saved, this.#suspects, this.#others].find((paths) => paths.size > 0) ?? this.#others;
+    const most = source === this.#suspects ? 1 : CHECKED_TOGETHER;
+    const batch = [...source].slice(0, most);
+    for (const path of batch) source.delete(path);
+    return batch;
+  }
+
+  async #check(process: TypeCheckProcess, batch: string[]): Promise<void> {
+    for (const path of batch) this.#outdated.delete(path);
+    const results = await this.#ask(process, batch);
+    for (const result of results) {
+      const isCurrent = (): boolean => !this.#isStopped && !this.#outdated.has(result.path);
+      if (isCurrent()) await this.#options.onChecked(result, isCurrent);
+    }
+  }
+
+  /** Nothing when the process was lost on the way. */
+  async #ask(process: TypeCheckProcess, batch: string[]): Promise<TypeCheckResult[]> {
+    try {
+      return await process.check(batch);
+    } catch (error) {
+      if (this.#isStopped) return [];
+      if (batch.length > 1) for (const path of batch) this.#suspects.add(path);
+      else this.#options.logger.warn({ err: error, path: batch[0] }, 'the types of a function could not be checked');
+      return [];
+    }
+  }
+}

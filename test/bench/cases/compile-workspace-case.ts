@@ -1,0 +1,120 @@
+import { readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
+import sqlite3 from 'sqlite3';
+import { ConcurrencyLimit } from '../../../functions/compiler/concurrency-limit.ts';
+import { generateWorkspace } from '../../support/generated-workspace.ts';
+import { startServer } from '../../support/start-server.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { BenchCase, BenchRow } from '../bench-case.ts';
+import { residentMegabytes } from '../process-memory.ts';
+
+const COLD_GOAL_MS = 60_000;
+const CACHED_GOAL_MS = 3_000;
+/** The goals are those of so many functions (design.md 9). */
+const GOAL_FUNCTIONS = 6_000;
+const BASELINE_AT_ONCE = 16;
+const LOOK_EVERY_MS = 200;
+
+/**
+ * A workspace of thousands of functions: all new, all touched (the cache knows their text), and unchanged. From the
+ * start of the process until every function is stored as live; types are not checked here.
+ */
+export const compileWorkspaceCase: BenchCase = {
+  name: 'compile',
+  run: async ({ functions }) => {
+    const home = await createTempHome();
+    try {
+      const workspace = join(home.path, 'functions');
+      const paths = await generateWorkspace(workspace, functions);
+      const waitForAll = (modifiedMs: number) => waitUntilLive(join(home.path, 'homeport.db'), functions, modifiedMs);
+      const bundled = await timed(() => bundleAll(workspace, paths));
+
+      const startedAt = performance.now();
+      const server = await startServer({ isBuilt: true, home: home.path });
+      await waitForAll(0);
+      const cold = performance.now() - startedAt;
+      const memory = await residentMegabytes(server.pid);
+      await server.stop();
+
+      const touchedAt = Math.floor(Date.now() / 1000) * 1000 + 60_000;
+      for (const path of paths) await utimes(join(workspace, path), touchedAt / 1000, touchedAt / 1000);
+      const read = await timed(() => readAll(workspace, paths));
+      const startAgain = async (): Promise<void> => {
+        await server.restart();
+        await waitForAll(touchedAt);
+      };
+      const cached = await timed(startAgain);
+      await server.stop();
+      const unchanged = await timed(startAgain);
+      await server.stop();
+
+      const coldGoalMs = (COLD_GOAL_MS * functions) / GOAL_FUNCTIONS;
+      return [
+        row(`${functions} new functions → live (esbuild alone)`, cold, bundled, coldGoalMs),
+        row(`${functions} touched functions, from cache (reading the files)`, cached, read, CACHED_GOAL_MS),
+        row(`${functions} unchanged functions (reading the files)`, unchanged, read, CACHED_GOAL_MS),
+        ...(memory === undefined
+          ? []
+          : [{ what: 'memory after compiling all', unit: 'MB' as const, ours: memory, goal: '' }]),
+      ];
+    } finally {
+      await home.remove();
+    }
+  },
+};
+
+function row(what: string, ours: number, baseline: number, goalMs: number): BenchRow {
+  return { what, unit: 'ms', ours, baseline, goal: `≤ ${Math.round(goalMs)} ms`, isMet: ours <= goalMs };
+}
+
+/** Until every function is stored as compiled from a file of that time or later. */
+async function waitUntilLive(database: string, functions: number, modifiedMs: number): Promise<void> {
+  const isDone = async (): Promise<boolean> => {
+    // Counting thousands of rows takes a while: often enough to measure seconds.
+    await sleep(LOOK_EVERY_MS);
+    return (await countLive(database, modifiedMs)) === functions;
+  };
+  await waitFor(isDone, { limitMs: 600_000, what: `${functions} functions` });
+}
+
+/** Straight from the file, so that the waiting costs the server nothing. */
+function countLive(file: string, modifiedMs: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const db = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (failure) => {
+      if (failure) return reject(failure);
+      db.get<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM functions, json_each(inputs, '$.files') AS file
+         WHERE definition IS NOT NULL AND file.value ->> 'path' = functions.path AND file.value ->> 'modifiedMs' >= ?`,
+        [modifiedMs],
+        (error, found) => db.close(() => (error ? reject(error) : resolve(found.count))),
+      );
+    });
+  });
+}
+
+async function bundleAll(workspace: string, paths: string[]): Promise<void> {
+  const limit = new ConcurrencyLimit(BASELINE_AT_ONCE);
+  const bundle = (path: string) =>
+    build({
+      entryPoints: [join(workspace, path)],
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'cjs',
+      external: ['homeport', 'zod'],
+    });
+  await Promise.all(paths.map((path) => limit.run(() => bundle(path))));
+}
+
+async function readAll(workspace: string, paths: string[]): Promise<void> {
+  for (const path of paths) await readFile(join(workspace, path), 'utf8');
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,102 @@
+import { rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generatedFunction, generateWorkspace } from '../../support/generated-workspace.ts';
+import { saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const COUNT = 100;
+const INTEGRATIONS = ['generated-0', 'generated-1', 'generated-2', 'generated-3', 'twins'];
+
+interface ListedFunction {
+  name: string;
+  last_deployed: string;
+}
+interface ListedIntegration {
+  providerConfigKey: string;
+  actions: ListedFunction[];
+  syncs: ListedFunction[];
+}
+
+let home: TempHome;
+let server: StartedServer;
+let paths: string[];
+
+beforeAll(async () => {
+  home = await createTempHome();
+  paths = await generateWorkspace(join(home.path, 'functions'), COUNT);
+  server = await startServer({ home: home.path });
+  for (const uniqueKey of INTEGRATIONS) {
+    const body = JSON.stringify({ provider: 'practice', unique_key: uniqueKey });
+    await fetch(`${server.url}/integrations`, { method: 'POST', body, headers: headers() });
+  }
+  await waitForAll();
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await home.remove();
+});
+
+function headers(): Record<string, string> {
+  return { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' };
+}
+
+async function list(): Promise<ListedIntegration[]> {
+  const response = await fetch(`${server.url}/scripts/config`, { headers: headers() });
+  return (await response.json()) as ListedIntegration[];
+}
+
+async function names(): Promise<string[]> {
+  return (await list()).flatMap(({ actions, syncs }) => [...actions, ...syncs].map(({ name }) => name));
+}
+
+async function waitForAll(): Promise<void> {
+  await waitFor(async () => (await names()).filter((name) => /-item/.test(name)).length === COUNT, {
+    limitMs: 50_000,
+    what: `${COUNT} functions`,
+  });
+}
+
+/** What changes last in the queue is seen after everything before it. */
+async function waitUntilFollowed(): Promise<void> {
+  const { path, text } = generatedFunction(COUNT);
+  await saveFunction(server.workspace, path, text);
+  await waitFor(async () => (await names()).includes(`fetch-items-${COUNT}`), { limitMs: 30_000, what: 'the last' });
+  await rm(join(server.workspace, path));
+  await waitForAll();
+}
+
+async function touchAll(): Promise<void> {
+  for (const path of paths) await utimes(join(server.workspace, path), new Date(), new Date());
+}
+
+describe('a workspace of many functions', () => {
+  it('is live as a whole, each function under its own name', async () => {
+    const expected = paths.map((path) => path.split('/')[2]?.replace('.ts', ''));
+
+    expect((await names()).sort()).toEqual(expected.sort());
+  });
+
+  it('stays as it is over a restart, whatever the times of its files say', { timeout: 60_000 }, async () => {
+    const before = await list();
+    await touchAll();
+
+    await server.restart();
+    await waitUntilFollowed();
+
+    expect(await list()).toEqual(before);
+  });
+
+  it('lets one of two functions with the same model go live when both appear at once', async () => {
+    const twins = ['one', 'two', 'three'].map((name) => `twins/syncs/${name}.ts`);
+
+    await Promise.all(twins.map((path) => saveFunction(server.workspace, path, syncSource(''))));
+    await saveFunction(server.workspace, 'twins/syncs/other.ts', syncSource('').replaceAll('Item', 'Other'));
+    await waitFor(async () => (await names()).includes('other'), { what: 'the last of them' });
+
+    const live = (await list()).find(({ providerConfigKey }) => providerConfigKey === 'twins')?.syncs ?? [];
+    expect(live).toHaveLength(2);
+  });
+});

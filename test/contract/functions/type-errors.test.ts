@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
+
+const GREET = 'demo/actions/greet.ts';
+const GOOD = 'return { text: String(input), at: nango.connectionId };';
+const BAD = 'await nango.log("x"); return nango.conectionId + input;';
+/** Imports a file for its types only: it goes into no bundle. */
+const TYPED = `import type { Size } from '../size.js';
+${actionSource('const size: Size = { width: 1 }; return { size, of: [nango.provider, input] };')}`;
+
+let server: InProcessServer;
+let dashboard: DashboardClient;
+
+beforeAll(async () => {
+  server = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1' } });
+  dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
+}, 60_000);
+afterAll(() => server.stop());
+
+function save(path: string, text: string): Promise<void> {
+  return saveFunction(server.workspace, path, text);
+}
+
+async function read(name: string) {
+  const params = { integrationKey: 'demo', type: 'action', name };
+  return await dashboard.call('GET /api/v1/functions/:integrationKey/:type/:name', { params });
+}
+
+async function waitForStatus(name: string, status: string): Promise<void> {
+  const isThere = async (): Promise<boolean> => {
+    const { data } = await dashboard.call('GET /api/v1/functions', { query: { integrations: 'demo' } });
+    return data.some((row) => row.name === name && row.status === status);
+  };
+  await waitFor(isThere, { limitMs: 60_000, what: `${name} to be ${status}` });
+}
+
+async function deployMessages(): Promise<string[]> {
+  const { data } = await dashboard.call('GET /api/v1/logs/operations', { query: { types: 'deploy' } });
+  return data.map(({ state, message }) => `${state}: ${message}`);
+}
+
+describe('type errors of a function', () => {
+  it('are shown at their line while the version runs, and go when they are mended', { timeout: 90_000 }, async () => {
+    await save(GREET, actionSource(BAD));
+    await waitForStatus('greet', 'type_error');
+    const shown = await read('greet');
+
+    await save(GREET, actionSource(GOOD));
+    await waitForStatus('greet', 'ok');
+
+    expect(shown).toMatchObject({
+      status: 'type_error',
+      version: '1.0.0',
+      problem: { code: 'TS2551', line: 10, message: expect.stringContaining("Did you mean 'connectionId'") },
+    });
+    expect(shown.problems).toHaveLength(1);
+    const told = 'failed: greet has a type error. Version 1.0.0 runs all the same.';
+    await waitFor(async () => (await deployMessages()).includes(told), { what: 'the log to tell' });
+  });
+
+  it('follow a file that is imported for its types only', { timeout: 90_000 }, async () => {
+    await save('demo/actions/typed.ts', TYPED);
+    await waitForStatus('typed', 'type_error');
+    const missing = await read('typed');
+
+    await save('demo/size.ts', 'export interface Size { width: number }\n');
+    await waitForStatus('typed', 'ok');
+    await save('demo/size.ts', 'export interface Size { width: string }\n');
+    await waitForStatus('typed', 'type_error');
+
+    expect(missing.problem).toMatchObject({ code: 'TS2307', line: 1 });
+    expect((await read('typed')).problem).toMatchObject({ code: 'TS2322' });
+    await removeFunction(server.workspace, 'demo/actions/typed.ts');
+  });
+
+  it('do not hide that a file no longer compiles', { timeout: 90_000 }, async () => {
+    await save(GREET, actionSource(BAD));
+    await waitForStatus('greet', 'type_error');
+
+    await save(GREET, `${actionSource(BAD)}}`);
+    await waitForStatus('greet', 'compile_error');
+
+    expect((await read('greet')).version).toBe('1.0.0');
+  });
+
+  it('are none in the shipped examples', { timeout: 90_000 }, async () => {
+    const { data } = await dashboard.call('GET /api/v1/functions', { query: { integrations: 'practice' } });
+
+    expect(data.length).toBeGreaterThan(3);
+    expect(data.map(({ status }) => status)).toEqual(data.map(() => 'ok'));
+  });
+});
