@@ -242,6 +242,7 @@ export const SERVICES = [
   'proxy',
   'runs',
   'actions',
+  'mcp',
   'syncs',
   'lifecycle',
   'authorization',

@@ -5,12 +5,17 @@ import {
   type DashboardRoutes,
   dashboardRoutes,
 } from '../../../server/contract/dashboard/dashboard-routes.ts';
-import type { DashboardFixture } from './dashboard-fixture.ts';
 
 export interface CallParts {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
+}
+
+/** A server, and who lets a browser in. */
+export interface SignInPlace {
+  url: string;
+  signIn: { issueLinkCode(): string };
 }
 
 type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
@@ -25,7 +30,7 @@ export class DashboardClient {
     this.cookie = cookie;
   }
 
-  static async signIn({ url, signIn }: DashboardFixture): Promise<DashboardClient> {
+  static async signIn({ url, signIn }: SignInPlace): Promise<DashboardClient> {
     const response = await fetch(`${url}/api/v1/session`, {
       method: 'POST',
       headers: { origin: url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
