@@ -45,6 +45,7 @@ import { createPlainRequests } from './services/lifecycle/provider-steps/step-ht
 import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
+import { McpService } from './services/mcp/mcp-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
@@ -58,6 +59,7 @@ import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
+import { McpDecisionsStore } from './stores/mcp-decisions-store.ts';
 import { MessagesStore } from './stores/messages-store.ts';
 import { OAuthStatesStore } from './stores/oauth-states-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
@@ -205,6 +207,19 @@ export function buildRooms(ground: Ground, engines: Engines) {
     notifications,
     calls: new ActionCallsStore(),
   });
+  const mcp = new McpService({
+    database,
+    clock,
+    ids,
+    environments,
+    integrations,
+    connections,
+    deployments,
+    actions,
+    log: logs,
+    decisions: new McpDecisionsStore(),
+    onApprovalChanged: (change) => events.emit('approval', change),
+  });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });
   const listSyncs = (environmentId: number, key: string): Promise<SyncDefinition[]> =>
     functionSyncs.listEnabled(environmentId, key);
@@ -336,6 +351,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     runs,
     actions,
     background,
+    mcp,
     onEvents,
     schedules,
     syncs,

@@ -67,6 +67,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     signInUrl,
     warnings: warningsOf(ground),
     stop: async () => {
+      rooms.mcp.stop();
       dashboard.stop();
       sockets.stop();
       await listener.stop(STOP_GRACE_MS);

@@ -247,6 +247,7 @@ export const SERVICES = [
   'proxy',
   'runs',
   'actions',
+  'mcp',
   'syncs',
   'lifecycle',
   'authorization',

@@ -24,6 +24,7 @@ import type { EnvironmentService } from '../services/environment/environment-ser
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
 import type { FlatImports } from '../services/lifecycle/flat-imports.ts';
 import type { LifecycleService } from '../services/lifecycle/lifecycle-service.ts';
+import type { McpService } from '../services/mcp/mcp-service.ts';
 import type { RecordsService } from '../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../services/sync-schedules/sync-schedules-service.ts';
 import type { CatalogReader } from './catalog-reader.ts';
@@ -71,6 +72,7 @@ import { getConfig } from './routes/integrations/get-config.ts';
 import { getIntegration } from './routes/integrations/get-integration.ts';
 import { listIntegrations } from './routes/integrations/list-integrations.ts';
 import { updateIntegration } from './routes/integrations/update-integration.ts';
+import { refuseMcpStream, serveMcp } from './routes/mcp/serve-mcp.ts';
 import { getOpenApi } from './routes/openapi/get-openapi.ts';
 import { getProvider } from './routes/providers/get-provider.ts';
 import { getProvidersFile } from './routes/providers/get-providers-file.ts';
@@ -99,6 +101,7 @@ export interface RouteServices extends CallProxyUse {
   templates: FunctionTemplates;
   actions: ActionsService;
   background: BackgroundActions;
+  mcp: McpService;
   lifecycle: LifecycleService;
   flatImports: FlatImports;
   schedules: SyncSchedulesService;
@@ -140,6 +143,8 @@ export function publicRoutes(use: RouteServices): Route[] {
       scopes: scopes('actions:execute'),
       handler: getActionResult(use),
     },
+    { method: 'post', path: '/mcp', access: 'key', scopes: scopes('mcp'), handler: serveMcp(use) },
+    { method: 'get', path: '/mcp', access: 'key', scopes: scopes('mcp'), handler: refuseMcpStream },
     { method: 'get', path: '/records', access: 'key', scopes: scopes('records:read'), handler: listRecords(use) },
 
     {

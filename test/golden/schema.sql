@@ -9,6 +9,7 @@
 -- 0009-connect-sessions a9586cb6b3d51bd611d5bf2751989ba586f984b216a4564feaf74a1d2fa451e4
 -- 0010-webhook-deliveries fb5f2ecf548ec314a76fa48d7f0d48bfb03b1dff7b69ce54e7f55e1cca0c4227
 -- 0011-oauth-states 03aaaf1e901aa9b4dbd28496f5117724086377cfafc564c332d76d23460286ce
+-- 0012-mcp-decisions 9ecb2c9b3a90e03bc08da94dd8292ea181096186caf733823bf09d2d5d6c76de
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -34,6 +35,7 @@ CREATE TABLE 'log_operations_search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'log_operations_search_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'log_operations_search_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
 CREATE TABLE 'log_operations_search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE mcp_decisions ( api_key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE, connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE, tool TEXT NOT NULL, policy TEXT NOT NULL CHECK (policy IN ('allow', 'ask', 'deny')), decided_at INTEGER NOT NULL, PRIMARY KEY (api_key_id, connection_row_id, tool) ) STRICT, WITHOUT ROWID;
 CREATE TABLE migrations ( id TEXT PRIMARY KEY, hash TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE oauth_states ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE record_clock ( only INTEGER PRIMARY KEY CHECK (only = 1), last_stamp INTEGER NOT NULL, last_payload_id INTEGER NOT NULL );
@@ -58,6 +60,7 @@ CREATE INDEX jobs_taken ON jobs (state) WHERE state <> 'created';
 CREATE INDEX locks_by_owner ON locks (owner);
 CREATE INDEX log_operations_list ON log_operations ( environment_id, created_at, state, type, action, integration_key, connection_id, function_name, duration_ms );
 CREATE INDEX log_operations_unfinished ON log_operations (created_at) WHERE state IN ('waiting', 'running');
+CREATE INDEX mcp_decisions_by_connection ON mcp_decisions (connection_row_id);
 CREATE INDEX oauth_states_by_age ON oauth_states (created_at);
 CREATE UNIQUE INDEX record_streams_current ON record_streams (connection_row_id, model, variant) WHERE retired = 0;
 CREATE INDEX record_streams_retired ON record_streams (id) WHERE retired = 1;

@@ -335,6 +335,11 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,
     expiresAt: new Date(state.now + 30 * 60_000).toISOString(),
   }),
+  // Nobody calls a tool of the fixture.
+  'GET /api/v1/mcp/approvals': () => ({ data: [] }),
+  'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
+  'GET /api/v1/mcp/decisions': () => ({ data: [] }),
+  'PUT /api/v1/mcp/decisions': () => ({ success: true }),
 
   'POST /api/v1/reveal': ({ body }, state) => {
     if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };

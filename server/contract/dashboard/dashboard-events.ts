@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { health } from './dashboard-environment.ts';
 import { functionType } from './dashboard-functions.ts';
 import { messageRow, operationRow } from './dashboard-logs.ts';
+import { approvalEvent } from './dashboard-mcp.ts';
 
 const change = z.enum(['created', 'updated', 'deleted']);
 const ofConnection = { integrationKey: z.string(), connectionId: z.string() };
@@ -20,6 +21,7 @@ export const dashboardEvents = {
   /** A batch was saved. At most one a second per model. */
   records: z.object({ ...ofConnection, model: z.string(), variant: z.string() }),
   function: z.object({ integrationKey: z.string(), type: functionType, name: z.string(), change }),
+  approval: approvalEvent,
   health,
   reset: z.object({}),
 } as const;

@@ -22,6 +22,7 @@ import {
 } from './dashboard-integrations.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
+import { approvalBody, approvalRow, mcpDecisionBody, mcpDecisionRow } from './dashboard-mcp.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
@@ -215,6 +216,29 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: connectSessionBody,
     response: connectSessionAnswer,
+  },
+  'GET /api/v1/mcp/approvals': {
+    meaning: 'Calls of MCP clients that wait for an answer, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(approvalRow),
+  },
+  'POST /api/v1/mcp/approvals/:approvalId': {
+    meaning: 'Answers one; 404 when nobody waits any more.',
+    params: z.object({ approvalId: z.string() }),
+    query: environmentQuery,
+    body: approvalBody,
+    response: done,
+  },
+  'GET /api/v1/mcp/decisions': {
+    meaning: 'What the user has decided for good, newest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpDecisionRow),
+  },
+  'PUT /api/v1/mcp/decisions': {
+    meaning: 'Decides about one tool of a connection for one client, or takes it back.',
+    query: environmentQuery,
+    body: mcpDecisionBody,
+    response: done,
   },
 
   'POST /api/v1/reveal': {

@@ -32,7 +32,7 @@ export function errorsOf(route: RouteDescription): ErrorsByStatus {
     ...(route.params ? (['invalid_uri_params'] as const) : []),
     ...(route.query && !route.unchecked?.includes('query') ? (['invalid_query_params'] as const) : []),
     ...(route.headers && !route.unchecked?.includes('headers') ? (['invalid_headers'] as const) : []),
-    ...(route.body ? (['invalid_body'] as const) : []),
+    ...(route.body && !route.unchecked?.includes('body') ? (['invalid_body'] as const) : []),
     ...(route.errors ?? []),
   ];
   const byStatus = new Map<number, Set<ErrorCode>>();

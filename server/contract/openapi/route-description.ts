@@ -9,6 +9,7 @@ export const TAGS = [
   'Connect sessions',
   'Proxy',
   'Actions',
+  'MCP',
   'Syncs',
   'Records',
   'Functions',
@@ -40,7 +41,7 @@ export interface RouteDescription {
   headers?: z.ZodObject;
   body?: z.ZodType;
   /** Parts that the handler reads as they are: nothing in them is refused. */
-  unchecked?: readonly ('query' | 'headers')[];
+  unchecked?: readonly ('query' | 'headers' | 'body')[];
   answers: SuccessAnswers;
   /** Answers that the hub passes on as they come, with any status and content. */
   passesOn?: string;

@@ -5,6 +5,7 @@ import { CONNECTION_ROUTES } from './describe-connections.ts';
 import { ENVIRONMENT_ROUTES } from './describe-environment.ts';
 import { FUNCTION_ROUTES } from './describe-functions.ts';
 import { INTEGRATION_ROUTES } from './describe-integrations.ts';
+import { MCP_ROUTES } from './describe-mcp.ts';
 import { PROVIDER_ROUTES } from './describe-providers.ts';
 import { RECORD_ROUTES } from './describe-records.ts';
 import { REPLACED_CONNECTION_ROUTES } from './describe-replaced-connections.ts';
@@ -20,6 +21,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   ...CONNECT_SESSION_ROUTES,
   ...AUTHORIZATION_ROUTES,
   ...CALL_ROUTES,
+  ...MCP_ROUTES,
   ...SYNC_ROUTES,
   ...RECORD_ROUTES,
   ...FUNCTION_ROUTES,

@@ -2,6 +2,7 @@ import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
+import { viewApprovalChange } from './approval-view.ts';
 import type { DashboardFacts, DashboardFeed } from './dashboard-feed.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
 import { LiveOperations, type LiveOperationsUse } from './live-operations.ts';
@@ -38,6 +39,9 @@ export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
       paced.call(key, () => broadcaster.publish(environmentId, 'records', fact));
     }),
     feed.on('function', (change) => publishFunction(broadcaster, change)),
+    feed.on('approval', (change) =>
+      broadcaster.publish(change.approval.environmentId, 'approval', viewApprovalChange(change)),
+    ),
     feed.on('health', (health) => paced.call('health', () => publishHealth(use, health))),
   ];
   return () => {

@@ -2,6 +2,7 @@ import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { EventHub } from '../../lib/event-hub.ts';
 import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
 import type { LogEvents } from '../../services/logs/log-events.ts';
+import type { ApprovalChange } from '../../services/mcp/mcp-service.ts';
 
 interface OfConnection {
   environmentId: number;
@@ -19,6 +20,7 @@ export interface DashboardFacts {
   /** A batch of records was saved. */
   records: OfConnection & { model: string; variant: string };
   function: DeploymentChange;
+  approval: ApprovalChange;
   health: Health;
 }
 

@@ -12,6 +12,7 @@ import type { IntegrationsService } from '../../services/integrations/integratio
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
 import type { LogsService } from '../../services/logs/logs-service.ts';
+import type { McpService } from '../../services/mcp/mcp-service.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
 import type { CatalogReader } from '../catalog-reader.ts';
@@ -46,6 +47,7 @@ export interface DashboardParts {
   records: RecordsService;
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
+  mcp: McpService;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
   /** Pictures of providers, `<provider>.svg`. */

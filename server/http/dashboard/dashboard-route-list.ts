@@ -6,6 +6,7 @@ import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
+import { mcpRoutes } from '../routes/dashboard/mcp-routes.ts';
 import { practiceRoutes } from '../routes/dashboard/practice-route.ts';
 import { providerRoutes } from '../routes/dashboard/provider-routes.ts';
 import { recordRoutes } from '../routes/dashboard/record-routes.ts';
@@ -31,6 +32,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...recordRoutes(use),
     ...functionRoutes(use),
     ...logRoutes(use),
+    ...mcpRoutes(use),
     ...revealRoutes(use),
   };
   const events = streamEvents({ environments: use.environments, broadcaster });

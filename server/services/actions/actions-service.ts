@@ -18,6 +18,8 @@ export interface ActionCall {
   input?: string;
   /** Who asks, for the log. */
   trigger: 'api' | 'ui' | 'function' | 'mcp';
+  /** Name of the client, where it is known. */
+  actor?: string;
   signal?: AbortSignal;
   /** Told the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
@@ -57,6 +59,7 @@ export class ActionsService {
       connectionId: connection.connectionId,
       functionName: call.actionName,
       trigger: call.trigger,
+      ...(call.actor === undefined ? {} : { actor: call.actor }),
     });
     call.onStarted?.(operation.id);
     const outcome = await this.#options.runs.execute({

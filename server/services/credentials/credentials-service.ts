@@ -26,7 +26,7 @@ export { toStoredCredentials } from './imported-credentials.ts';
 export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
 export type { OAuthClient } from './kinds/oauth2-token-call.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
-export { endOf, type RegisteredClient } from './mcp/register-client.ts';
+export { endOf } from './mcp/register-client.ts';
 export { canRenew, isRenewedType } from './renewal-need.ts';
 export { secretTexts } from './secret-texts.ts';
 export type { StoredCredentials } from './stored-credentials.ts';

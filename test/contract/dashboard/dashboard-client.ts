@@ -5,7 +5,6 @@ import {
   type DashboardRoutes,
   dashboardRoutes,
 } from '../../../server/contract/dashboard/dashboard-routes.ts';
-import type { DashboardFixture } from './dashboard-fixture.ts';
 
 export interface CallParts {
   params?: Record<string, string>;
@@ -13,11 +12,13 @@ export interface CallParts {
   body?: unknown;
 }
 
-type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
-
-interface LinkCodes {
+/** A server, and who lets a browser in. */
+export interface SignInPlace {
+  url: string;
   signIn: { issueLinkCode(): string };
 }
+
+type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
 
 /** A signed-in page: calls rows of the table as the dashboard does and holds every answer against the contract. */
 export class DashboardClient {
@@ -29,7 +30,7 @@ export class DashboardClient {
     this.cookie = cookie;
   }
 
-  static async signIn({ url, signIn }: Pick<DashboardFixture, 'url'> & LinkCodes): Promise<DashboardClient> {
+  static async signIn({ url, signIn }: SignInPlace): Promise<DashboardClient> {
     const response = await fetch(`${url}/api/v1/session`, {
       method: 'POST',
       headers: { origin: url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },

@@ -33,6 +33,7 @@ import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
 import { LogsService } from '../../../server/services/logs/logs-service.ts';
+import { McpService } from '../../../server/services/mcp/mcp-service.ts';
 import {
   createRecordHasher,
   createRecordSealer,
@@ -48,6 +49,7 @@ import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
 import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
+import { McpDecisionsStore } from '../../../server/stores/mcp-decisions-store.ts';
 import { MessagesStore } from '../../../server/stores/messages-store.ts';
 import { OperationsStore } from '../../../server/stores/operations-store.ts';
 import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
@@ -272,6 +274,20 @@ async function buildRooms(home: string, logLines: string[]) {
     // No provider of these tests registers clients.
     registration: { prepare: async () => {} } as never,
   });
+  const mcp = new McpService({
+    database,
+    clock,
+    ids,
+    environments,
+    integrations,
+    connections,
+    deployments,
+    // No tool is run here.
+    actions: undefined as never,
+    log: logs,
+    decisions: new McpDecisionsStore(),
+    onApprovalChanged: (change) => feed.emit('approval', change),
+  });
   return {
     logger,
     database,
@@ -290,6 +306,7 @@ async function buildRooms(home: string, logLines: string[]) {
     schedules,
     functionSyncs,
     lifecycle,
+    mcp,
   };
 }
 

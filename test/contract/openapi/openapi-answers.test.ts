@@ -145,6 +145,17 @@ describe('answers fit the document', () => {
     await call('GET /v1/{path}', { path: 'practice/nothing' }, { headers: named });
   });
 
+  it('of the MCP server', async () => {
+    const headers = { ...named, accept: 'application/json, text/event-stream' };
+
+    await call('POST /mcp', {}, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    await call('POST /mcp', {}, { headers, body: { jsonrpc: '2.0', id: 1, method: 'no/such' } });
+    await call('POST /mcp', {}, { headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+    await call('POST /mcp', {}, { headers: named, body: {} });
+    await call('POST /mcp', {}, { headers: { ...headers, 'connection-id': 'nobody' }, body: {} });
+    await call('GET /mcp');
+  });
+
   it('of syncs and records', async () => {
     const sync = { provider_config_key: 'practice', connection_id: 'me' };
     const items = { ...sync, syncs: ['items'] };

@@ -1,0 +1,132 @@
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { McpToolKey } from '../../stores/mcp-decisions-store.ts';
+import type { ToolRisk } from './mcp-tool.ts';
+
+/** A call that waits for a person. */
+export interface Approval {
+  id: string;
+  environmentId: number;
+  /** Name of the API key that the client calls with. */
+  clientName: string;
+  integrationKey: string;
+  connectionId: string;
+  tool: string;
+  risk: ToolRisk;
+  arguments: Record<string, unknown>;
+  askedAt: number;
+  /** When the answer is taken to be no. */
+  expiresAt: number;
+}
+
+/** `session` lasts until the hub stops, `always` until it is taken back. */
+export type ApprovalDecision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
+
+/** How a question ended; `withdrawn` when its client went away or the hub stopped. */
+export type ApprovalEnd = ApprovalDecision | 'expired' | 'withdrawn';
+
+export type ApprovalChange = { approval: Approval; end: ApprovalEnd | undefined };
+
+export interface ApprovalsOptions {
+  clock: Clock;
+  ids: Ids;
+  /** Asked, or ended. */
+  onChanged(change: ApprovalChange): void;
+}
+
+interface Waiting {
+  approval: Approval;
+  key: McpToolKey;
+  settle(end: ApprovalEnd): void;
+}
+
+/** Five seconds less than official clients wait for an answer, so that the refusal still reaches them (ui.md 6.15). */
+export const APPROVAL_TIMEOUT_MS = 55_000;
+/** A client that calls on and on must not bury the question of another one. */
+const MOST_WAITING_PER_CLIENT = 20;
+/** Nobody can judge more than they can read. */
+const LONGEST_ARGUMENTS = 100_000;
+/** Decisions that answer every waiting call of the same tool. */
+const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-always'];
+
+/** Questions to the user, in memory: a call does not outlive the connection of its client. */
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  /** Oldest first. */
+  list(environmentId: number): Approval[] {
+    return [...this.#waiting.values()]
+      .map(({ approval }) => approval)
+      .filter((one) => one.environmentId === environmentId);
+  }
+
+  /** The waiting question, with what it is about. */
+  get(environmentId: number, id: string): { approval: Approval; key: McpToolKey } {
+    const found = this.#waiting.get(id);
+    if (found?.approval.environmentId === environmentId) return found;
+    throw new HomeportError('not_found', 'Nobody waits for this answer any more.');
+  }
+
+  /** Resolves when somebody decides, the time is over or the caller goes away. */
+  ask(
+    question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
+    key: McpToolKey,
+    signal: AbortSignal,
+  ): Promise<ApprovalEnd> {
+    const { clock, ids } = this.#options;
+    this.#requireRoom(key);
+    if (JSON.stringify(question.arguments).length > LONGEST_ARGUMENTS) {
+      throw new HomeportError('request_too_large', 'The arguments are too long to be shown to the user. Send less.');
+    }
+    const askedAt = clock.now();
+    const approval = { ...question, id: ids.uuid(), askedAt, expiresAt: askedAt + APPROVAL_TIMEOUT_MS };
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve('withdrawn');
+      const onAbort = (): void => waiting.settle('withdrawn');
+      const timer: Timer = clock.after(APPROVAL_TIMEOUT_MS, () => waiting.settle('expired'));
+      const waiting: Waiting = {
+        approval,
+        key,
+        settle: (end) => {
+          if (!this.#waiting.delete(approval.id)) return;
+          timer.cancel();
+          signal.removeEventListener('abort', onAbort);
+          resolve(end);
+          this.#options.onChanged({ approval, end });
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.set(approval.id, waiting);
+      this.#options.onChanged({ approval, end: undefined });
+    });
+  }
+
+  /** Answers the question, and with a lasting decision every other one about the same tool. */
+  settle(id: string, decision: ApprovalDecision): void {
+    const asked = this.#waiting.get(id);
+    if (!asked) return;
+    asked.settle(decision);
+    if (!LASTING.includes(decision)) return;
+    for (const other of [...this.#waiting.values()]) if (isSame(other.key, asked.key)) other.settle(decision);
+  }
+
+  stop(): void {
+    for (const waiting of [...this.#waiting.values()]) waiting.settle('withdrawn');
+  }
+
+  #requireRoom({ apiKeyId }: McpToolKey): void {
+    const own = [...this.#waiting.values()].filter(({ key }) => key.apiKeyId === apiKeyId);
+    if (own.length < MOST_WAITING_PER_CLIENT) return;
+    throw new HomeportError('resource_capped', 'Too many calls of this client wait for an answer of the user already.');
+  }
+}
+
+function isSame(a: McpToolKey, b: McpToolKey): boolean {
+  return a.apiKeyId === b.apiKeyId && a.connectionRowId === b.connectionRowId && a.tool === b.tool;
+}

@@ -1,0 +1,221 @@
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+import type { ActionsService } from '../actions/actions-service.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { Caller, Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import {
+  APPROVAL_TIMEOUT_MS,
+  type Approval,
+  type ApprovalChange,
+  type ApprovalDecision,
+  type ApprovalEnd,
+  Approvals,
+} from './approvals.ts';
+import { type McpTool, toTool } from './mcp-tool.ts';
+import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
+
+export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
+export type { McpTool } from './mcp-tool.ts';
+
+export interface McpServiceOptions extends ToolPoliciesOptions {
+  clock: Clock;
+  ids: Ids;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  actions: ActionsService;
+  log: OperationLog;
+  onApprovalChanged(change: ApprovalChange): void;
+}
+
+/** A client at a connection. */
+export interface McpPlace {
+  environment: Environment;
+  keyId: number;
+  integration: Integration;
+  connection: Connection;
+}
+
+export interface ToolCall {
+  name: string;
+  arguments: Record<string, unknown>;
+  /** Ends the wait and the run. */
+  signal: AbortSignal;
+}
+
+/** A tool of a connection under the names that people know, for one client. */
+export interface NamedTool {
+  apiKeyId: number;
+  integrationKey: string;
+  connectionId: string;
+  tool: string;
+}
+
+/** Actions as tools: what is allowed runs, what is not is asked for or refused, and everything stands in the log. */
+export class McpService {
+  readonly #options: McpServiceOptions;
+  readonly #policies: ToolPolicies;
+  readonly #approvals: Approvals;
+
+  constructor(options: McpServiceOptions) {
+    const { clock, ids, onApprovalChanged: onChanged } = options;
+    this.#options = options;
+    this.#policies = new ToolPolicies(options);
+    this.#approvals = new Approvals({ clock, ids, onChanged });
+  }
+
+  async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpPlace> {
+    const place = await this.#find(environment, integrationKey, connectionId);
+    if (place) return { environment, keyId, ...place };
+    throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
+  }
+
+  async listTools({ environment, integration }: McpPlace): Promise<McpTool[]> {
+    const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
+    return all.flatMap((one) => toTool(one) ?? []);
+  }
+
+  /** Runs the tool when that is allowed; its output as JSON text. Waits while the user is asked. */
+  async callTool(place: McpPlace, call: ToolCall): Promise<string> {
+    const tool = (await this.listTools(place)).find(({ name }) => name === call.name);
+    if (!tool) {
+      throw new HomeportError(
+        'not_found',
+        `The integration "${place.integration.uniqueKey}" has no tool "${call.name}".`,
+      );
+    }
+    const clientName = await this.#clientName(place);
+    const grant = await this.#decide(place, tool, call, clientName);
+    if (!grant.isAllowed) throw this.#refuse(place, tool, clientName, grant.reason);
+    const { actions, log } = this.#options;
+    const { output } = await actions.trigger({
+      environment: place.environment,
+      integrationKey: place.integration.uniqueKey,
+      connectionId: place.connection.connectionId,
+      actionName: tool.name,
+      ...(tool.takesInput ? { input: JSON.stringify(call.arguments) } : {}),
+      trigger: 'mcp',
+      actor: clientName,
+      signal: call.signal,
+      onStarted: (id) => log.attach(id).log({ level: 'info', message: `${clientName}: ${grant.reason}` }),
+    });
+    return output;
+  }
+
+  listApprovals(environmentId: number): Approval[] {
+    return this.#approvals.list(environmentId);
+  }
+
+  /** The decision is kept before the call goes on: what runs under it was stored. */
+  async decide(environmentId: number, approvalId: string, decision: ApprovalDecision): Promise<void> {
+    const { key } = this.#approvals.get(environmentId, approvalId);
+    await this.#policies.remember(key, decision);
+    this.#approvals.settle(approvalId, decision);
+  }
+
+  listDecisions(environmentId: number): Promise<NamedMcpDecision[]> {
+    return this.#policies.list(environmentId);
+  }
+
+  /** Says in advance what a client may do; null takes it back. */
+  async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
+    const place = await this.#find(environment, named.integrationKey, named.connectionId);
+    const keys = await this.#options.environments.keys.list(environment.id);
+    if (!place || !keys.some(({ id }) => id === named.apiKeyId)) {
+      throw new HomeportError('not_found', 'There is no such client or connection.');
+    }
+    await this.#policies.change(keyOf({ ...place, keyId: named.apiKeyId }, named.tool), policy);
+  }
+
+  /** Before the doors close: whoever waits gets an answer. */
+  stop(): void {
+    this.#approvals.stop();
+  }
+
+  async #decide(
+    place: McpPlace,
+    tool: McpTool,
+    { arguments: given, signal }: ToolCall,
+    clientName: string,
+  ): Promise<{ isAllowed: boolean; reason: string }> {
+    const key = keyOf(place, tool.name);
+    const policy = await this.#policies.find(key, tool.risk);
+    if (policy === 'allow') return { isAllowed: true, reason: 'allowed without asking' };
+    if (policy === 'deny') return { isAllowed: false, reason: 'The user has denied this tool' };
+    const end = await this.#approvals.ask(
+      {
+        environmentId: place.environment.id,
+        clientName,
+        integrationKey: place.integration.uniqueKey,
+        connectionId: place.connection.connectionId,
+        tool: tool.name,
+        risk: tool.risk,
+        arguments: tool.takesInput ? given : {},
+      },
+      key,
+      signal,
+    );
+    return { isAllowed: end.startsWith('allow'), reason: REASONS[end] };
+  }
+
+  /** The refusal, which the log keeps as a call that did not run. */
+  #refuse(
+    { environment, integration, connection }: McpPlace,
+    tool: McpTool,
+    clientName: string,
+    reason: string,
+  ): HomeportError {
+    const operation = this.#options.log.start({
+      environmentId: environment.id,
+      type: 'action',
+      action: 'run',
+      message: `Action ${tool.name}`,
+      integrationKey: integration.uniqueKey,
+      providerName: integration.provider,
+      connectionId: connection.connectionId,
+      functionName: tool.name,
+      trigger: 'mcp',
+      actor: clientName,
+    });
+    operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
+    return new HomeportError('forbidden', `${reason}. Nothing was done.`);
+  }
+
+  async #clientName({ environment, keyId }: McpPlace): Promise<string> {
+    const keys = await this.#options.environments.keys.list(environment.id);
+    return keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
+  }
+
+  async #find(
+    environment: Environment,
+    integrationKey: string,
+    connectionId: string,
+  ): Promise<Pick<McpPlace, 'integration' | 'connection'> | undefined> {
+    const { connections, integrations } = this.#options;
+    const integration = await integrations.find(environment.id, integrationKey);
+    const connection = integration && (await connections.find(integration, connectionId));
+    return connection && { integration, connection };
+  }
+}
+
+const REASONS: Record<ApprovalEnd, string> = {
+  'allow-once': 'allowed once by the user',
+  'allow-session': 'allowed by the user until the hub stops',
+  'allow-always': 'allowed by the user for good',
+  deny: 'The user has denied the call',
+  'deny-always': 'The user has denied this tool',
+  expired: `The user did not answer within ${APPROVAL_TIMEOUT_MS / 1000} s`,
+  withdrawn: 'The call was withdrawn before the user answered',
+};
+
+function keyOf({ keyId, connection }: Pick<McpPlace, 'keyId' | 'connection'>, tool: string): McpToolKey {
+  return { apiKeyId: keyId, connectionRowId: connection.id, tool };
+}

@@ -1,0 +1,52 @@
+import type { DeployedFunction, ParsedAction } from '../deployments/deployed-function.ts';
+
+export type ToolRisk = 'read' | 'write' | 'delete';
+
+/** An action as MCP clients see it. */
+export interface McpTool {
+  name: string;
+  description: string;
+  risk: ToolRisk;
+  /** JSON Schema of an object. */
+  inputSchema: ObjectSchema;
+  /** Whether the action takes what a client sends; without an input it is called with nothing. */
+  takesInput: boolean;
+}
+
+export interface ObjectSchema {
+  type: 'object';
+  properties?: Record<string, object>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+/** The tool that an action is; undefined when it cannot be one: switched off, no action, or an input that is no object. */
+export function toTool({ definition, isEnabled }: DeployedFunction): McpTool | undefined {
+  if (!isEnabled || definition?.type !== 'action') return undefined;
+  const input = readInput(definition);
+  if (!input) return undefined;
+  const { name, description } = definition;
+  return { name, description: description || name, risk: riskOf(definition), ...input };
+}
+
+/** What the author declares: an action without an endpoint may do anything. */
+function riskOf({ endpoint }: ParsedAction): ToolRisk {
+  if (endpoint?.method === 'GET') return 'read';
+  return endpoint?.method === 'DELETE' ? 'delete' : 'write';
+}
+
+/** The compiler writes each model whole: what it refers to stands inside it. */
+function readInput({
+  input,
+  json_schema: { definitions },
+}: ParsedAction): Pick<McpTool, 'inputSchema' | 'takesInput'> | undefined {
+  const schema = definitions[input];
+  if (!schema || schema['type'] === 'null') {
+    return { inputSchema: { type: 'object', properties: {} }, takesInput: false };
+  }
+  // Without a keyword anything fits, objects too.
+  const isFree = Object.keys(schema).every((keyword) => keyword === 'description');
+  return schema['type'] === 'object' || isFree
+    ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }
+    : undefined;
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { McpDecisionsStore, McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+import type { ApprovalDecision } from './approvals.ts';
+import type { ToolRisk } from './mcp-tool.ts';
+
+export interface ToolPoliciesOptions {
+  database: Database;
+  decisions: McpDecisionsStore;
+  clock: Clock;
+}
+
+/** What each client may do with each tool, as the user said it or as its risk suggests. */
+export class ToolPolicies {
+  readonly #options: ToolPoliciesOptions;
+  /** Allowed until the hub stops. */
+  readonly #session = new Set<string>();
+
+  constructor(options: ToolPoliciesOptions) {
+    this.#options = options;
+  }
+
+  async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
+    const { database, decisions } = this.#options;
+    const said = await decisions.find(database.reader, key);
+    if (said !== 'deny' && this.#session.has(textOf(key))) return 'allow';
+    return said ?? (risk === 'read' ? 'allow' : 'ask');
+  }
+
+  list(environmentId: number): Promise<NamedMcpDecision[]> {
+    return this.#options.decisions.list(this.#options.database.reader, environmentId);
+  }
+
+  /** Null takes back what was said. Whatever was allowed for the session is asked again. */
+  async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
+    const { clock, database, decisions } = this.#options;
+    await database.transaction((tx) =>
+      policy === null ? decisions.remove(tx, key) : decisions.upsert(tx, key, policy, clock.now()),
+    );
+    this.#session.delete(textOf(key));
+  }
+
+  /** What a decision means for later calls. */
+  async remember(key: McpToolKey, decision: ApprovalDecision): Promise<void> {
+    if (decision === 'allow-session') this.#session.add(textOf(key));
+    if (decision === 'allow-always') await this.change(key, 'allow');
+    if (decision === 'deny-always') await this.change(key, 'deny');
+  }
+}
+
+function textOf({ apiKeyId, connectionRowId, tool }: McpToolKey): string {
+  return `${apiKeyId}:${connectionRowId}:${tool}`;
+}

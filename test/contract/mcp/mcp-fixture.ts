@@ -1,0 +1,150 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ApprovalRow } from '../../../server/contract/dashboard/dashboard-mcp.ts';
+import { type Clock, systemClock } from '../../../server/lib/clock.ts';
+import { askForSignInLink } from '../../../server/running-file.ts';
+import { APPROVAL_TIMEOUT_MS } from '../../../server/services/mcp/approvals.ts';
+import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+
+export interface McpFixture {
+  server: InProcessServer;
+  api: ApiCaller;
+  dashboard: DashboardClient;
+  /** A new API key of the scopes; its secret. */
+  createKey(name: string, scopes?: string[]): Promise<{ id: number; secret: string }>;
+  /** The official client at a connection of `practice`; closed by `stop`. */
+  connect(secret: string, connectionId?: string): Promise<Client>;
+  /** The one question that waits. */
+  question(): Promise<ApprovalRow>;
+  decide(decision: string): Promise<void>;
+  /** Lets the time of waiting questions pass. */
+  expire(): void;
+  stop(): Promise<void>;
+}
+
+const FUNCTIONS = {
+  'read-me': action({ endpoint: "{ method: 'GET', path: '/practice/me' }", input: 'z.void()' }),
+  'write-note': action({
+    endpoint: "{ method: 'POST', path: '/practice/notes' }",
+    input: 'z.object({ text: z.string(), tags: z.array(z.object({ name: z.string() })).optional() })',
+  }),
+  'delete-note': action({
+    endpoint: "{ method: 'DELETE', path: '/practice/notes' }",
+    input: 'z.object({ id: z.string() })',
+  }),
+  undeclared: action({ input: 'z.object({})' }),
+  listed: action({ input: 'z.array(z.string())' }),
+  refuses: action({ endpoint: "{ method: 'GET', path: '/practice/refuses' }", input: 'z.void()' }).replace(
+    'return input ?? null;',
+    "throw new nango.ActionError({ reason: 'no' });",
+  ),
+};
+
+function action({ endpoint, input }: { endpoint?: string; input: string }): string {
+  return `import { createAction } from 'homeport';
+import * as z from 'zod';
+
+export default createAction({
+  description: 'Does it',
+  version: '1.0.0',
+  ${endpoint === undefined ? '' : `endpoint: ${endpoint},`}
+  input: ${input},
+  output: z.any(),
+  exec: async (nango, input) => {
+    return input ?? null;
+  },
+});
+`;
+}
+
+/** The system's clock, but for the timers of questions: those end when the test says so. */
+class QuestionClock implements Clock {
+  readonly now = systemClock.now;
+  readonly sleep = systemClock.sleep;
+  readonly #questions = new Set<() => void>();
+
+  after(delayMs: number, callback: () => void) {
+    if (delayMs !== APPROVAL_TIMEOUT_MS) return systemClock.after(delayMs, callback);
+    this.#questions.add(callback);
+    return { cancel: () => void this.#questions.delete(callback) };
+  }
+
+  expire(): void {
+    for (const callback of this.#questions) callback();
+  }
+}
+
+/** A hub with integration `practice`, its connections `me` and `other`, and tools of every kind. */
+export async function startMcpFixture(): Promise<McpFixture> {
+  const clock = new QuestionClock();
+  const server = await startInProcess({ clock });
+  const api = new ApiCaller(server);
+  const clients: Client[] = [];
+  await importPracticeConnection(server);
+  await importConnection(server, { provider_config_key: 'practice', connection_id: 'other' });
+  const names = Object.keys(FUNCTIONS);
+  for (const [name, source] of Object.entries(FUNCTIONS))
+    await saveFunction(server.workspace, `practice/actions/${name}.ts`, source);
+  await waitFor(
+    async () => {
+      const { bytes } = await api.send('GET /scripts/config');
+      return names.every((name) => bytes.toString().includes(`"name":"${name}"`));
+    },
+    { limitMs: 30_000, what: 'the tools' },
+  );
+  const link = new URL((await askForSignInLink(server.home)) ?? '');
+  const dashboard = await DashboardClient.signIn({
+    url: server.url,
+    signIn: { issueLinkCode: () => link.hash.replace('#code=', '') },
+  });
+
+  const question = async (): Promise<ApprovalRow> => {
+    let rows: ApprovalRow[] = [];
+    const hasOne = async (): Promise<boolean> => {
+      rows = (await dashboard.call('GET /api/v1/mcp/approvals')).data;
+      return rows.length > 0;
+    };
+    await waitFor(hasOne, { what: 'a question' });
+    return rows[0] as ApprovalRow;
+  };
+
+  return {
+    server,
+    api,
+    dashboard,
+    createKey: async (display_name, scopes = ['environment:mcp']) => {
+      const { body } = await api.send('POST /environment/api-keys', { body: { display_name, scopes } });
+      return (body as { data: { id: number; secret: string } }).data;
+    },
+    connect: async (secret, connectionId = 'me') => {
+      const client = new Client({ name: 'test', version: '1' });
+      const headers = {
+        authorization: `Bearer ${secret}`,
+        'provider-config-key': 'practice',
+        'connection-id': connectionId,
+      };
+      const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } });
+      await client.connect(transport as Parameters<typeof client.connect>[0]);
+      clients.push(client);
+      return client;
+    },
+    question,
+    decide: async (decision) => {
+      const { id } = await question();
+      await dashboard.call('POST /api/v1/mcp/approvals/:approvalId', {
+        params: { approvalId: id },
+        body: { decision },
+      });
+    },
+    expire: () => clock.expire(),
+    stop: async () => {
+      for (const client of clients) await client.close();
+      await server.stop();
+    },
+  };
+}
