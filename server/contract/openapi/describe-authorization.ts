@@ -153,10 +153,7 @@ export const AUTHORIZATION_ROUTES = {
     'invalid_credentials',
   ]),
   'POST /auth/tba/:providerConfigKey': submit('connectTba', 'Connect with token-based authentication', tbaBody),
-  'POST /auth/bill/:providerConfigKey': submit('connectBill', 'Connect to Bill', billBody, [
-    'invalid_credentials',
-    'missing_token_url',
-  ]),
+  'POST /auth/bill/:providerConfigKey': submit('connectBill', 'Connect to Bill', billBody, ['invalid_credentials']),
   'POST /auth/signature/:providerConfigKey': submit('connectSignature', 'Connect with a signed token', signatureBody, [
     'invalid_credentials',
   ]),
