@@ -114,7 +114,14 @@ export const AUTHORIZATION_ROUTES = {
     unchecked: ['query'],
     answers: { 200: null, 302: null },
     passesOn: PAGE,
-    errors: ['invalid_state', 'callback_err', 'wrong_auth_mode', 'missing_app_id', 'missing_installation_id'],
+    errors: [
+      'invalid_state',
+      [404, 'invalid_state'],
+      'callback_err',
+      'wrong_auth_mode',
+      'missing_app_id',
+      'missing_installation_id',
+    ],
   },
   'POST /api-auth/api-key/:providerConfigKey': submit('connectApiKey', 'Connect with an API key', apiKeyBody),
   'POST /api-auth/basic/:providerConfigKey': submit('connectBasic', 'Connect with name and password', basicBody),
@@ -156,10 +163,7 @@ export const AUTHORIZATION_ROUTES = {
     'invalid_credentials',
   ]),
   'POST /auth/tba/:providerConfigKey': submit('connectTba', 'Connect with token-based authentication', tbaBody),
-  'POST /auth/bill/:providerConfigKey': submit('connectBill', 'Connect to Bill', billBody, [
-    'invalid_credentials',
-    'missing_token_url',
-  ]),
+  'POST /auth/bill/:providerConfigKey': submit('connectBill', 'Connect to Bill', billBody, ['invalid_credentials']),
   'POST /auth/signature/:providerConfigKey': submit('connectSignature', 'Connect with a signed token', signatureBody, [
     'invalid_credentials',
   ]),

@@ -27,7 +27,12 @@ export interface SignInHubOptions extends InProcessOptions {
   home?: string;
 }
 
-type HubServer = ServerAddress & { readonly home: string; errorOutput?(): string; stop(): Promise<void> };
+type HubServer = ServerAddress & {
+  readonly home: string;
+  readonly workspace: string;
+  errorOutput?(): string;
+  stop(): Promise<void>;
+};
 
 export const END_USER = { id: 'u1', email: 'u1@example.test', display_name: 'U One' };
 

@@ -1,3 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { FakeProvider } from '../../support/fake-provider.ts';
+
 /** Providers of every mode that needs no page of the provider, named `own-<mode>`, all at one address. */
 export function signInProviders(address: string): string {
   return `
@@ -84,6 +87,11 @@ own-outbound:
   authorization_url: ${address}/authorize
   token_url: ${address}/token
   proxy: { base_url: "${address}" }
+own-app:
+  display_name: Own app
+  auth_mode: APP
+  token_url: ${address}/app/installations/\${connectionConfig.installation_id}/access_tokens
+  proxy: { base_url: "${address}" }
 own-oauth2:
   display_name: Own OAuth 2
   auth_mode: OAUTH2
@@ -108,5 +116,25 @@ export const INTEGRATION_PARTS: Record<string, object> = {
   'own-signature': {},
   'own-aws': {},
   'own-outbound': { credentials: { type: 'OAUTH2', ...CLIENT } },
+  'own-app': {
+    credentials: { type: 'APP', app_id: '4711', app_link: 'https://apps.example.test/own', private_key: newAppKey() },
+  },
   'own-oauth2': { credentials: { type: 'OAUTH2', ...CLIENT } },
 };
+
+function newAppKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().trim();
+}
+
+/** Makes the provider take whatever is entered; configurations need `tenant: acme`. */
+export function acceptAll(provider: FakeProvider): void {
+  for (const name of ['key', 'basic', 'jwt', 'tba', 'signature']) provider.on(`GET /check-${name}`, { body: {} });
+  const ends = '2999-01-01T00:00:00Z';
+  provider
+    .on('POST /cc/acme/token', { body: { access_token: 'cc-token', expires_in: 3600 } })
+    .on('POST /login', { body: { ticket: 't-1' } })
+    .on('POST /session', { body: { session: { id: 's-1', again: 'r-1', ends } } })
+    .on('POST /bill/login', { body: { sessionId: 's-1', userId: 'u-1' } })
+    .on('POST /app/installations/77/access_tokens', { status: 201, body: { token: 'app-token', expires_at: ends } });
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
+import { INTEGRATION_PARTS } from '../authorization/sign-in-providers.ts';
 import type { Answer } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type FuzzRequest, requestsFor, SECRET_KEY, SESSION_TOKEN } from './request-arbitrary.ts';
@@ -16,6 +17,19 @@ const mostly = (usual: string, ...others: string[]): string[] => [...Array<strin
 const INTEGRATIONS = mostly('practice', 'second', 'second', 'a b', 'nobody');
 const CONNECTIONS = mostly('me', 'two', 'we/ird "id"', 'nobody');
 const FUNCTIONS = ['echo', 'refuse', 'items', 'nobody'];
+/** Stands for the integration that a route is for. */
+const FITTING = 'fitting';
+const SIGN_INS = [...mostly(FITTING), ...mostly(FITTING), ...Object.keys(INTEGRATION_PARTS), 'practice', 'nobody'];
+const FITTING_KEYS: Record<string, string> = {
+  '/api-auth/api-key': 'own-key',
+  '/api-auth/basic': 'own-basic',
+  '/oauth2/auth': 'own-cc',
+  '/auth/unauthenticated': 'own-none',
+  '/auth/signature-based': 'own-signature',
+  '/auth/aws-sigv4': 'own-aws',
+  '/auth/oauth-outbound': 'own-outbound',
+  '/oauth/connect': 'own-oauth2',
+};
 const FLAGS = ['true', 'false', '1', 'OFF', 'perhaps'];
 const ADDRESSES = ['', 'http://127.0.0.1:9/hook', 'ftp://127.0.0.1', 'no address', 5, null];
 
@@ -70,6 +84,16 @@ const WORDS: Words = {
     scopes: [['environment:*'], ['environment:records:read']],
     path: ['practice/echo', 'v1/me', 'v1/echo', 'v1/issues', 'v1/nothing'],
     token: [SESSION_TOKEN],
+    connect_session_token: mostly(SESSION_TOKEN, '', 'x', `nango_connect_session_${'0'.repeat(64)}`),
+    providerConfigKey: SIGN_INS,
+    params: [{ tenant: 'acme', accountId: 'a', account: 'b', external_id: 'x' }, { webhook_url: 'x' }, {}],
+    authorization_params: [{ state: 'x', prompt: 'undefined' }],
+    client_id: ['client'],
+    client_secret: ['secret', ''],
+    client_private_key: ['', '{"kty":"RSA"}', 'PEM'],
+    role_arn: ['arn:aws:iam::123456789012:role/R', 'x'],
+    region: ['eu-west-1'],
+    state: ['x', '00000000-0000-4000-8000-000000000000'],
     timestamp: [new Date().toISOString()],
     expires_in: ['3600', 3600, 1e15, -1],
   },
@@ -96,7 +120,7 @@ beforeAll(async () => {
   hub = await startSeededHub();
   checker = new DocumentChecker(hub.document);
 });
-afterAll(() => hub?.server.stop());
+afterAll(() => hub?.signIn.stop());
 
 describe('the public API', () => {
   it(`answers ${REQUESTS} requests as documented and never fails unexpectedly (seed ${SEED})`, {
@@ -126,6 +150,12 @@ describe('the public API', () => {
   });
 });
 
+function routeOf({ route, described }: FuzzRequest, session: string): string {
+  const path = described.path.replace('/{providerConfigKey}', '');
+  const key = FITTING_KEYS[path] ?? path.replace('/auth/', 'own-');
+  return route.replace(FITTING, key).replace(encodeURIComponent(SESSION_TOKEN), session);
+}
+
 async function send(request: FuzzRequest, session: string): Promise<{ request: FuzzRequest; answer: Answer }> {
   const fill = (text: string) => text.replace(SECRET_KEY, hub.server.secretKey).replace(SESSION_TOKEN, session);
   const { authorization, ...headers } = request.headers;
@@ -133,7 +163,10 @@ async function send(request: FuzzRequest, session: string): Promise<{ request: F
   const token = authorization === undefined ? undefined : fill(authorization);
   return {
     request,
-    answer: await hub.api.send(request.route, { headers: { ...headers, authorization: token }, ...body }),
+    answer: await hub.api.send(routeOf(request, session), {
+      headers: { ...headers, authorization: token },
+      ...body,
+    }),
   };
 }
 

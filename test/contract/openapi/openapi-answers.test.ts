@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { answerConsent } from '../../support/practice-sign-in.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { acceptAll } from '../authorization/sign-in-providers.ts';
 import type { Answer, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
@@ -13,7 +16,7 @@ beforeAll(async () => {
   hub = await startSeededHub();
   checker = new DocumentChecker(hub.document);
 });
-afterAll(() => hub?.server.stop());
+afterAll(() => hub?.signIn.stop());
 
 const named = { 'provider-config-key': 'practice', 'connection-id': 'me' };
 const key = '?provider_config_key=practice';
@@ -31,6 +34,22 @@ async function call(
   met.set(route, (met.get(route) ?? new Set()).add(answer.status));
   return answer;
 }
+
+/** What end users enter, by route: the integration, the body, the rest of the query. */
+const SUBMISSIONS: Record<string, [string, object, string?]> = {
+  '/api-auth/api-key': ['own-key', { apiKey: 'k' }],
+  '/api-auth/basic': ['own-basic', { username: 'u', password: '' }],
+  '/oauth2/auth': ['own-cc', { client_id: 'i', client_secret: 's' }, 'params[tenant]=acme'],
+  '/auth/unauthenticated': ['own-none', {}],
+  '/auth/two-step': ['own-two-step', { username: 'u' }],
+  '/auth/jwt': ['own-jwt', { privateKey: 'id:secret' }],
+  '/auth/tba': ['own-tba', { token_id: 'i', token_secret: 's' }, 'params[accountId]=a'],
+  '/auth/bill': ['own-bill', { username: 'u', password: 'p', organization_id: 'o', dev_key: 'd' }],
+  '/auth/signature': ['own-signature', { type: 'SIGNATURE', username: 'u', password: 'p' }],
+  '/auth/signature-based': ['own-signature', { type: 'SIGNATURE', username: 'u', password: 'p' }],
+  '/auth/aws-sigv4': ['own-aws', { role_arn: 'arn:aws:iam::123456789012:role/R' }],
+  '/auth/oauth-outbound': ['own-outbound', {}],
+};
 
 const data = ({ body }: Answer): Record<string, unknown> => (body as { data: Record<string, unknown> }).data;
 
@@ -123,6 +142,73 @@ describe('answers fit the document', () => {
     await call('POST /connect/telemetry', {}, { body: { ...event, timestamp: '1999-01-01' } });
     await call('DELETE /connect/session', {}, { headers });
     await call('GET /connect/session', {}, { headers });
+  });
+
+  it.each(Object.entries(SUBMISSIONS))('of connecting at %s', async (path, [integration, body, params = '']) => {
+    const route = `POST ${path}/{providerConfigKey}`;
+    const headers = { authorization: undefined };
+    const at = { providerConfigKey: integration };
+    const submit = async (given: unknown, session?: object) => {
+      const token = await hub.signIn.openSession(session);
+      return call(route, at, { headers, body: given, query: `?connect_session_token=${token}&${params}` });
+    };
+
+    await submit(body);
+    await submit([]);
+    await submit(body, { allowed_integrations: ['practice'] });
+    const token = await hub.signIn.openSession();
+    const withToken = { headers, body, query: `?connect_session_token=${token}` };
+    await call(route, { providerConfigKey: 'nobody' }, withToken);
+    await call(route, { providerConfigKey: 'no|way' }, withToken);
+    await call(route, { providerConfigKey: 'practice' }, withToken);
+    await call(route, at, { ...withToken, query: `${withToken.query}&connection_id=x` });
+    await call(route, at, { headers, body });
+    await call(route, at, { headers, body, query: '?public_key=x' });
+    await call(route, at, { headers, body, query: '?connect_session_token=x' });
+  });
+
+  it('of credentials that the provider refuses', async () => {
+    hub.signIn.provider
+      .on('GET /check-key', { status: 401 })
+      .on('POST /cc/acme/token', { status: 400 })
+      .on('POST /session', { status: 400 })
+      .on('POST /bill/login', { drop: true });
+    for (const path of ['/api-auth/api-key', '/oauth2/auth', '/auth/two-step', '/auth/bill']) {
+      const [integration, body, params = ''] = SUBMISSIONS[path] ?? ['', {}];
+      const query = `?connect_session_token=${await hub.signIn.openSession()}&${params}`;
+      const refused = await call(
+        `POST ${path}/{providerConfigKey}`,
+        { providerConfigKey: integration },
+        { headers: { authorization: undefined }, body, query },
+      );
+      expect(refused.status).toBe(400);
+    }
+    acceptAll(hub.signIn.provider);
+  });
+
+  it('of signing in at the provider', async () => {
+    const app = { type: 'OAUTH2', client_id: PRACTICE_CLIENT.id, client_secret: PRACTICE_CLIENT.secret };
+    const made = { provider: 'practice-oauth2', unique_key: 'practice-oauth2', credentials: app };
+    await call('POST /integrations', {}, { body: made });
+    const start = async (integration: string): Promise<URL> => {
+      const query = `?connect_session_token=${await hub.signIn.openSession()}`;
+      const answer = await call(
+        'GET /oauth/connect/{providerConfigKey}',
+        { providerConfigKey: integration },
+        { query },
+      );
+      return new URL(answer.headers.location ?? '');
+    };
+
+    const callback = await answerConsent((await start('practice-oauth2')).href);
+    await call('GET /oauth/callback', {}, { query: callback.search });
+    await call('GET /oauth/callback', {}, { query: callback.search });
+    const { searchParams } = await start('own-app');
+    const query = `?installation_id=77&setup_action=install&state=${searchParams.get('state')}`;
+    await call('GET /app-auth/connect', {}, { query });
+    await call('GET /app-auth/connect', {}, { query });
+    await call('GET /app-auth/connect', {}, { query: '?installation_id=77&setup_action=update' });
+    await call('GET /oauth/connect/{providerConfigKey}', { providerConfigKey: 'own-app' });
   });
 
   it('of calls to the provider', async () => {
@@ -238,6 +324,9 @@ describe('answers fit the document', () => {
 
     const others = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/{path}`);
     const refused = 'DELETE /integrations/{uniqueKey}/functions/{name}';
-    expect(missing.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...others, refused].sort());
+    // The keys of a role are tried at AWS itself.
+    const untried = 'POST /auth/aws-sigv4/{providerConfigKey}';
+    const expected = [...others, refused, untried].sort();
+    expect(missing.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected);
   });
 });

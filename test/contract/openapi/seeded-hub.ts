@@ -1,13 +1,16 @@
 import type { OpenApiDocument } from '../../../server/contract/openapi/openapi-document.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
-import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ApiCaller } from '../http/api-caller.ts';
+import { SignInHub } from '../authorization/sign-in-hub.ts';
+import { acceptAll } from '../authorization/sign-in-providers.ts';
+import type { ApiCaller } from '../http/api-caller.ts';
 
 export interface SeededHub {
-  server: InProcessServer;
+  server: SignInHub['server'];
   api: ApiCaller;
+  /** Integrations of every mode, at a provider that takes everything. */
+  signIn: SignInHub;
   /** As the server gives it out. */
   document: OpenApiDocument;
 }
@@ -22,11 +25,12 @@ const FUNCTIONS = {
   ),
 };
 
-/** A server with the integration `practice`, its connection `me`, two actions and a sync. */
+/** A server with the integration `practice`, its connection `me`, two actions and a sync, and one of every mode. */
 export async function startSeededHub(): Promise<SeededHub> {
-  const server = await startInProcess();
+  const signIn = await SignInHub.start();
+  const { api, provider, server } = signIn;
+  acceptAll(provider);
   try {
-    const api = new ApiCaller(server);
     await importPracticeConnection(server);
     for (const [path, source] of Object.entries(FUNCTIONS)) await saveFunction(server.workspace, path, source);
     await waitFor(async () => areLive(await api.send('GET /scripts/config')), {
@@ -34,9 +38,9 @@ export async function startSeededHub(): Promise<SeededHub> {
       what: 'the functions',
     });
     const document = (await api.send('GET /openapi.json')).body as OpenApiDocument;
-    return { server, api, document };
+    return { server, api, signIn, document };
   } catch (error) {
-    await server.stop();
+    await signIn.stop();
     throw error;
   }
 }

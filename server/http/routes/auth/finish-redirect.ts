@@ -49,7 +49,8 @@ function namesState(query: CallbackQuery): boolean {
 /** Whoever changes an installation at GitHub began there: back to where the browser says it came from. */
 function sendBack({ http, response }: ApiRequest): undefined {
   const referer = URL.parse(http.headers.referer ?? '');
-  response.redirect(302, referer && /^https?:$/.test(referer.protocol) ? referer.href : GITHUB);
+  const target = referer && /^https?:$/.test(referer.protocol) ? referer.href : GITHUB;
+  response.status(302).location(target).end();
   return undefined;
 }
 

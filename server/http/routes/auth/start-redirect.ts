@@ -35,7 +35,7 @@ async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
   const { response } = request;
   response.setHeader('Set-Cookie', `oauth2-${state}=1; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
   response.setHeader('Cache-Control', 'no-store');
-  response.redirect(302, url);
+  response.status(302).location(url).end();
 }
 
 /** What stands before a sign-in fails as JSON everywhere; the page that waits hears of it, too (1.6, [FIX]). */

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import type { SignInHub, Wire } from './sign-in-hub.ts';
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export interface Attempt {
+  /** `/<endpoint>/<integration>` */
+  at: string;
+  body?: unknown;
+  query?: string;
+}
+
+/** Connects, and reads what is stored. */
+export async function connectTo(hub: SignInHub, { at, ...submission }: Attempt): Promise<Wire> {
+  const key = integrationOf(at);
+  const answer = await hub.submit(at, submission);
+  expect(answer.body).toEqual({ connectionId: expect.stringMatching(UUID_V4), providerConfigKey: key });
+  expect(answer.status).toBe(200);
+  return hub.read(key, (answer.body as { connectionId: string }).connectionId, '&refresh_token=true');
+}
+
+/** Sees that the provider's refusal is told, and that nothing was stored. */
+export async function expectRefused(hub: SignInHub, { at, ...submission }: Attempt, expected: object): Promise<void> {
+  const before = await hub.listOf(integrationOf(at));
+  expect(await hub.refusal(at, submission)).toMatchObject(expected);
+  expect(await hub.listOf(integrationOf(at))).toEqual(before);
+}
+
+const integrationOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);

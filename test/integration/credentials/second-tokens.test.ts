@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { differenceOf } from '../../../server/services/credentials/differences/provider-differences.ts';
+import {
+  microsoftTeamsBotPostConnection,
+  sharepointPostConnection,
+} from '../../../server/services/lifecycle/provider-steps/microsoft-steps.ts';
+import { NOW, StepBench, tokenWith } from '../../support/step-bench.ts';
+import { refreshOf } from '../../support/token-calls.ts';
+
+const MINUTE_MS = 60_000;
+const TENANT = 't-1';
+const answer = { access_token: 'second-1', refresh_token: 'second-refresh-1', expires_in: 3600, scope: 'one two' };
+
+let bench: StepBench;
+
+beforeEach(async () => {
+  bench = await StepBench.start();
+  const ask = `POST https://login.microsoftonline.com/${TENANT}/oauth2/v2.0/token`;
+  bench.script([{ ask, answer: { body: answer } }]);
+});
+afterEach(() => bench.stop());
+
+describe.each([
+  ['one-drive', sharepointPostConnection, 'sharepointAccessToken'],
+  ['sharepoint-online', sharepointPostConnection, 'sharepointAccessToken'],
+  ['microsoft-teams-bot', microsoftTeamsBotPostConnection, 'botFrameworkAccessToken'],
+])('the second token of %s', (provider, step, key) => {
+  async function connect(): Promise<Record<string, unknown>> {
+    const config = { botHostTenantId: TENANT };
+    const credentials = { access_token: tokenWith({ tid: TENANT }), refresh_token: 'R0' };
+    const patch = await step(bench.context({ provider, app: { clientId: 'id' }, credentials, config }));
+    return { ...config, ...patch };
+  }
+
+  it('is due by what the step after connecting wrote', async () => {
+    const connectionConfig = await connect();
+
+    const isDue = (afterMs: number) =>
+      differenceOf(provider).isDue?.({ connectionConfig, nowMs: NOW + afterMs, bufferMs: 15 * MINUTE_MS });
+    expect([isDue(45 * MINUTE_MS), isDue(45 * MINUTE_MS + 1)]).toEqual([false, true]);
+  });
+
+  it('is renewed from it, in its shape', async () => {
+    const connectionConfig = await connect();
+    const main = { access_token: 'T1', expires_in: 3600 };
+    const context = { connectionConfig, now: () => NOW };
+
+    const { minted } = await refreshOf(provider, { refresh_token: 'R0' }, { answers: [main, answer], context });
+
+    expect(minted.config).toEqual({ [key]: connectionConfig[key] });
+  });
+});
