@@ -59,14 +59,14 @@ export class GithubAppFlow {
     connectionConfig: Record<string, unknown>,
     installationId: string,
   ): Promise<FinishedConnection> {
-    const { completion, credentials } = this.#options;
-    const appId = appIdOf(place);
-    const config = { ...connectionConfig, installation_id: installationId, app_id: appId };
-    const minted = await credentials.mint(
-      { ...place, connectionConfig: config },
-      { installation_id: installationId, app_id: appId },
-    );
-    return completion.succeed(place, minted.credentials, { ...config, ...minted.config });
+    const { credentials, config } = await this.#mint({ ...place, connectionConfig }, installationId);
+    return this.#options.completion.succeed(place, credentials, { ...connectionConfig, ...config });
+  }
+
+  /** The installation's token, and what the configuration holds of it. */
+  #mint(place: FlowPlace, installationId: string): Promise<Minted> {
+    const ids = { installation_id: installationId, app_id: appIdOf(place) };
+    return this.#options.credentials.mint({ ...place, connectionConfig: { ...place.connectionConfig, ...ids } }, ids);
   }
 
   /** The user has signed in, an owner has yet to approve the installation. */
@@ -86,9 +86,12 @@ export class GithubAppFlow {
     const isOwn = connectionId === place.connectionId;
     const { lookupHash, isReconnecting } = place.session;
     const session = isOwn ? place.session : { lookupHash, isReconnecting };
+    const { credentials, config } = await this.#mint(place, installationId);
+    // Read last: its user's tokens may be renewed meanwhile.
     const kept = await this.#options.connections.credentials.readConfig(known);
     const entered = isOwn ? state.connectionConfig : {};
-    return this.#succeedAsApp({ ...place, connectionId, session }, { ...kept, ...entered }, installationId);
+    const settled = { ...kept, ...entered, ...config };
+    return this.#options.completion.succeed({ ...place, connectionId, session }, credentials, settled);
   }
 
   /** The connection that has this installation already. */

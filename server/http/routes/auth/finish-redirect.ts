@@ -14,8 +14,9 @@ export interface FinishUse {
   logger: Logger;
 }
 
-/** Of every callback that fails (auth-and-connect.md 3.6), but for an installation of which nothing is known (3.7). */
+/** Of every callback that fails (auth-and-connect.md 3.6). */
 const FAILED = 400;
+/** Of an installation with a state that nobody was given (auth-and-connect.md 3.7). */
 const UNKNOWN = 404;
 const GITHUB = 'https://github.com';
 
@@ -36,8 +37,8 @@ export function finishInstallation(use: FinishUse): Handler {
     const isPlainSetup = query['setup_action'] === 'install' || query['setup_action'] === 'update';
     if (!query['state'] && isPlainSetup) return sendBack(request);
     const outcome = await use.authorization.finishInstallation(query);
-    const isUnknown = Boolean(query['state']) && !outcome.ok && outcome.failure.error.code === 'invalid_state';
-    send(use, request, outcome, isUnknown ? UNKNOWN : FAILED);
+    const isUnknown = !outcome.ok && outcome.callbackUrl === undefined;
+    send(use, request, outcome, query['state'] && isUnknown ? UNKNOWN : FAILED);
     return undefined;
   };
 }
