@@ -15,8 +15,8 @@ export interface TypeCheckerOptions {
 
 /** A batch that takes longer has types that grow without end. */
 const ANSWER_LIMIT_MS = 120_000;
-/** Above this, V8 collects harder and then gives up: the batch fails, the hub does not. */
-const MEMORY_MB = 768;
+/** Heap of the process. Above it V8 collects harder and then gives up: the batch fails, the hub does not. */
+const MEMORY_MB = 512;
 /** Behind everything that somebody waits for. */
 const LOW_PRIORITY = 10;
 
