@@ -73,7 +73,9 @@ export class TypeChecker {
     const { entry, execPath, sdkFolder, workspace } = this.#options;
     const child = fork(entry, {
       execPath,
-      execArgv: [`--max-old-space-size=${MEMORY_MB}`],
+      // It reads files and does nothing else; the hub's environment is none of its business.
+      execArgv: ['--permission', '--allow-fs-read=*', `--max-old-space-size=${MEMORY_MB}`],
+      env: {},
       // What it says when it dies of memory; the hub's own output stays clean.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
