@@ -24,6 +24,7 @@ import { ConnectionsService } from './services/connections/connections-service.t
 import { CredentialsService } from './services/credentials/credentials-service.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
+import { isShippedExample } from './services/deployments/starter-workspace.ts';
 import type { Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
@@ -153,6 +154,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     functions: new FunctionsStore(),
     workspace: config.functionsFolder,
     ...compiling,
+    isShipped: (path) => isShippedExample(config.functionsFolder, resources.templates, path),
     environmentId: () => firstOf(environments).id,
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;

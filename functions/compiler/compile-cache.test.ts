@@ -47,6 +47,7 @@ async function compile(
 ): Promise<{ result: CompileResult; isCached: boolean; compiler: FunctionCompiler }> {
   let described = 0;
   const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1', ...options });
+  await cache.settled();
   const compiler = new FunctionCompiler({
     workspace,
     cache,
@@ -126,6 +127,27 @@ describe('CompileCache', () => {
 
     expect([damaged.isCached, mended.isCached]).toEqual([false, true]);
     expect(mended.result).toEqual(before.result);
+  });
+
+  it('remembers an import as it was compiled, not as it was saved meanwhile', async () => {
+    await write(ENTRY, WITH_HELPER);
+    const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1' });
+    const compiler = new FunctionCompiler({
+      workspace,
+      cache,
+      parseFrequency: () => ({ ok: true, intervalMs: 3_600_000 }),
+      describe: async () => {
+        await write('demo/lib/greeting.ts', "export const greeting = 'saved meanwhile';\n");
+        return RAW;
+      },
+    });
+    await compiler.compileFile(ENTRY);
+    await cache.settled();
+
+    const { result, isCached } = await compile();
+
+    expect(isCached).toBe(false);
+    expect(result).toMatchObject({ ok: true, compiled: { bundle: expect.stringContaining('saved meanwhile') } });
   });
 
   it('keeps nothing of another compiler', async () => {

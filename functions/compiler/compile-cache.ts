@@ -41,7 +41,7 @@ export class CompileCache {
   readonly #folder: string;
   readonly #workspace: string;
   readonly #mostBytes: number;
-  readonly #writing = new Set<Promise<void>>();
+  readonly #working = new Set<Promise<void>>();
   #written = 0;
 
   private constructor({ folder, workspace, version, mostBytes = MOST_BYTES }: CompileCacheOptions) {
@@ -53,9 +53,8 @@ export class CompileCache {
   static async open(options: CompileCacheOptions): Promise<CompileCache> {
     const cache = new CompileCache(options);
     await mkdir(cache.#folder, { recursive: true });
-    for (const name of await readdir(options.folder))
-      if (name !== options.version) await rm(join(options.folder, name), { recursive: true, force: true });
-    await cache.#trim();
+    // Meanwhile: the first compile does not wait for tidying up.
+    cache.#doMeanwhile(cache.#tidyUp(options));
     return cache;
   }
 
@@ -65,23 +64,41 @@ export class CompileCache {
     return { stems: entry.stems, compiled: { ...entry.compiled, source } };
   }
 
-  /** Returns at once; a failed write leaves no entry. */
-  store(compiled: CompiledFunction, stems: readonly string[]): void {
-    const writing = this.#store(compiled, stems)
+  /** Returns at once; a failed write leaves no entry. `texts`: what was compiled, of the imported files by path. */
+  store(compiled: CompiledFunction, stems: readonly string[], texts: ReadonlyMap<string, string>): void {
+    const isKnown = (input: string): boolean => input === compiled.path || texts.has(input);
+    // Of a file that the bundler read by itself nobody knows which text it had.
+    if (compiled.inputs.every(isKnown)) this.#doMeanwhile(this.#store(compiled, stems, texts));
+  }
+
+  /** Resolves when everything stored so far is on the disk and nothing too much is. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#working);
+  }
+
+  #doMeanwhile(work: Promise<void>): void {
+    const known = work
       .catch(() => {
         // A full or vanished disk costs the next start some time, and nobody anything else.
       })
-      .finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
+      .finally(() => this.#working.delete(known));
+    this.#working.add(known);
   }
 
-  /** Resolves when everything stored so far is on the disk. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#writing);
+  async #tidyUp({ folder, version }: CompileCacheOptions): Promise<void> {
+    for (const name of await readdir(folder))
+      if (name !== version) await rm(join(folder, name), { recursive: true, force: true });
+    await this.#trim();
   }
 
-  async #store(compiled: CompiledFunction, stems: readonly string[]): Promise<void> {
+  async #store(
+    compiled: CompiledFunction,
+    stems: readonly string[],
+    texts: ReadonlyMap<string, string>,
+  ): Promise<void> {
     const files = await this.#readAll(stems.flatMap(candidatesOf));
+    // Not as they are now: one may have been saved since.
+    for (const [path, text] of texts) files[path] = checksum(text).toString('base64');
     // The source is the key, and whoever asks has it.
     const entry: Entry = { stems: [...stems], files, compiled: { ...compiled, source: '' } };
     const content = zstdCompressSync(JSON.stringify(entry));

@@ -110,7 +110,8 @@ export class FunctionCompiler {
     ];
     if (!bundle.ok || !found.ok || hasErrors(diagnostics)) return failed(location.path, diagnostics);
     const result = await this.#define(location, entry, found.definition, bundle, diagnostics);
-    if (result.ok) this.#cache?.store(result.compiled, importedStems);
+    const texts = new Map(imported.map((file) => [file.path, file.text]));
+    if (result.ok) this.#cache?.store(result.compiled, importedStems, texts);
     return result;
   }
 

@@ -15,8 +15,8 @@ export interface TypeCheckerOptions {
 
 /** A batch that takes longer has types that grow without end. */
 const ANSWER_LIMIT_MS = 120_000;
-/** Above this, V8 collects harder and then gives up: the batch fails, the hub does not. */
-const MEMORY_MB = 768;
+/** Heap of the process. Above it V8 collects harder and then gives up: the batch fails, the hub does not. */
+const MEMORY_MB = 512;
 /** Behind everything that somebody waits for. */
 const LOW_PRIORITY = 10;
 
@@ -73,7 +73,9 @@ export class TypeChecker {
     const { entry, execPath, sdkFolder, workspace } = this.#options;
     const child = fork(entry, {
       execPath,
-      execArgv: [`--max-old-space-size=${MEMORY_MB}`],
+      // It reads files and does nothing else; the hub's environment is none of its business.
+      execArgv: ['--permission', '--allow-fs-read=*', `--max-old-space-size=${MEMORY_MB}`],
+      env: {},
       // What it says when it dies of memory; the hub's own output stays clean.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -38,6 +38,8 @@ export interface DeploymentsServiceOptions {
   loadCompiler: () => Promise<WorkspaceCompiler>;
   /** Names the compiler with everything that decides what it makes of a file. */
   compilerVersion: () => Promise<string>;
+  /** Whether a file is a shipped example as it was shipped; a first start then checks no types. */
+  isShipped?: (path: string) => boolean;
   /** Called when types are to be checked first; undefined = they are not checked. */
   createTypeChecker?: (() => Promise<TypeCheckProcess>) | undefined;
   log: OperationLog;
@@ -262,7 +264,12 @@ export class DeploymentsService {
     await this.#deploy(changed, new Set(gone.map((row) => row.path)));
     for (const row of gone) await this.#remove(row);
     // Also those that an earlier run of the program left unchecked.
-    this.#typeChecks?.request(await functions.listUnchecked(database.reader, this.#environmentId), false);
+    const unchecked = await functions.listUnchecked(database.reader, this.#environmentId);
+    const { isShipped = () => false } = this.#options;
+    this.#typeChecks?.request(
+      unchecked.filter((path) => !isShipped(path)),
+      false,
+    );
   }
 
   async #applyChanges(paths: string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,6 +7,21 @@ export async function prepareWorkspace(workspace: string, templates: string): Pr
   if (await exists(workspace)) return;
   await mkdir(workspace, { recursive: true });
   await cp(join(templates, 'practice'), join(workspace, 'practice'), { recursive: true });
+}
+
+/** Whether a file is as it was shipped: nothing about it needs to be found out. */
+export function isShippedExample(workspace: string, templates: string, path: string): boolean {
+  const shipped = readIfThere(join(templates, path));
+  return shipped !== undefined && readIfThere(join(workspace, path)) === shipped;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Most functions are nobody's example.
+    return undefined;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

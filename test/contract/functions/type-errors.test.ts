@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 
@@ -86,10 +88,16 @@ describe('type errors of a function', () => {
     expect((await read('greet')).version).toBe('1.0.0');
   });
 
-  it('are none in the shipped examples', { timeout: 90_000 }, async () => {
-    const { data } = await dashboard.call('GET /api/v1/functions', { query: { integrations: 'practice' } });
+  it('are found by a start in what was saved while the server was down', { timeout: 90_000 }, async () => {
+    const home = await createTempHome();
+    const workspace = join(home.path, 'functions');
+    await saveFunction(workspace, GREET, actionSource(BAD));
+    const started = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1', HOMEPORT_FUNCTIONS: workspace } });
+    onTestFinished(() => started.stop().finally(() => home.remove()));
+    const page = await DashboardClient.signIn({ url: started.url, signIn: started });
 
-    expect(data.length).toBeGreaterThan(3);
-    expect(data.map(({ status }) => status)).toEqual(data.map(() => 'ok'));
+    const isFound = async (): Promise<boolean> =>
+      (await page.call('GET /api/v1/functions')).data.some(({ status }) => status === 'type_error');
+    await waitFor(isFound, { limitMs: 60_000, what: 'the type error to be found' });
   });
 });

@@ -30,6 +30,18 @@ describe('the types that functions see', () => {
   });
 });
 
+describe('the shipped examples', () => {
+  it('have no type errors', async () => {
+    const workspace = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
+    const { functions } = await discoverFunctions(workspace);
+
+    const results = new TypeCheckProgram({ workspace, sdkFolder: SDK_FOLDER }).check(functions.map(({ path }) => path));
+
+    expect(results.length).toBeGreaterThan(3);
+    expect(results.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
+  });
+});
+
 /** Without the messages, unless something is wrong: then they say what. */
 function textOf(found: Set<string>): string[] {
   return [...found].map((text) => text.split(' ').slice(0, 2).join(' ')).sort();
