@@ -44,7 +44,8 @@ export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
 /** Later entries win; undefined removes. */
 function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefined]> {
   const { entry, scopes, userScopes, codeChallenge, params } = parts;
-  const caller = Object.entries(params).filter(([name]) => !RESERVED.has(name));
+  const reserved = reservedNames(entry);
+  const caller = Object.entries(params).filter(([name]) => !reserved.has(name));
   return [
     ['response_type', 'code'],
     ['client_id', parts.clientId],
@@ -61,6 +62,13 @@ function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefin
     ...(userScopes && entry.name === 'slack' ? [['user_scope', userScopes] as [string, string]] : []),
     ...caller.map(([name, value]): [string, string | undefined] => [name, value === 'undefined' ? undefined : value]),
   ];
+}
+
+/** The reserved parameters under the names that the provider reads, too. */
+function reservedNames({ authorization_url_replacements: replacements = {} }: ProviderEntry): ReadonlySet<string> {
+  const nameIn = (text: string): string => text.replace(/=$/, '');
+  const renamed = Object.entries(replacements).filter(([from]) => RESERVED.has(nameIn(from)));
+  return new Set([...RESERVED, ...renamed.map(([, to]) => nameIn(to))]);
 }
 
 export function joinScopes(scopes: string, entry: ProviderEntry): string {

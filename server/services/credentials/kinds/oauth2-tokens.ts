@@ -1,5 +1,4 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { ProviderDifference } from '../differences/provider-difference.ts';
 import { differenceOf } from '../differences/provider-differences.ts';
 import { responseMetadata } from '../response-metadata.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
@@ -25,14 +24,12 @@ export async function exchangeCode(context: TokenContext, exchange: CodeExchange
   const difference = differenceOf(entry.name);
   const facts = { context, client: exchange.client, code: exchange.code, redirectUri: exchange.redirectUri };
   const common = authenticateClient(codeCall(context, exchange), entry, exchange.client);
-  const answer = await send(context, (await difference.exchange?.(common, facts)) ?? common, 'token_exchange_failed');
-  const first = readTokens(context, difference, answer.json);
-  if (!difference.exchangeAgain) return { credentials: first, config: responseMetadata(entry, answer.json) };
-  const again = await send(context, difference.exchangeAgain(first, facts), 'token_exchange_failed');
-  return {
-    credentials: readTokens(context, difference, again.json),
-    config: responseMetadata(entry, again.json),
-  };
+  const call = (await difference.exchange?.(common, facts)) ?? common;
+  const first = await askForTokens(context, call, 'token_exchange_failed');
+  const last = difference.exchangeAgain
+    ? await askForTokens(context, difference.exchangeAgain(first.tokens, facts), 'token_exchange_failed')
+    : first;
+  return { credentials: last.tokens, config: responseMetadata(entry, last.answer.json) };
 }
 
 /**
@@ -47,12 +44,9 @@ export async function refreshTokens(
   const difference = differenceOf(context.entry.name);
   const facts = { context, client, stored };
   const common = authenticateClient(refreshCall(context, stored), context.entry, client);
-  const answer = await send(
-    context,
-    (await difference.refresh?.(common, facts)) ?? common,
-    'refresh_token_external_error',
-  );
-  const renewed = keepWhatStays(readTokens(context, difference, answer.json), stored);
+  const call = (await difference.refresh?.(common, facts)) ?? common;
+  const { tokens } = await askForTokens(context, call, 'refresh_token_external_error');
+  const renewed = keepWhatStays(tokens, stored);
   context.keep?.({ credentials: renewed });
   return (await difference.afterRefresh?.(renewed, facts)) ?? { credentials: renewed };
 }
@@ -72,14 +66,14 @@ function codeCall(context: TokenContext, { code, redirectUri, codeVerifier }: Co
 
 /** `refresh_params` say everything themselves; the parameters of the exchange only add to a refresh. */
 function refreshCall(context: TokenContext, stored: StoredCredentials): TokenCall {
-  const { refresh_params: own, token_params: shared } = context.entry;
-  const { grant_type: _exchange, ...added } = requireParams(context, shared);
+  const { refresh_params: own, token_params: shared = {} } = context.entry;
+  const { grant_type: _exchange, ...added } = shared;
   return {
     ...postTo(refreshUrlOf(context), context),
     params: {
       grant_type: 'refresh_token',
       refresh_token: text(stored['refresh_token']),
-      ...(own ? requireParams(context, own) : added),
+      ...requireParams(context, own ?? added),
     },
   };
 }
@@ -88,12 +82,29 @@ function postTo(url: string, { entry }: TokenContext): Omit<TokenCall, 'params'>
   return { method: 'POST', url, query: {}, headers: {}, format: entry.body_format === 'json' ? 'json' : 'form' };
 }
 
-/** The answer of a token endpoint, or the refusal as an error that says what the provider said. */
-async function send(
+type FailureCode = 'token_exchange_failed' | 'refresh_token_external_error';
+
+/** The tokens that an endpoint gives, with its whole answer; a refusal throws and says what the provider said. */
+async function askForTokens(
   context: TokenContext,
   call: TokenCall,
-  code: 'token_exchange_failed' | 'refresh_token_external_error',
-): Promise<TokenAnswer> {
+  code: FailureCode,
+): Promise<{ tokens: StoredCredentials; answer: TokenAnswer }> {
+  const answer = await send(context, call, code);
+  const now = context.now();
+  const read = differenceOf(context.entry.name).read?.(answer.json, now) ?? answer.json;
+  const tokens = readTokenResponse(context.entry, read, now);
+  if (tokens) return { tokens: { ...tokens, raw: answer.json as Record<string, unknown> }, answer };
+  throw providerRefusal({
+    code: 'unable_to_parse_token_response',
+    what: 'The provider answered without an access token',
+    answer,
+    context,
+    sent: call.params,
+  });
+}
+
+async function send(context: TokenContext, call: TokenCall, code: FailureCode): Promise<TokenAnswer> {
   const answer = await context.send(toTokenRequest(call));
   if (answer.status < 300 && answer.json !== undefined) return answer;
   if (answer.status < 300) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with JSON.');
@@ -102,12 +113,6 @@ async function send(
   throw new HomeportError(code, refusal.message, {
     payload: { status: answer.status, ...(said === '' ? {} : { provider_error: refusal.message }) },
   });
-}
-
-function readTokens(context: TokenContext, difference: ProviderDifference, json: unknown): StoredCredentials {
-  const now = context.now();
-  const tokens = readTokenResponse(context.entry, difference.read?.(json, now) ?? json, now);
-  return { ...tokens, raw: json as Record<string, unknown> };
 }
 
 /** What a refresh does not answer anew: the refresh token in use, and the connection's own client. */
