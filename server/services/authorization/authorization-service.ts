@@ -118,9 +118,10 @@ export class AuthorizationService {
       });
     } catch (error) {
       const failure = toFlowFailure(error);
+      // First of all: whoever waits shall not wait for the bookkeeping.
+      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
       if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
-      this.tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
-      throw failure.error;
+      throw failure.fault ?? failure.error;
     }
   }
 
@@ -136,19 +137,18 @@ export class AuthorizationService {
     );
   }
 
-  /** A failure from before a sign-in had a place. */
-  tellFailure(
+  /** A failure of the checks that stand before every sign-in, for the page that waits. */
+  tellRefusal(wsClientId: string | undefined, error: unknown): void {
+    this.#tellFailure(wsClientId, toFlowFailure(error));
+  }
+
+  #tellFailure(
     wsClientId: string | undefined,
     { error, socketType }: FlowFailure,
     about: { integrationKey?: string; connectionId?: string | undefined } = {},
   ): void {
     if (wsClientId === undefined) return;
     this.#tell(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
-  }
-
-  /** A failure of the checks that stand before every sign-in, for the page that waits. */
-  tellRefusal(wsClientId: string | undefined, error: HomeportError): void {
-    this.tellFailure(wsClientId, toFlowFailure(error));
   }
 
   async #finish(
@@ -168,8 +168,8 @@ export class AuthorizationService {
       return { ok: true, connection, refusal };
     } catch (error) {
       const failure = toFlowFailure(error);
+      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
       if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
-      this.tellFailure(wsClientId, failure, { integrationKey, connectionId });
       return { ok: false, failure, refusal, callbackUrl: state.callbackUrl };
     }
   }

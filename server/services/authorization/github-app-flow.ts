@@ -1,6 +1,7 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
+import { withoutOverrides } from './callback-config.ts';
 import type { CallbackQuery } from './callback-flow.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
 import type { FlowPlace } from './flow-place.ts';
@@ -64,7 +65,7 @@ export class GithubAppFlow {
       { ...place, connectionConfig: config },
       { installation_id: installationId, app_id: appId },
     );
-    return completion.succeed(place, minted.credentials, { ...config, ...minted.config });
+    return completion.succeed(place, minted.credentials, withoutOverrides({ ...config, ...minted.config }));
   }
 
   /** The user has signed in, an owner has yet to approve the installation. */

@@ -45,7 +45,7 @@ async function check(use: StartUse, request: ApiRequest, wsClientId: string | un
     const query = readAuthQuery(request);
     return { integrationKey: readIntegrationKey(request), session, query };
   } catch (error) {
-    if (error instanceof HomeportError) use.authorization.tellRefusal(wsClientId, error);
+    use.authorization.tellRefusal(wsClientId, error);
     throw error;
   }
 }

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+
+/** A hub, a strict provider, and those who call the hub. */
+export interface SignInHub {
+  server: InProcessServer;
+  api: ApiCaller;
+  caller: SignInCaller;
+  authorizer: StrictAuthorizer;
+  /** The connection that a sign-in made. */
+  connection(key: string, id: unknown): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a hub whose workspace describes the entries that `describe` writes for the strict provider's address, with
+ * one integration each, under the entry's own name.
+ */
+export async function startSignInHub(
+  describe: (address: string) => Record<string, object>,
+  options: InProcessOptions = {},
+): Promise<SignInHub> {
+  const authorizer = await StrictAuthorizer.start();
+  const home = await createTempHome();
+  const entries = describe(authorizer.address);
+  const functions = join(home.path, 'functions');
+  await mkdir(functions);
+  // JSON is YAML.
+  await writeFile(join(functions, 'providers.yaml'), JSON.stringify(entries));
+  const server = await startInProcess({ ...options, env: { HOMEPORT_FUNCTIONS: functions, ...options.env } });
+  const api = new ApiCaller(server);
+  for (const key of Object.keys(entries)) await addIntegration(api, key);
+  return {
+    server,
+    api,
+    caller: new SignInCaller(server),
+    authorizer,
+    connection: async (key, id) => {
+      const path = `/connections/${String(id)}?provider_config_key=${key}&refresh_token=true`;
+      const { status, body } = await api.send(`GET ${path}`);
+      if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+      return body as Record<string, unknown>;
+    },
+    stop: async () => {
+      await server.stop();
+      await authorizer.stop();
+      await home.remove();
+    },
+  };
+}
+
+/** An entry of the strict provider; `changes` make it odd. */
+export function strictEntry(address: string, changes: object = {}): object {
+  return {
+    display_name: 'Strict',
+    auth_mode: 'OAUTH2',
+    authorization_url: `${address}/authorize`,
+    token_url: `${address}/token`,
+    proxy: { base_url: address },
+    ...changes,
+  };
+}
+
+async function addIntegration(api: ApiCaller, key: string): Promise<void> {
+  const credentials = {
+    type: 'OAUTH2',
+    client_id: STRICT_CLIENT.id,
+    client_secret: STRICT_CLIENT.secret,
+    scopes: 'read,write',
+  };
+  const { status, body } = await api.send('POST /integrations', { body: { provider: key, unique_key: key, credentials } });
+  if (status !== 200) throw new Error(`POST /integrations answered ${status}: ${JSON.stringify(body)}`);
+}
