@@ -12,6 +12,8 @@ export interface SignInHub {
   api: ApiCaller;
   caller: SignInCaller;
   authorizer: StrictAuthorizer;
+  /** The folder of functions and entries. */
+  functions: string;
   /** The connection that a sign-in made. */
   connection(key: string, id: unknown): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -34,12 +36,13 @@ export async function startSignInHub(
   await writeFile(join(functions, 'providers.yaml'), JSON.stringify(entries));
   const server = await startInProcess({ ...options, env: { HOMEPORT_FUNCTIONS: functions, ...options.env } });
   const api = new ApiCaller(server);
-  for (const key of Object.keys(entries)) await addIntegration(api, key);
+  for (const [key, entry] of Object.entries(entries)) await addIntegration(api, key, (entry as { auth_mode: string }).auth_mode);
   return {
     server,
     api,
     caller: new SignInCaller(server),
     authorizer,
+    functions,
     connection: async (key, id) => {
       const path = `/connections/${String(id)}?provider_config_key=${key}&refresh_token=true`;
       const { status, body } = await api.send(`GET ${path}`);
@@ -66,13 +69,11 @@ export function strictEntry(address: string, changes: object = {}): object {
   };
 }
 
-async function addIntegration(api: ApiCaller, key: string): Promise<void> {
-  const credentials = {
-    type: 'OAUTH2',
-    client_id: STRICT_CLIENT.id,
-    client_secret: STRICT_CLIENT.secret,
-    scopes: 'read,write',
-  };
-  const { status, body } = await api.send('POST /integrations', { body: { provider: key, unique_key: key, credentials } });
+async function addIntegration(api: ApiCaller, key: string, type: string): Promise<void> {
+  const client = { type, client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret, scopes: 'read,write' };
+  const credentials = type.startsWith('OAUTH') ? { credentials: client } : {};
+  const { status, body } = await api.send('POST /integrations', {
+    body: { provider: key, unique_key: key, ...credentials },
+  });
   if (status !== 200) throw new Error(`POST /integrations answered ${status}: ${JSON.stringify(body)}`);
 }

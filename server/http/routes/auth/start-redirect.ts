@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { authCaller } from '../../../contract/api/authorization.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { AuthorizationService } from '../../../services/authorization/authorization-service.ts';
@@ -25,6 +26,19 @@ export function startRedirect(use: StartUse): Handler {
       sendFailurePage(request.response, { error, refusal: undefined, callbackUrl: undefined, status: error.status });
     }
     return undefined;
+  };
+}
+
+/** The same address without a key has no route of its own; the page that waits shall not wait in vain. */
+export function refuseKeyless(use: StartUse): RequestHandler {
+  return ({ path, query }, _response, next) => {
+    if (!/^\/oauth\/connect\/?$/i.test(path)) {
+      next();
+      return;
+    }
+    const error = new HomeportError('missing_provider_config_key', 'Name the integration: /oauth/connect/<key>.');
+    use.authorization.tellRefusal(authCaller.parse(query).ws_client_id, error);
+    next(error);
   };
 }
 
