@@ -77,8 +77,11 @@ export class StrictAuthorizer {
   }
 
   #clientTrouble({ params, request }: TokenAsk): string | undefined {
-    const header = Buffer.from(String(request.headers['authorization'] ?? '').replace(/^Basic /, ''), 'base64').toString();
-    const [id = '', secret = ''] = params['client_id'] === undefined ? header.split(':') : [params['client_id'], params['client_secret']];
+    const header = String(request.headers['authorization'] ?? '').replace(/^Basic /, '');
+    const [id = '', secret = ''] =
+      params['client_id'] === undefined
+        ? Buffer.from(header, 'base64').toString().split(':').map(decodeForm)
+        : [params['client_id'], params['client_secret']];
     return this.clients.get(id) === secret ? undefined : 'invalid_client';
   }
 
@@ -90,4 +93,8 @@ export class StrictAuthorizer {
     const made = verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url');
     return made === grant.challenge ? undefined : 'pkce_failed';
   }
+}
+
+function decodeForm(text: string): string {
+  return new URLSearchParams(`x=${text}`).get('x') ?? '';
 }

@@ -48,10 +48,12 @@ export interface RedirectRequest extends FlowRequest {
 
 /** What the callback page shows. */
 export type CallbackOutcome =
-  | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined }
+  | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined; provider: string }
   | {
       ok: false;
       failure: FlowFailure;
+      /** Its display name; undefined when nothing is known of the sign-in, or not enough. */
+      provider?: string | undefined;
       refusal: Record<string, string> | undefined;
       /** The address that must be registered with the provider; undefined when the sign-in is not known. */
       callbackUrl: string | undefined;
@@ -165,12 +167,12 @@ export class AuthorizationService {
       place = await this.#options.places.reopen(state);
       const connection = await work(state, place);
       if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
-      return { ok: true, connection, refusal };
+      return { ok: true, connection, refusal, provider: place.entry.display_name };
     } catch (error) {
       const failure = toFlowFailure(error);
       this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
       if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
-      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl };
+      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: place?.entry.display_name };
     }
   }
 }

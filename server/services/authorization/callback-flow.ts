@@ -113,6 +113,6 @@ function codeOf({ entry }: FlowPlace, query: CallbackQuery): string {
 
 function missing(what: string, query: CallbackQuery): HomeportError {
   const said = refusalOf(query);
-  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ')}`;
+  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ').replace(/\.$/, '')}`;
   return new HomeportError('callback_err', `${what}${reason}.`, { payload: said });
 }

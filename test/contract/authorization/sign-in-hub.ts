@@ -6,6 +6,13 @@ import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer
 import { createTempHome } from '../../support/temp-home.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
+/** An app of which nothing but its name is asked. */
+const APP = {
+  app_id: '1',
+  app_link: 'https://acme.test/apps/mine',
+  private_key: '-----BEGIN RSA PRIVATE KEY-----\nnone\n-----END RSA PRIVATE KEY-----',
+};
+
 /** A hub, a strict provider, and those who call the hub. */
 export interface SignInHub {
   server: InProcessServer;
@@ -70,10 +77,14 @@ export function strictEntry(address: string, changes: object = {}): object {
 }
 
 async function addIntegration(api: ApiCaller, key: string, type: string): Promise<void> {
-  const client = { type, client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret, scopes: 'read,write' };
-  const credentials = type.startsWith('OAUTH') ? { credentials: client } : {};
+  const client = { type, client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret };
+  const ofMode: Record<string, object> = {
+    OAUTH1: { credentials: client },
+    OAUTH2: { credentials: { ...client, scopes: 'read,write' } },
+    CUSTOM: { credentials: { ...client, ...APP } },
+  };
   const { status, body } = await api.send('POST /integrations', {
-    body: { provider: key, unique_key: key, ...credentials },
+    body: { provider: key, unique_key: key, ...ofMode[type] },
   });
   if (status !== 200) throw new Error(`POST /integrations answered ${status}: ${JSON.stringify(body)}`);
 }

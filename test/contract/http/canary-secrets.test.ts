@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { filesBelow, findSecrets } from '../../support/find-secrets.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
@@ -99,38 +99,6 @@ async function use(key: string, secret: string): Promise<void> {
   await api.send(`GET /connections/c?provider_config_key=${key}&refresh_token=true&force_refresh=true`);
 }
 
-/** Spellings under which a secret could lie in a file. */
-function spellingsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  // In base64 a text looks different at each of the three positions it may stand at; its inner part is telling enough.
-  const base64 = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .slice(shift === 0 ? 0 : 4, -4),
-  );
-  const percent = [
-    encodeURIComponent(secret),
-    new URLSearchParams({ '': secret }).toString().slice(1),
-    encodeURI(secret),
-  ];
-  return [
-    ...new Set([
-      secret,
-      secret.slice(0, 16),
-      ...percent,
-      ...base64,
-      ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-      bytes.toString('hex'),
-      JSON.stringify(secret).slice(1, -1),
-    ]),
-  ];
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
 describe('canary secrets', () => {
   it('lie in no file of the data folder and in no output, in clear or in disguise', async () => {
     provider.on('POST /webhooks', { status: 500 });
@@ -225,35 +193,19 @@ describe('canary secrets', () => {
     expect(outcome.body).toMatchObject({ error_type: 'action_script_failure' });
     const sync = { provider_config_key: 'own-keyed-query', connection_id: 'c', syncs: ['leak'] };
     expect((await api.send('POST /sync/trigger', { body: sync })).status).toBe(200);
-    const [webhook] = await waitFor(() => {
-      const received = provider.requestsTo('/webhooks');
-      return received.length > 0 ? received : undefined;
-    });
-    expect(JSON.parse(webhook?.body.toString() ?? '').error.payload.again).toBe(key);
+    const webhook = await waitFor(
+      () =>
+        provider
+          .requestsTo('/webhooks')
+          .map(({ body }) => JSON.parse(body.toString()) as { type: string; error?: { payload: { again: string } } })
+          .find(({ type }) => type === 'sync'),
+      { what: 'the webhook of the leaking sync' },
+    );
+    expect(webhook.error?.payload.again).toBe(key);
     await server.stop();
 
-    const found: string[] = [];
-    const files = (await filesOf(home.path)).filter((file) => !file.includes(`${home.path}/functions/`));
+    const files = (await filesBelow(home.path)).filter((file) => !file.includes(`${home.path}/functions/`));
     expect(files.some((file) => file.endsWith('homeport.db'))).toBe(true);
-    const haystacks = [
-      ...(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const))),
-      ['stderr', Buffer.from(server.errorOutput())] as const,
-    ];
-    for (const [name, secret] of Object.entries(CANARIES)) {
-      for (const spelling of spellingsOf(secret)) {
-        for (const [file, content] of haystacks) {
-          const at = content.indexOf(spelling);
-          if (at >= 0)
-            found.push(
-              `${name} as ${spelling} in ${file}: …${content
-                .subarray(Math.max(0, at - 120), at + 60)
-                .toString('latin1')
-                .replace(/[^\x20-\x7e]/g, '.')}`,
-            );
-        }
-      }
-    }
-
-    expect(found).toEqual([]);
+    expect(await findSecrets(CANARIES, files, { stderr: server.errorOutput() })).toEqual([]);
   });
 });

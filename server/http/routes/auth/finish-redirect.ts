@@ -55,7 +55,7 @@ function send({ logger }: FinishUse, { response }: ApiRequest, outcome: Callback
     sendSuccessPage(response, outcome);
     return;
   }
-  const { callbackUrl, failure, refusal } = outcome;
+  const { callbackUrl, failure, provider, refusal } = outcome;
   if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
-  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, status: FAILED });
+  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status: FAILED });
 }

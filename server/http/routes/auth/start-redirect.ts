@@ -23,7 +23,7 @@ export function startRedirect(use: StartUse): Handler {
     } catch (error) {
       // A person looks at a pop-up; programs get the error as they always do.
       if (!(error instanceof HomeportError) || !wantsPage(request)) throw error;
-      sendFailurePage(request.response, { error, refusal: undefined, callbackUrl: undefined, status: error.status });
+      sendFailurePage(request.response, { error, status: error.status });
     }
     return undefined;
   };

@@ -152,6 +152,17 @@ describe('exchanging a code', () => {
 
     expect(thrown.message).toContain('bad code [redacted] with [redacted], verifier [redacted]');
   });
+
+  it('repeats no header that the provider repeats', async () => {
+    provider.on('POST /token', ({ headers }) => ({
+      status: 400,
+      body: { error: `bad header ${String(headers['authorization'])}` },
+    }));
+
+    await expect(exchangeCode(contextOf({ authorization_method: 'header' }), EXCHANGE)).rejects.toMatchObject({
+      message: expect.stringContaining('bad header Basic [redacted]'),
+    });
+  });
 });
 
 describe('renewing tokens', () => {

@@ -100,15 +100,26 @@ async function askForTokens(
     what: 'The provider answered without an access token',
     answer,
     context,
-    sent: call.params,
+    sent: secretsOf(call),
   });
+}
+
+/** Everything that a provider could repeat; the client in the header as it stands there. */
+function secretsOf({ params, headers }: TokenCall): Record<string, string> {
+  return { ...params, header: headers['authorization']?.replace(/^\w+ /, '') ?? '' };
 }
 
 async function send(context: TokenContext, call: TokenCall, code: FailureCode): Promise<TokenAnswer> {
   const answer = await context.send(toTokenRequest(call));
   if (answer.status < 300 && answer.json !== undefined) return answer;
   if (answer.status < 300) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with JSON.');
-  const refusal = providerRefusal({ code, what: 'The provider gave no tokens', answer, context, sent: call.params });
+  const refusal = providerRefusal({
+    code,
+    what: 'The provider gave no tokens',
+    answer,
+    context,
+    sent: secretsOf(call),
+  });
   const said = providerText(answer.json);
   throw new HomeportError(code, refusal.message, {
     payload: { status: answer.status, ...(said === '' ? {} : { provider_error: refusal.message }) },
