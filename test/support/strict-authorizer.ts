@@ -69,10 +69,14 @@ export class StrictAuthorizer {
   #answer(request: RecordedRequest): ScriptedAnswer {
     const isJson = String(request.headers['content-type']).startsWith('application/json');
     const text = request.body.toString();
-    const params = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as Record<string, string>;
+    const params = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as Record<
+      string,
+      string
+    >;
     const ask = { params, request };
     this.asked.push(ask);
-    const refusal = this.#clientTrouble(ask) ?? (params['grant_type'] === 'refresh_token' ? undefined : this.#codeTrouble(params));
+    const refusal =
+      this.#clientTrouble(ask) ?? (params['grant_type'] === 'refresh_token' ? undefined : this.#codeTrouble(params));
     return refusal === undefined ? this.tokens(ask) : { status: 400, body: { error: refusal } };
   }
 
@@ -85,7 +89,12 @@ export class StrictAuthorizer {
     return this.clients.get(id) === secret ? undefined : 'invalid_client';
   }
 
-  #codeTrouble({ code = '', redirect_uri: redirectUri, code_verifier: verifier, grant_type: grantType }: Record<string, string>) {
+  #codeTrouble({
+    code = '',
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+    grant_type: grantType,
+  }: Record<string, string>) {
     const grant = this.#grants.get(code);
     this.#grants.delete(code);
     if (grantType !== 'authorization_code') return 'unsupported_grant_type';

@@ -11,10 +11,10 @@ main{width:100%;max-width:400px;display:grid;gap:12px;justify-items:center;text-
 svg{width:40px;height:40px;fill:none;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}
 svg.ok{stroke:var(--ok)}svg.wait{stroke:var(--run)}svg.warn{stroke:var(--warn)}svg.bad{stroke:var(--bad)}
 h1{margin:0;max-width:100%;font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.014em;overflow-wrap:anywhere;text-wrap:balance}
-p{margin:0;color:var(--text-2);overflow-wrap:anywhere;text-wrap:pretty}
+p{margin:0;color:var(--text-2);overflow-wrap:anywhere;text-wrap:balance}
 div{display:grid;gap:12px;width:100%}
 section{display:grid;gap:8px;margin-top:4px;padding:12px;border:1px solid var(--border);border-radius:8px;background:var(--sunken);text-align:left}
-section p{font-size:13px;color:var(--text)}
+section p{font-size:13px;color:var(--text);text-wrap:pretty}
 code,dd{font:12px/20px "JetBrains Mono",ui-monospace,SFMono-Regular,Consolas,monospace;overflow-wrap:anywhere}
 code{user-select:all}
 details{width:100%;margin-top:4px;padding-top:12px;border-top:1px solid var(--border);text-align:left;font-size:13px}

@@ -59,6 +59,9 @@ export type CallbackOutcome =
       callbackUrl: string | undefined;
     };
 
+const ELSEWHERE =
+  'The provider came back in another browser, or to another name of this computer, than it was sent to.';
+
 /** End users connect accounts: by the provider's page, or by what they enter (auth-and-connect.md 2 and 3). */
 export class AuthorizationService {
   readonly #options: AuthorizationServiceOptions;
@@ -127,9 +130,17 @@ export class AuthorizationService {
     }
   }
 
-  /** `/oauth/callback`: the state is used up before anything is checked. */
-  finish(query: CallbackQuery): Promise<CallbackOutcome> {
-    return this.#finish(query, stateOf(query), (state, place) => this.#options.callback.finish(state, place, query));
+  /**
+   * `/oauth/callback`: the state is used up before anything is checked. Another browser than the one it was given to
+   * is noted and no more: behind a redirector it is the rule (auth-and-connect.md 3.5).
+   */
+  finish(query: CallbackQuery, isSameBrowser: (state: string) => boolean): Promise<CallbackOutcome> {
+    const id = stateOf(query);
+    return this.#finish(query, id, (state, place) => {
+      if (id !== undefined && !isSameBrowser(id))
+        place.operation.log({ level: 'info', context: 'auth', message: ELSEWHERE });
+      return this.#options.callback.finish(state, place, query);
+    });
   }
 
   /** `/app-auth/connect`: back from the installation of an app. */

@@ -15,7 +15,10 @@ beforeAll(async () => {
     // The end user enters (part of) the host of one address each.
     'token-part': strictEntry(address, { token_url: 'https://${connectionConfig.domain}.acme.test/token', ...FIELDS }),
     'token-whole': strictEntry(address, { token_url: '${connectionConfig.domain}/token', ...FIELDS }),
-    'page-part': strictEntry(address, { authorization_url: 'https://${connectionConfig.domain}.acme.test/go', ...FIELDS }),
+    'page-part': strictEntry(address, {
+      authorization_url: 'https://${connectionConfig.domain}.acme.test/go',
+      ...FIELDS,
+    }),
     literal: strictEntry(address),
   }));
 });

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import { type SignInHub, startSignInHub, strictEntry } from './sign-in-hub.ts';
 
 let hub: SignInHub;
@@ -88,7 +91,9 @@ describe('callbacks that are mixed up', () => {
   });
 
   it('make the connection where they began, whatever else they say', async () => {
-    const callback = hub.authorizer.consent(await start('other'), { more: { provider_config_key: 'plain', connection_id: 'x' } });
+    const callback = hub.authorizer.consent(await start('other'), {
+      more: { provider_config_key: 'plain', connection_id: 'x' },
+    });
 
     expect((await fetch(callback)).status).toBe(200);
 
@@ -106,6 +111,8 @@ describe('callbacks that are mixed up', () => {
     expect((await fetch(first)).status).toBe(400);
     const answer = await fetch(asApp);
     expect([answer.status, (await answer.text()).includes('wrong_auth_mode')]).toEqual([400, true]);
+    // By then nobody knows it any more.
+    expect((await fetch(asApp)).status).toBe(404);
     asApp.pathname = '/oauth/callback';
     expect((await fetch(asApp)).status).toBe(400);
     expect(hub.authorizer.asked).toEqual([]);
@@ -121,6 +128,36 @@ function stateOfOAuth1(location: string): string {
   return url.href;
 }
 
+describe('the browser that comes back', () => {
+  /** Brings the callback back with this cookie, and counts the notes on it in the log. */
+  async function comeBack(cookieOf: (setCookie: string) => string): Promise<void> {
+    const response = await hub.caller.start('plain', { token: await hub.caller.newSession() });
+    const callback = hub.authorizer.consent(response.headers.get('location') ?? '');
+    const cookie = cookieOf(response.headers.getSetCookie()[0] ?? '');
+    expect((await fetch(callback, { headers: { cookie } })).status).toBe(200);
+  }
+
+  function countNotes(): number {
+    const database = new DatabaseSync(join(hub.server.home, 'homeport.db'), { readOnly: true });
+    const found = database
+      .prepare("SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%came back in another browser%'")
+      .get();
+    database.close();
+    return Number(found?.['notes']);
+  }
+
+  it('is noted when it is another one, and let through: a redirector may use one', async () => {
+    await comeBack(() => 'oauth2-other=1');
+    const before = await waitFor(countNotes, { what: 'a note in the log' });
+
+    await comeBack((line) => `a=b; ${line.split(';')[0]}`);
+    await comeBack(() => '');
+
+    await waitFor(() => countNotes() > before, { what: 'another note' });
+    expect(countNotes()).toBe(before + 1);
+  });
+});
+
 describe('installations that begin at the provider', () => {
   const setup = async (referer: string | undefined, path = '/oauth/callback'): Promise<string | undefined> => {
     const { headers, status } = await hub.api.send(`GET ${path}?installation_id=1&setup_action=install`, {
@@ -135,12 +172,16 @@ describe('installations that begin at the provider', () => {
     expect(await setup(undefined, path)).toBe('https://github.com');
   });
 
-  it.each(['javascript:alert(1)', 'JavaScript://x/%0aalert(1)', 'data:text/html,<script>', 'file:///etc/passwd', '//evil.test', 'nonsense'])(
-    'never go to %s',
-    async (referer) => {
-      expect(await setup(referer)).toBe('https://github.com');
-    },
-  );
+  it.each([
+    'javascript:alert(1)',
+    'JavaScript://x/%0aalert(1)',
+    'data:text/html,<script>',
+    'file:///etc/passwd',
+    '//evil.test',
+    'nonsense',
+  ])('never go to %s', async (referer) => {
+    expect(await setup(referer)).toBe('https://github.com');
+  });
 });
 
 describe('the page at the end', () => {
@@ -151,7 +192,12 @@ describe('the page at the end', () => {
     const answer = await fetch(callback);
 
     const html = await answer.text();
-    const secrets = [callback.searchParams.get('code'), callback.searchParams.get('state'), 'canary-access', 'canary-refresh'];
+    const secrets = [
+      callback.searchParams.get('code'),
+      callback.searchParams.get('state'),
+      'canary-access',
+      'canary-refresh',
+    ];
     for (const secret of secrets) expect(html).not.toContain(secret);
     expect(html).toContain('{&quot;type&quot;:&quot;nango_oauth_callback_success&quot;}');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -181,7 +227,14 @@ describe('the page at the end', () => {
   );
 
   it('survives names and values that nobody sends', async () => {
-    for (const query of ['__proto__[x]=1', 'constructor=1&toString=2', 'code[]=1&state[a]=b', 'state=%', 'error=%00%0d%0a', '%E0%A4%A']) {
+    for (const query of [
+      '__proto__[x]=1',
+      'constructor=1&toString=2',
+      'code[]=1&state[a]=b',
+      'state=%',
+      'error=%00%0d%0a',
+      '%E0%A4%A',
+    ]) {
       const { headers, status } = await hub.api.send(`GET /oauth/callback?${query}`);
       expect([query, status, headers['content-type']]).toEqual([query, 400, 'text/html; charset=utf-8']);
     }
@@ -203,7 +256,9 @@ describe('the redirect to the provider', () => {
     const response = await hub.caller.start('plain', { token: await hub.caller.newSession(), query });
 
     expect(response.status).toBe(302);
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^oauth2-[0-9a-f-]{36}=1; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/)]);
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^oauth2-[0-9a-f-]{36}=1; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
     expect(new URL(response.headers.get('location') ?? '').searchParams.get('x')).toBe(broken);
   });
 

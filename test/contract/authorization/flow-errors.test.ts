@@ -50,7 +50,10 @@ beforeEach(() => void hub.authorizer.asked.splice(0));
 afterAll(() => hub?.stop());
 
 /** What a program and a browser are answered, and what the page that waits hears. */
-async function refusedStart(key: string, parts: { token?: string; session?: object; query?: Record<string, string> } = {}) {
+async function refusedStart(
+  key: string,
+  parts: { token?: string; session?: object; query?: Record<string, string> } = {},
+) {
   const { caller } = hub;
   const token = parts.token ?? (await caller.newSession(parts.session));
   const page = await caller.openPage();
@@ -68,15 +71,50 @@ const UNKNOWN_TOKEN = `nango_connect_session_${'0'.repeat(64)}`;
 describe('a sign-in that cannot begin', () => {
   it.each<[string, number, string, string, string, Parameters<typeof refusedStart>[1]]>([
     ['without a token', 401, 'missing_public_key', 'missing_public_key', 'plain', { token: '' }],
-    ['with a public key', 401, 'deprecated_authentication', 'deprecated_authentication', 'plain', { token: '', query: { public_key: 'b5b9b9b2-5b0e-4b0e-8b0e-5b0e4b0e8b0e' } }],
-    ['with a token of another kind', 401, 'invalid_connect_session_token_format', 'invalid_connect_session_token_format', 'plain', { token: 'x' }],
-    ['with a token that is over', 401, 'unknown_connect_session_token', 'unknown_connect_session_token', 'plain', { token: UNKNOWN_TOKEN }],
-    ['with a connection id', 400, 'invalid_query_params', 'invalid_query_params', 'plain', { query: { connection_id: 'mine' } }],
+    [
+      'with a public key',
+      401,
+      'deprecated_authentication',
+      'deprecated_authentication',
+      'plain',
+      { token: '', query: { public_key: 'b5b9b9b2-5b0e-4b0e-8b0e-5b0e4b0e8b0e' } },
+    ],
+    [
+      'with a token of another kind',
+      401,
+      'invalid_connect_session_token_format',
+      'invalid_connect_session_token_format',
+      'plain',
+      { token: 'x' },
+    ],
+    [
+      'with a token that is over',
+      401,
+      'unknown_connect_session_token',
+      'unknown_connect_session_token',
+      'plain',
+      { token: UNKNOWN_TOKEN },
+    ],
+    [
+      'with a connection id',
+      400,
+      'invalid_query_params',
+      'invalid_query_params',
+      'plain',
+      { query: { connection_id: 'mine' } },
+    ],
     ['at no integration', 404, 'unknown_provider_config', 'provider_config_err', 'nowhere', {}],
     ['at a key that cannot be', 400, 'invalid_uri_params', 'invalid_uri_params', 'a<b>', {}],
     ['at an integration that lacks a value', 400, 'provider_config_err', 'provider_config_err', 'linkless', {}],
     ['in another way', 400, 'invalid_auth_mode', 'auth_mode_err', 'keyed', {}],
-    ['at an integration that is not allowed', 400, 'integration_not_allowed', 'integration_not_allowed', 'plain', { session: { allowed_integrations: ['keyed'] } }],
+    [
+      'at an integration that is not allowed',
+      400,
+      'integration_not_allowed',
+      'integration_not_allowed',
+      'plain',
+      { session: { allowed_integrations: ['keyed'] } },
+    ],
     ['with an unknown grant', 400, 'grant_type_err', 'grant_type_err', 'odd-grant', {}],
     ['without a value of the address', 400, 'url_param_err', 'url_param_err', 'lacks-address', {}],
     ['without a value of a parameter', 400, 'url_param_err', 'url_param_err', 'lacks-param', {}],
@@ -122,7 +160,10 @@ describe('a sign-in that cannot begin', () => {
     expect(made.status).toBe(200);
     const { body } = await hub.api.send('GET /connections?integrationId=plain');
     const id = (body as { connections: Array<{ connection_id: string }> }).connections[0]?.connection_id ?? '';
-    const again = await hub.caller.newSession({ connection_id: id, integration_id: 'plain' }, '/connect/sessions/reconnect');
+    const again = await hub.caller.newSession(
+      { connection_id: id, integration_id: 'plain' },
+      '/connect/sessions/reconnect',
+    );
     expect((await hub.api.send(`DELETE /connections/${id}?provider_config_key=plain`)).status).toBe(200);
 
     expect(await refusedStart('plain', { token: again })).toMatchObject({

@@ -87,7 +87,10 @@ describe('a restart between start and callback', () => {
   it('may take the provider out of the catalogue: nothing begins there any more, and nothing ends', async () => {
     const token = await caller.newSession();
     const location = await caller.startAt('leaving', { token });
-    await writeFile(join(server.workspace, 'providers.yaml'), JSON.stringify({ plain: strictEntry(authorizer.address) }));
+    await writeFile(
+      join(server.workspace, 'providers.yaml'),
+      JSON.stringify({ plain: strictEntry(authorizer.address) }),
+    );
     await server.restart();
     const page = await caller.openPage();
 

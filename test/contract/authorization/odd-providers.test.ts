@@ -119,7 +119,9 @@ describe('a strict provider', () => {
   it('may say facts with the tokens; those that were entered win', async () => {
     answerWith({ body: { ...TOKENS, instance_url: 'https://i.test', team: { id: 'T1' }, is_admin: false } });
 
-    const { connection } = await connect('metadata', { query: { 'params[team.id]': 'mine', 'params[instance_url]': '' } });
+    const { connection } = await connect('metadata', {
+      query: { 'params[team.id]': 'mine', 'params[instance_url]': '' },
+    });
 
     expect(connection['connection_config']).toEqual({
       instance_url: 'https://i.test',
@@ -168,9 +170,16 @@ describe('a strict provider', () => {
 
     const { connection, news } = await connect('plain');
 
-    expect(connection['credentials']).toEqual({ type: 'OAUTH2', access_token: 'for-ever', raw: { access_token: 'for-ever' } });
+    expect(connection['credentials']).toEqual({
+      type: 'OAUTH2',
+      access_token: 'for-ever',
+      raw: { access_token: 'for-ever' },
+    });
     const path = `/connections/${String(news['connection_id'])}?provider_config_key=plain&force_refresh=true`;
-    expect(await hub.api.send(`GET ${path}`)).toMatchObject({ status: 200, body: { credentials: { access_token: 'for-ever' } } });
+    expect(await hub.api.send(`GET ${path}`)).toMatchObject({
+      status: 200,
+      body: { credentials: { access_token: 'for-ever' } },
+    });
     expect(hub.authorizer.asked.length).toBe(1);
   });
 });
@@ -180,7 +189,10 @@ describe('what a session sets', () => {
     hub.authorizer.serveTokens('/t/theirs/token');
     const session = defaults('tenant', { connection_config: { tenant: 'theirs', region: 'eu' } });
 
-    const { connection } = await connect('tenant', { session, query: { 'params[tenant]': 'mine', 'params[note]': 'x' } });
+    const { connection } = await connect('tenant', {
+      session,
+      query: { 'params[tenant]': 'mine', 'params[note]': 'x' },
+    });
 
     expect(connection['connection_config']).toEqual({ tenant: 'theirs', region: 'eu', note: 'x' });
   });
@@ -204,7 +216,9 @@ describe('what a session sets', () => {
 
     expect(asked.get('scope')).toBe('one two');
     expect(connection['connection_config']).toEqual({ oauth_scopes_override: ['one', 'two'] });
-    const { asked: without, connection: plain } = await connect('plain', { query: { 'params[oauth_scopes_override]': 'all' } });
+    const { asked: without, connection: plain } = await connect('plain', {
+      query: { 'params[oauth_scopes_override]': 'all' },
+    });
     expect(without.get('scope')).toBe('read write');
     expect(plain['connection_config']).toEqual({});
   });
@@ -224,7 +238,10 @@ describe('what a session sets', () => {
     });
     const path = `/connections/${String(news['connection_id'])}?provider_config_key=plain&force_refresh=true`;
     expect((await hub.api.send(`GET ${path}`)).status).toBe(200);
-    expect(hub.authorizer.asked.at(-1)?.params).toMatchObject({ grant_type: 'refresh_token', client_id: OWN_CLIENT.id });
+    expect(hub.authorizer.asked.at(-1)?.params).toMatchObject({
+      grant_type: 'refresh_token',
+      client_id: OWN_CLIENT.id,
+    });
   });
 });
 
@@ -264,7 +281,11 @@ describe('what the end user brings', () => {
 
 describe('answers that make no connection', () => {
   it.each<[string, ScriptedAnswer, string]>([
-    ['a refusal', { status: 400, body: { error: 'invalid_grant', error_description: 'Spent' } }, 'invalid_grant, Spent'],
+    [
+      'a refusal',
+      { status: 400, body: { error: 'invalid_grant', error_description: 'Spent' } },
+      'invalid_grant, Spent',
+    ],
     ['a failure without words', { status: 503, body: '<h1>Down</h1>' }, 'status 503'],
     ['something else than JSON', { body: 'access_token=at&scope=read' }, 'did not answer with JSON'],
     ['no token', { body: { error: 'bad_verification_code' } }, 'bad_verification_code'],

@@ -41,7 +41,9 @@ beforeAll(async () => {
   caller = new SignInCaller(server);
   for (const [key, { id, secret }] of Object.entries(CLIENTS)) {
     const credentials = { type: 'OAUTH2', client_id: id, client_secret: secret, scopes: 'openid' };
-    expect((await api.send('POST /integrations', { body: { provider: key, unique_key: key, credentials } })).status).toBe(200);
+    expect(
+      (await api.send('POST /integrations', { body: { provider: key, unique_key: key, credentials } })).status,
+    ).toBe(200);
   }
 });
 afterAll(async () => {
@@ -85,7 +87,9 @@ describe.each(Object.keys(CLIENTS))('a certified authorization server (client: %
     // Rotated: had the first not been stored, the second refresh would have been refused.
     expect(second.refresh_token).not.toBe(first.refresh_token);
     expect(Date.parse(second.expires_at)).toBeLessThanOrEqual(Date.now() + TOKEN_SECONDS * 1000);
-    const who = await fetch(`${authorizer.address}/me`, { headers: { authorization: `Bearer ${second.access_token}` } });
+    const who = await fetch(`${authorizer.address}/me`, {
+      headers: { authorization: `Bearer ${second.access_token}` },
+    });
     expect(await who.json()).toEqual({ sub: 'person' });
   });
 
@@ -137,7 +141,9 @@ describe('a sign-in that the certified server refuses', () => {
     await page.next();
     page.close();
     const again = await caller.openPage();
-    const other = await authorizer.agree(await caller.startAt('posted', { token: await caller.newSession(), page: again }));
+    const other = await authorizer.agree(
+      await caller.startAt('posted', { token: await caller.newSession(), page: again }),
+    );
     other.searchParams.set('code', spent);
 
     expect((await fetch(other)).status).toBe(400);

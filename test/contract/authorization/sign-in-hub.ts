@@ -43,7 +43,8 @@ export async function startSignInHub(
   await writeFile(join(functions, 'providers.yaml'), JSON.stringify(entries));
   const server = await startInProcess({ ...options, env: { HOMEPORT_FUNCTIONS: functions, ...options.env } });
   const api = new ApiCaller(server);
-  for (const [key, entry] of Object.entries(entries)) await addIntegration(api, key, (entry as { auth_mode: string }).auth_mode);
+  for (const [key, entry] of Object.entries(entries))
+    await addIntegration(api, key, (entry as { auth_mode: string }).auth_mode);
   return {
     server,
     api,

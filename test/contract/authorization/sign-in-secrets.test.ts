@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, findSecrets } from '../../support/find-secrets.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
 import { SignInCaller } from '../../support/sign-in-caller.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
-import { saveFunction } from '../../support/server-workspace.ts';
 import { StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -59,7 +59,10 @@ afterAll(async () => {
 const seen: string[] = [];
 const codes: string[] = [];
 
-async function signIn(key: string, { query = {}, session = {} }: { query?: Record<string, string>; session?: object } = {}) {
+async function signIn(
+  key: string,
+  { query = {}, session = {} }: { query?: Record<string, string>; session?: object } = {},
+) {
   const page = await caller.openPage();
   const location = await caller.startAt(key, { token: await caller.newSession(session), page, query });
   const callback = authorizer.consent(location);
@@ -96,7 +99,10 @@ describe('secrets of sign-ins', () => {
     const echo = ({ params, request }: Parameters<StrictAuthorizer['tokens']>[0]): string =>
       `no: ${JSON.stringify(params)} ${String(request.headers['authorization'])}`;
     for (const status of [200, 400]) {
-      authorizer.tokens = (ask) => ({ status, body: { error: 'invalid', error_description: echo(ask), message: TOKENS } });
+      authorizer.tokens = (ask) => ({
+        status,
+        body: { error: 'invalid', error_description: echo(ask), message: TOKENS },
+      });
       expect(await signIn('plain')).toBe(400);
       expect(await signIn('header')).toBe(400);
       authorizer.tokens = (ask) => ({ status, body: echo(ask) });
@@ -129,7 +135,8 @@ describe('secrets of sign-ins', () => {
 
     const verifiers = authorizer.asked.map(({ params }) => params['code_verifier'] ?? '').filter((text) => text !== '');
     expect([codes.length, verifiers.length]).toEqual([11, 11]);
-    const numbered = (name: string, list: string[]) => Object.fromEntries(list.map((text, at) => [`${name} ${at}`, text]));
+    const numbered = (name: string, list: string[]) =>
+      Object.fromEntries(list.map((text, at) => [`${name} ${at}`, text]));
     const secrets = {
       client: CLIENT.secret,
       own: OWN.secret,

@@ -112,7 +112,10 @@ describe('the socket of a page that waits', () => {
 
   it('survives a handshake that breaks off', async () => {
     const { hostname, port } = new URL(server.url);
-    for (const text of ['GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n', 'GET /x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n']) {
+    for (const text of [
+      'GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+      'GET /x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    ]) {
       const raw = connect(Number(port), hostname);
       raw.on('error', () => {
         // Cut by the other side, as it should be.

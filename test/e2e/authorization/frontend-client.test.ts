@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/sign-in-hub.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { OidcAuthorizer } from '../../support/oidc-authorizer.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/sign-in-hub.ts';
 import { ApplicationPage, type ClientCall, type ClientOutcome, callClient } from './application-page.ts';
 
 const CERTIFIED = { id: 'certified', secret: 'certified-secret', method: 'client_secret_post' } as const;
@@ -166,7 +166,11 @@ describe('a sign-in by pop-up', () => {
       integration_id: 'practice-oauth2',
     });
 
-    const { outcome } = await withPopUp(page, { method: 'reconnect', token: data.token, args: ['real'] }, async () => {});
+    const { outcome } = await withPopUp(
+      page,
+      { method: 'reconnect', token: data.token, args: ['real'] },
+      async () => {},
+    );
 
     expect(outcome).toMatchObject({ type: 'integration_not_allowed' });
   });
@@ -203,7 +207,11 @@ describe('a sign-in by pop-up', () => {
     ['the mode is another', { args: ['none'] }, 'auth_mode_err'],
     ['the key cannot be', { args: ['a<b>'] }, 'invalid_uri_params'],
     ['there is no key', { args: [''] }, 'no_provider_config_key'],
-    ['the session is unknown', { args: ['real'], token: `nango_connect_session_${'0'.repeat(64)}` }, 'unknown_connect_session_token'],
+    [
+      'the session is unknown',
+      { args: ['real'], token: `nango_connect_session_${'0'.repeat(64)}` },
+      'unknown_connect_session_token',
+    ],
     ['the token is none', { args: ['real'], token: 'nonsense' }, 'invalid_connect_session_token_format'],
     ['the client chooses the id', { args: ['real', 'my-id'] }, 'invalid_query_params'],
   ])('does not hang when %s', async (_what, parts, type) => {
@@ -228,10 +236,18 @@ describe('a sign-in without a pop-up', () => {
 
   it.each<[string, ClientCall['method'], unknown[], string]>([
     ['a wrong key', 'auth', ['practice', { credentials: { apiKey: 'wrong' } }], 'connection_test_failed'],
-    ['a wrong password', 'auth', ['basic', { credentials: { username: 'me', password: 'x' } }], 'connection_test_failed'],
+    [
+      'a wrong password',
+      'auth',
+      ['basic', { credentials: { username: 'me', password: 'x' } }],
+      'connection_test_failed',
+    ],
     ['credentials of another kind', 'auth', ['none', { credentials: { apiKey: 'x' } }], 'invalid_auth_mode'],
     ['no integration', 'create', ['nowhere'], 'unknown_provider_config'],
   ])('ends with %s', async (_what, method, args, type) => {
-    expect(await call(await application.open(), { method, args })).toEqual({ type, message: expect.stringMatching(/\w/) });
+    expect(await call(await application.open(), { method, args })).toEqual({
+      type,
+      message: expect.stringMatching(/\w/),
+    });
   });
 });

@@ -72,7 +72,10 @@ async function picture(page: Page, name: string): Promise<void> {
 const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: RegExp }> = {
   refused: {
     url: () =>
-      refusedCallback({ error: 'access_denied', error_description: 'The user denied access to the workspace “North”.' }),
+      refusedCallback({
+        error: 'access_denied',
+        error_description: 'The user denied access to the workspace “North”.',
+      }),
     heading: 'Acme Projects is not connected',
     says: /Acme Projects said: “The user denied access/,
   },

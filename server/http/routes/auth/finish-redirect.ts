@@ -8,6 +8,7 @@ import type {
 import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
+import { stateCookie } from './state-cookie.ts';
 
 export interface FinishUse {
   authorization: AuthorizationService;
@@ -16,6 +17,8 @@ export interface FinishUse {
 
 /** Of every callback that fails (auth-and-connect.md 3.6). */
 const FAILED = 400;
+/** Of an installation with a state that nobody was given (auth-and-connect.md 3.7). */
+const UNKNOWN = 404;
 const GITHUB = 'https://github.com';
 
 /** `GET /oauth/callback`: the provider brings the end user back (auth-and-connect.md 3.5). */
@@ -23,7 +26,9 @@ export function finishRedirect(use: FinishUse): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
     if (!namesState(query) && query['installation_id'] && query['setup_action']) return sendBack(request);
-    send(use, request, await use.authorization.finish(query));
+    const cookies = request.http.headers.cookie?.split(/;\s*/) ?? [];
+    const isSameBrowser = (state: string): boolean => cookies.includes(stateCookie(state));
+    send(use, request, await use.authorization.finish(query, isSameBrowser));
     return undefined;
   };
 }
@@ -34,7 +39,9 @@ export function finishInstallation(use: FinishUse): Handler {
     const query = validateQuery(callbackQuery, request.query);
     const isPlainSetup = query['setup_action'] === 'install' || query['setup_action'] === 'update';
     if (!query['state'] && isPlainSetup) return sendBack(request);
-    send(use, request, await use.authorization.finishInstallation(query));
+    const outcome = await use.authorization.finishInstallation(query);
+    const isUnknown = !outcome.ok && outcome.callbackUrl === undefined;
+    send(use, request, outcome, query['state'] && isUnknown ? UNKNOWN : FAILED);
     return undefined;
   };
 }
@@ -50,12 +57,12 @@ function sendBack({ http, response }: ApiRequest): undefined {
   return undefined;
 }
 
-function send({ logger }: FinishUse, { response }: ApiRequest, outcome: CallbackOutcome): void {
+function send({ logger }: FinishUse, { response }: ApiRequest, outcome: CallbackOutcome, status = FAILED): void {
   if (outcome.ok) {
     sendSuccessPage(response, outcome);
     return;
   }
   const { callbackUrl, failure, provider, refusal } = outcome;
   if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
-  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status: FAILED });
+  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status });
 }

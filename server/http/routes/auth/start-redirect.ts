@@ -6,6 +6,7 @@ import type { ConnectSessionsService } from '../../../services/connect-sessions/
 import { sendFailurePage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readAuthQuery, readIntegrationKey, readSession } from './auth-caller.ts';
+import { stateCookie } from './state-cookie.ts';
 
 /** The state as a cookie lives as long as the state. */
 const COOKIE_SECONDS = 3600;
@@ -47,7 +48,7 @@ async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
   const { integrationKey, session, query } = await check(use, request, wsClientId);
   const { url, state } = await use.authorization.start({ ...query, integrationKey, session, wsClientId });
   const { response } = request;
-  response.setHeader('Set-Cookie', `oauth2-${state}=1; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
+  response.setHeader('Set-Cookie', `${stateCookie(state)}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
   response.setHeader('Cache-Control', 'no-store');
   response.redirect(302, url);
 }
