@@ -32,7 +32,8 @@ interface Card {
   title: string;
   /** Paragraphs. */
   texts: readonly string[];
-  advice?: string | undefined;
+  /** Redirect address that the app at the provider does not list. */
+  unregistered?: string | undefined;
   /** What a developer wants to know. */
   details?: Record<string, string>;
 }
@@ -64,9 +65,10 @@ export function sendFailurePage(response: Response, parts: FailureParts): void {
     error.code === 'connection_validation_failed' || !refusal ? error.code : 'connection_validation_failed';
   const card: Card = {
     kind: 'bad',
-    title: provider === undefined ? 'Not connected' : `${provider} is not connected`,
-    texts: [refusal ? quote(provider ?? 'The provider', refusal) : error.message],
-    advice: findUnregistered([error.message, ...Object.values(refusal ?? {})], parts.callbackUrl),
+    title: provider === undefined ? 'Not connected' : `Could not connect ${provider}`,
+    // Of a sign-in that is not known nobody can say whose words these are: they stand in the details alone.
+    texts: [refusal && provider !== undefined ? quote(provider, refusal) : error.message],
+    unregistered: findUnregistered([error.message, ...Object.values(refusal ?? {})], parts.callbackUrl),
     details: { code: error.code, ...(refusal ? { ...ownWords(error), ...refusal } : {}) },
   };
   sendPage(response, status, card, { type: 'nango_oauth_callback_error', payload: { message, errorType } });
@@ -91,14 +93,14 @@ const ICONS = {
   bad: '<path d="M10 10l4 4m0-4l-4 4"/>',
 } as const;
 
-function cardOf({ kind, title, texts, advice, details = {} }: Card): string {
+function cardOf({ kind, title, texts, unregistered, details = {} }: Card): string {
   const icon = `<svg class="${kind}" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9"/>${ICONS[kind]}</svg>`;
   const rows = Object.entries(details).map(
     ([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`,
   );
   const more = rows.length === 0 ? '' : `<details><summary>Details</summary><dl>${rows.join('')}</dl></details>`;
   const back = '<p id="back" hidden><a href="homeport://open">Back to Homeport</a></p>';
-  const body = `${texts.map((text) => `<p>${escapeText(text)}</p>`).join('')}${advice === undefined ? '' : adviceOf(advice)}`;
+  const body = `${texts.map((text) => `<p>${escapeText(text)}</p>`).join('')}${unregistered === undefined ? '' : adviceOf(unregistered)}`;
   return `<main>${icon}<h1>${escapeText(title)}</h1><div role="${kind === 'ok' || kind === 'wait' ? 'status' : 'alert'}">${body}</div>${more}${back}</main>`;
 }
 

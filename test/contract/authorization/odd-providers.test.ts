@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptedAnswer } from '../../support/fake-provider.ts';
 import { STRICT_CLIENT } from '../../support/strict-authorizer.ts';
-import { type SignInHub, startSignInHub, strictEntry } from './sign-in-hub.ts';
+import { connectAt, type SignInHub, type SignInWay, signInAt, startSignInHub, strictEntry } from './sign-in-hub.ts';
 
-const OWN_CLIENT = { id: 'own-client', secret: 'own-client-secret' };
 const TOKENS = { access_token: 'at', refresh_token: 'rt', expires_in: 3600 };
 
 let hub: SignInHub;
@@ -27,7 +26,6 @@ beforeAll(async () => {
     }),
     renamed: strictEntry(address, { authorization_url_replacements: { 'state=': 'customField=' } }),
   }));
-  hub.authorizer.clients.set(OWN_CLIENT.id, OWN_CLIENT.secret);
 });
 beforeEach(() => {
   hub.authorizer.asked.splice(0);
@@ -39,39 +37,18 @@ function answerWith(answer: ScriptedAnswer): void {
   hub.authorizer.tokens = () => answer;
 }
 
-interface Way {
-  session?: object;
-  query?: Record<string, string>;
-  consent?: Parameters<SignInHub['authorizer']['consent']>[1];
-  /** How the callback spells what came back. */
-  change?: (callback: URL) => URL;
-}
-
-/** The whole way of one end user. */
-async function signIn(key: string, { session, query = {}, consent, change = (url) => url }: Way = {}) {
-  const { authorizer, caller } = hub;
-  const token = await caller.newSession(session);
-  const page = await caller.openPage();
-  const location = await caller.startAt(key, { token, page, query });
-  const answer = await fetch(change(authorizer.consent(location, consent)));
-  const news = await page.next();
-  page.close();
-  return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, news };
-}
-
-async function connect(key: string, way?: Way) {
-  const done = await signIn(key, way);
-  expect(done.news).toMatchObject({ message_type: 'success', provider_config_key: key, is_pending: false });
-  expect(done.status).toBe(200);
-  return { ...done, connection: await hub.connection(key, done.news['connection_id']) };
-}
-
-const defaults = (key: string, values: object): object => ({ integrations_config_defaults: { [key]: values } });
+const connect = (key: string, way?: SignInWay) => connectAt(hub, key, way);
 
 describe('a strict provider', () => {
   it('gives tokens for a code with its verifier', async () => {
-    const { asked, connection } = await connect('plain');
+    const { asked, connection, news } = await connect('plain');
 
+    expect(news).toEqual({
+      message_type: 'success',
+      provider_config_key: 'plain',
+      connection_id: expect.any(String),
+      is_pending: false,
+    });
     expect(Object.fromEntries(asked)).toMatchObject({
       response_type: 'code',
       client_id: STRICT_CLIENT.id,
@@ -184,101 +161,6 @@ describe('a strict provider', () => {
   });
 });
 
-describe('what a session sets', () => {
-  it('wins over what the end user enters', async () => {
-    hub.authorizer.serveTokens('/t/theirs/token');
-    const session = defaults('tenant', { connection_config: { tenant: 'theirs', region: 'eu' } });
-
-    const { connection } = await connect('tenant', {
-      session,
-      query: { 'params[tenant]': 'mine', 'params[note]': 'x' },
-    });
-
-    expect(connection['connection_config']).toEqual({ tenant: 'theirs', region: 'eu', note: 'x' });
-  });
-
-  it('replaces the parameters of the client as a whole', async () => {
-    const session = defaults('plain', { authorization_params: { prompt: 'consent', scope: 'undefined' } });
-    const query = { 'authorization_params[prompt]': 'login', 'authorization_params[hint]': 'me' };
-
-    const { asked } = await connect('plain', { session, query });
-
-    expect([asked.get('prompt'), asked.has('hint'), asked.has('scope')]).toEqual(['consent', false, false]);
-    const { asked: without } = await connect('plain', { query: { ...query, 'authorization_params[state]': 'theirs' } });
-    expect([without.get('prompt'), without.get('hint')]).toEqual(['login', 'me']);
-    expect(without.get('state')).not.toBe('theirs');
-  });
-
-  it('chooses the scopes; the end user cannot', async () => {
-    const session = defaults('plain', { connection_config: { oauth_scopes_override: 'one, two' } });
-
-    const { asked, connection } = await connect('plain', { session });
-
-    expect(asked.get('scope')).toBe('one two');
-    expect(connection['connection_config']).toEqual({ oauth_scopes_override: ['one', 'two'] });
-    const { asked: without, connection: plain } = await connect('plain', {
-      query: { 'params[oauth_scopes_override]': 'all' },
-    });
-    expect(without.get('scope')).toBe('read write');
-    expect(plain['connection_config']).toEqual({});
-  });
-
-  it('may be a client of its own, which then renews the tokens, too', async () => {
-    const connection_config = {
-      oauth_client_id_override: OWN_CLIENT.id,
-      oauth_client_secret_override: OWN_CLIENT.secret,
-    };
-
-    const { asked, connection, news } = await connect('plain', { session: defaults('plain', { connection_config }) });
-
-    expect(asked.get('client_id')).toBe(OWN_CLIENT.id);
-    expect(connection['connection_config']).toEqual({});
-    expect(connection['credentials']).toMatchObject({
-      config_override: { client_id: OWN_CLIENT.id, client_secret: OWN_CLIENT.secret },
-    });
-    const path = `/connections/${String(news['connection_id'])}?provider_config_key=plain&force_refresh=true`;
-    expect((await hub.api.send(`GET ${path}`)).status).toBe(200);
-    expect(hub.authorizer.asked.at(-1)?.params).toMatchObject({
-      grant_type: 'refresh_token',
-      client_id: OWN_CLIENT.id,
-    });
-  });
-});
-
-describe('what the end user brings', () => {
-  it('may be a client of their own and a refresh token', async () => {
-    const query = {
-      'credentials[oauth_client_id_override]': OWN_CLIENT.id,
-      'credentials[oauth_client_secret_override]': OWN_CLIENT.secret,
-      'credentials[oauth_refresh_token_override]': 'own-refresh',
-    };
-
-    const { asked, connection } = await connect('plain', { query });
-
-    expect(asked.get('client_id')).toBe(OWN_CLIENT.id);
-    expect(connection['connection_config']).toEqual({ overrideTokenRefresh: true });
-    expect(connection['credentials']).toMatchObject({
-      refresh_token: 'own-refresh',
-      raw: { refresh_token: 'own-refresh' },
-      config_override: { client_id: OWN_CLIENT.id, client_secret: OWN_CLIENT.secret },
-    });
-  });
-
-  it('is ignored where it says nothing, or sets what is not theirs', async () => {
-    const query = {
-      'credentials[oauth_client_id_override]': 'undefined',
-      'credentials[oauth_client_secret_override]': '',
-      'params[webhook_url]': 'https://evil.test',
-      user_scope: 'admin',
-    };
-
-    const { asked, connection } = await connect('plain', { query });
-
-    expect([asked.get('client_id'), asked.has('user_scope')]).toEqual([STRICT_CLIENT.id, false]);
-    expect(connection['connection_config']).toEqual({});
-  });
-});
-
 describe('answers that make no connection', () => {
   it.each<[string, ScriptedAnswer, string]>([
     [
@@ -294,7 +176,7 @@ describe('answers that make no connection', () => {
   ])('%s', async (_what, answer, said) => {
     answerWith(answer);
 
-    const { news, page, status } = await signIn('plain');
+    const { news, page, status } = await signInAt(hub, 'plain');
 
     expect(news).toMatchObject({
       message_type: 'error',

@@ -77,6 +77,33 @@ export function strictEntry(address: string, changes: object = {}): object {
   };
 }
 
+export interface SignInWay {
+  /** Of `POST /connect/sessions`. */
+  session?: object;
+  query?: Record<string, string>;
+  consent?: Parameters<StrictAuthorizer['consent']>[1];
+}
+
+/** The whole way of one end user, and what the page that waits hears at its end. */
+export async function signInAt(hub: SignInHub, key: string, { session, query = {}, consent }: SignInWay = {}) {
+  const { authorizer, caller } = hub;
+  const token = await caller.newSession(session);
+  const page = await caller.openPage();
+  const location = await caller.startAt(key, { token, page, query });
+  const answer = await fetch(authorizer.consent(location, consent));
+  const news = await page.next();
+  page.close();
+  return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, news };
+}
+
+/** The same where it ends well, with the connection that it made. */
+export async function connectAt(hub: SignInHub, key: string, way?: SignInWay) {
+  const done = await signInAt(hub, key, way);
+  const { status, news, page } = done;
+  if (status !== 200 || news['message_type'] !== 'success') throw new Error(`${JSON.stringify(news)} ${page}`);
+  return { ...done, connection: await hub.connection(key, news['connection_id']) };
+}
+
 async function addIntegration(api: ApiCaller, key: string, type: string): Promise<void> {
   const client = { type, client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret };
   const ofMode: Record<string, object> = {

@@ -76,7 +76,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
         error: 'access_denied',
         error_description: 'The user denied access to the workspace “North”.',
       }),
-    heading: 'Acme Projects is not connected',
+    heading: 'Could not connect Acme Projects',
     says: /Acme Projects said: “The user denied access/,
   },
   mismatch: {
@@ -85,7 +85,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
         error: 'redirect_uri_mismatch',
         error_description: 'The redirect_uri in the request does not match the ones registered for this app.',
       }),
-    heading: 'Acme Projects is not connected',
+    heading: 'Could not connect Acme Projects',
     says: /http:\/\/localhost:\d+\/oauth\/callback/,
   },
   long: {
@@ -93,13 +93,13 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
       refusedCallback(
         Object.fromEntries(NAMES.map((name) => [name, `${name} ${'a-word-without-an-end-'.repeat(12)}`])),
       ),
-    heading: 'Acme Projects is not connected',
+    heading: 'Could not connect Acme Projects',
     says: /a-word-without-an-end/,
   },
   unknown: {
-    url: async () => new URL('/oauth/callback?state=x&code=y', hub.server.url),
+    url: async () => new URL('/oauth/callback?state=x&error_description=Call+this+number', hub.server.url),
     heading: 'Not connected',
-    says: /took longer than an hour/,
+    says: /^This sign-in is not known:[^“]*took longer than an hour/,
   },
   partly: {
     url: async () => {
