@@ -126,6 +126,7 @@ export class AuthorizationService {
       // First of all: whoever waits shall not wait for the bookkeeping.
       this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
       if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
+      else this.#options.completion.refuse(request.session, failure.error, failure.newsType);
       throw failure.fault ?? failure.error;
     }
   }

@@ -1,4 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
 import { withoutOverrides } from './callback-config.ts';
@@ -42,8 +43,11 @@ export class GithubAppFlow {
     const { installation_id: installationId, code } = query;
     if (installationId !== undefined) {
       const known = await this.#findInstalled(place, installationId);
-      if (known !== undefined) {
-        return this.#succeedAsApp({ ...place, connectionId: known }, state.connectionConfig, installationId);
+      if (known) {
+        // What the user signed in for stays: only the app's token is made anew.
+        const stored = await this.#options.connections.credentials.readConfig(known);
+        const config = { ...stored, ...state.connectionConfig };
+        return this.#succeedAsApp({ ...place, connectionId: known.connectionId }, config, installationId);
       }
       if (code === undefined) return this.#succeedAsApp(place, state.connectionConfig, installationId);
     }
@@ -75,11 +79,11 @@ export class GithubAppFlow {
   }
 
   /** The connection that has this installation already. */
-  async #findInstalled({ integration }: FlowPlace, installationId: string): Promise<string | undefined> {
+  async #findInstalled({ integration }: FlowPlace, installationId: string): Promise<Connection | undefined> {
     const { connections } = this.#options;
     for (const { connectionId } of await connections.listOfIntegration(integration.id)) {
       const connection = await connections.find(integration, connectionId);
-      if (connection && String(connection.connectionConfig['installation_id']) === installationId) return connectionId;
+      if (connection && String(connection.connectionConfig['installation_id']) === installationId) return connection;
     }
     return undefined;
   }

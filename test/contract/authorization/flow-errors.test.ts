@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -136,6 +138,19 @@ describe('a sign-in that cannot begin', () => {
     expect(error).toEqual({ code: 'integration_not_allowed' });
     expect(heard['error_desc']).toBe('The session does not allow this integration.');
     expect(html).toContain('The session does not allow this integration.');
+  });
+
+  it('stands in the log of its session', async () => {
+    const token = await hub.caller.newSession();
+    await hub.caller.start('nowhere', { token });
+    const ended = await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+    expect(ended.status).toBe(204);
+
+    const database = new DatabaseSync(join(hub.server.home, 'homeport.db'), { readOnly: true });
+    const find = database.prepare("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE '%nowhere%'");
+    const operation = await waitFor(() => find.get(), { what: 'the end of the operation' });
+    database.close();
+    expect(JSON.parse(String(operation['error']))).toMatchObject({ type: 'unknown_provider_config' });
   });
 
   it('names the parameter that may not be there', async () => {

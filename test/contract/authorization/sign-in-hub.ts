@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignInCaller } from '../../support/sign-in-caller.ts';
@@ -6,11 +7,13 @@ import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer
 import { createTempHome } from '../../support/temp-home.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
-/** An app of which nothing but its name is asked. */
+const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** Checks what the app of each integration that is one signs. */
+export const APP_PUBLIC_KEY = KEYS.publicKey;
 const APP = {
   app_id: '1',
   app_link: 'https://acme.test/apps/mine',
-  private_key: '-----BEGIN RSA PRIVATE KEY-----\nnone\n-----END RSA PRIVATE KEY-----',
+  private_key: KEYS.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().trim(),
 };
 
 /** A hub, a strict provider, and those who call the hub. */
@@ -109,6 +112,7 @@ async function addIntegration(api: ApiCaller, key: string, type: string): Promis
   const ofMode: Record<string, object> = {
     OAUTH1: { credentials: client },
     OAUTH2: { credentials: { ...client, scopes: 'read,write' } },
+    APP: { credentials: { type, ...APP } },
     CUSTOM: { credentials: { ...client, ...APP } },
   };
   const { status, body } = await api.send('POST /integrations', {
