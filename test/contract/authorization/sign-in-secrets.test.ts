@@ -51,6 +51,8 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
+  // Stopped already, unless the test failed before.
+  await server?.kill();
   await authorizer?.stop();
   await home?.remove();
 });

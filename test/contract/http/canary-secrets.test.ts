@@ -50,6 +50,8 @@ beforeAll(async () => {
   api = new ApiCaller(server);
 });
 afterAll(async () => {
+  // Stopped already, unless the test failed before.
+  await server?.kill();
   await provider?.stop();
   await home?.remove();
 });
