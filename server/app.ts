@@ -8,6 +8,7 @@ import { errorBody } from './http/middleware/error-translator.ts';
 import { isLocalRequest } from './http/middleware/host-guard.ts';
 import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
+import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
 import { AuthSockets } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
@@ -177,7 +178,7 @@ function buildDoors(
     authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
     findSession: (token) => rooms.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
-    pages: [...dashboard.pages, connectPages({ connectFolder: resources.connect })],
+    pages: [refuseKeyless(rooms), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
     routes: [...open, signInLinks, ...dashboard.routes],
   });
   const sockets = new AuthSockets({ ids, mayUpgrade: ({ headers }) => isLocalRequest(headers) });

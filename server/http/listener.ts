@@ -51,7 +51,7 @@ export class Listener {
   }
 
   #listen(host: string, port: number): Promise<number> {
-    const server = createServer({ keepAliveTimeout: 65_000 }, this.#handler);
+    const server = createServer({ keepAliveTimeout: 65_000, shouldUpgradeCallback: asksForSocket }, this.#handler);
     if (this.#upgrade) server.on('upgrade', this.#upgrade);
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => {
@@ -68,4 +68,9 @@ export class Listener {
       });
     });
   }
+}
+
+/** Clients that offer HTTP/2 on the side (`Upgrade: h2c`) get their answer as everybody does. */
+function asksForSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }

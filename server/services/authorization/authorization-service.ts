@@ -1,4 +1,3 @@
-import type { HomeportError } from '../../lib/homeport-error.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
@@ -48,14 +47,19 @@ export interface RedirectRequest extends FlowRequest {
 
 /** What the callback page shows. */
 export type CallbackOutcome =
-  | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined }
+  | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined; provider: string }
   | {
       ok: false;
       failure: FlowFailure;
+      /** Its display name; undefined when nothing is known of the sign-in, or not enough. */
+      provider?: string | undefined;
       refusal: Record<string, string> | undefined;
       /** The address that must be registered with the provider; undefined when the sign-in is not known. */
       callbackUrl: string | undefined;
     };
+
+const ELSEWHERE =
+  'The provider came back in another browser, or to another name of this computer, than it was sent to.';
 
 /** End users connect accounts: by the provider's page, or by what they enter (auth-and-connect.md 2 and 3). */
 export class AuthorizationService {
@@ -103,15 +107,25 @@ export class AuthorizationService {
       });
     } catch (error) {
       const failure = toFlowFailure(error);
+      // First of all: whoever waits shall not wait for the bookkeeping.
+      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
       if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
-      this.tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
-      throw failure.error;
+      else this.#options.completion.refuse(request.session, failure.error, failure.newsType);
+      throw failure.fault ?? failure.error;
     }
   }
 
-  /** `/oauth/callback`: the state is used up before anything is checked. */
-  finish(query: CallbackQuery): Promise<CallbackOutcome> {
-    return this.#finish(query, stateOf(query), (state, place) => this.#options.callback.finish(state, place, query));
+  /**
+   * `/oauth/callback`: the state is used up before anything is checked. Another browser than the one it was given to
+   * is noted and no more: behind a redirector it is the rule (auth-and-connect.md 3.5).
+   */
+  finish(query: CallbackQuery, isSameBrowser: (state: string) => boolean): Promise<CallbackOutcome> {
+    const id = stateOf(query);
+    return this.#finish(query, id, (state, place) => {
+      if (id !== undefined && !isSameBrowser(id))
+        place.operation.log({ level: 'info', context: 'auth', message: ELSEWHERE });
+      return this.#options.callback.finish(state, place, query);
+    });
   }
 
   /** `/app-auth/connect`: back from the installation of an app. */
@@ -121,19 +135,18 @@ export class AuthorizationService {
     );
   }
 
-  /** A failure from before a sign-in had a place. */
-  tellFailure(
+  /** A failure of the checks that stand before every sign-in, for the page that waits. */
+  tellRefusal(wsClientId: string | undefined, error: unknown): void {
+    this.#tellFailure(wsClientId, toFlowFailure(error));
+  }
+
+  #tellFailure(
     wsClientId: string | undefined,
     { error, socketType }: FlowFailure,
     about: { integrationKey?: string; connectionId?: string | undefined } = {},
   ): void {
     if (wsClientId === undefined) return;
     this.#tell(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
-  }
-
-  /** A failure of the checks that stand before every sign-in, for the page that waits. */
-  tellRefusal(wsClientId: string | undefined, error: HomeportError): void {
-    this.tellFailure(wsClientId, toFlowFailure(error));
   }
 
   async #finish(
@@ -150,12 +163,12 @@ export class AuthorizationService {
       place = await this.#options.places.reopen(state);
       const connection = await work(state, place);
       if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
-      return { ok: true, connection, refusal };
+      return { ok: true, connection, refusal, provider: place.entry.display_name };
     } catch (error) {
       const failure = toFlowFailure(error);
+      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
       if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
-      this.tellFailure(wsClientId, failure, { integrationKey, connectionId });
-      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl };
+      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: place?.entry.display_name };
     }
   }
 }

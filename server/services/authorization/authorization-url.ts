@@ -47,7 +47,8 @@ export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
 /** Later entries win; undefined removes. */
 function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefined]> {
   const { entry, scopes, userScopes, codeChallenge, params } = parts;
-  const caller = Object.entries(params).filter(([name]) => !RESERVED.has(name));
+  const reserved = reservedNames(entry);
+  const caller = Object.entries(params).filter(([name]) => !reserved.has(name));
   return [
     ['response_type', 'code'],
     ['client_id', parts.clientId],
@@ -68,6 +69,13 @@ function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefin
 
 export function isMcp({ auth_mode: mode }: ProviderEntry): boolean {
   return mode === 'MCP_OAUTH2' || mode === 'MCP_OAUTH2_GENERIC';
+}
+
+/** The reserved parameters under the names that the provider reads, too. */
+function reservedNames({ authorization_url_replacements: replacements = {} }: ProviderEntry): ReadonlySet<string> {
+  const nameIn = (text: string): string => text.replace(/=$/, '');
+  const renamed = Object.entries(replacements).filter(([from]) => RESERVED.has(nameIn(from)));
+  return new Set([...RESERVED, ...renamed.map(([, to]) => nameIn(to))]);
 }
 
 export function joinScopes(scopes: string, entry: ProviderEntry): string {

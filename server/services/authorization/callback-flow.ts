@@ -4,9 +4,9 @@ import {
   discoveredIssuer,
   isDiscovered,
   type Minted,
-  type StoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
+import { mergeConfig, pickNamed, settleOverrides, withoutOverrides } from './callback-config.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
 import type { FlowPlace } from './flow-place.ts';
 import type { FlowState } from './flow-states.ts';
@@ -71,7 +71,7 @@ export class CallbackFlow {
 
   /** The credentials and the whole configuration of the connection. */
   async #exchange(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<Minted> {
-    const fromCallback = pick(query, place.entry.redirect_uri_metadata);
+    const fromCallback = pickNamed(query, place.entry.redirect_uri_metadata);
     const { connectionConfig } = state;
     if (isDiscovered(place.entry)) requireIssuer(query, connectionConfig);
     const minted = await this.#options.credentials.exchangeCode(
@@ -91,12 +91,12 @@ export class CallbackFlow {
     if (!key || !verifier) throw missing('The provider came back without a token or its verifier', query);
     const minted = await this.#options.credentials.exchangeOAuth1Token(
       place,
-      clientOfFlow(place, state.connectionConfig),
+      clientOfFlow(place),
       { key, secret: state.requestTokenSecret ?? '' },
       verifier,
     );
-    const config = mergeConfig(pick(query, place.entry.redirect_uri_metadata), state.connectionConfig);
-    return this.#options.completion.succeed(place, minted.credentials, config);
+    const config = mergeConfig(pickNamed(query, place.entry.redirect_uri_metadata), state.connectionConfig);
+    return this.#options.completion.succeed(place, minted.credentials, withoutOverrides(config));
   }
 
   async #finishPlugin(place: FlowPlace): Promise<FinishedConnection> {
@@ -107,7 +107,7 @@ export class CallbackFlow {
       { entry, integration, credentials: minted.credentials, connectionConfig, metadata: {} },
       'interactive',
     );
-    return completion.succeed(place, minted.credentials, connectionConfig);
+    return completion.succeed(place, minted.credentials, withoutOverrides(connectionConfig));
   }
 }
 
@@ -127,50 +127,6 @@ function requireIssuer({ iss }: CallbackQuery, connectionConfig: Record<string, 
 
 function missing(what: string, query: CallbackQuery): HomeportError {
   const said = refusalOf(query);
-  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ')}`;
+  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ').replace(/\.$/, '')}`;
   return new HomeportError('callback_err', `${what}${reason}.`, { payload: said });
-}
-
-/** What was entered or set wins; an empty text there gives way to what the provider says. */
-function mergeConfig(found: Record<string, unknown>, entered: Record<string, unknown>): Record<string, unknown> {
-  const kept = Object.entries(entered).filter(([name, value]) => value !== '' || found[name] === undefined);
-  return { ...found, ...Object.fromEntries(kept) };
-}
-
-/** The overrides of a sign-in are credentials; only what they leave behind is configuration. */
-function settleOverrides(credentials: StoredCredentials, config: Record<string, unknown>): Minted {
-  const {
-    oauth_client_id_override: clientId,
-    oauth_client_secret_override: clientSecret,
-    oauth_refresh_token_override: refreshToken,
-    oauth_scopes_override: scopes,
-    ...rest
-  } = config;
-  const override = {
-    ...(clientId ? { client_id: clientId } : {}),
-    ...(clientSecret ? { client_secret: clientSecret } : {}),
-  };
-  return {
-    credentials: {
-      ...credentials,
-      ...(refreshToken
-        ? { refresh_token: refreshToken, raw: { ...credentials.raw, refresh_token: refreshToken } }
-        : {}),
-      ...(Object.keys(override).length > 0 ? { config_override: override } : {}),
-    },
-    config: {
-      ...rest,
-      ...(scopes === undefined ? {} : { oauth_scopes_override: toList(scopes) }),
-      ...(refreshToken ? { overrideTokenRefresh: true } : {}),
-    },
-  };
-}
-
-function toList(scopes: unknown): string[] {
-  const list = Array.isArray(scopes) ? scopes.map(String) : String(scopes).split(',');
-  return list.map((scope) => scope.trim()).filter((scope) => scope !== '');
-}
-
-function pick(query: CallbackQuery, names: readonly string[] | undefined): Record<string, string> {
-  return Object.fromEntries((names ?? []).flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
 }

@@ -5,7 +5,7 @@ import { type StoredCredentials, secretTexts } from '../credentials/credentials-
 import type { AuthNews } from '../lifecycle/auth-news.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { FlowPlace } from './flow-place.ts';
-import { toContent, toOwners } from './flow-session.ts';
+import { type FlowSession, toContent, toOwners } from './flow-session.ts';
 
 export interface FlowCompletionOptions {
   creation: ConnectionCreation;
@@ -66,6 +66,11 @@ export class FlowCompletion {
       type: failure.type,
       description: failure.message,
     });
+  }
+
+  /** Of an attempt that never got a place only its session knows. */
+  refuse({ lookupHash }: Pick<FlowSession, 'lookupHash'>, error: unknown, type?: string): void {
+    this.#options.connectSessions.noteFailure(lookupHash, describe(error, type));
   }
 }
 

@@ -12,6 +12,7 @@ export interface FlowFailure {
 }
 
 const SOCKET_TYPES: Readonly<Record<string, string>> = {
+  missing_provider_config_key: 'no_provider_config_key',
   unknown_provider_config: 'provider_config_err',
   provider_config_err: 'provider_config_err',
   unknown_provider_template: 'unknown_config_key',

@@ -81,7 +81,8 @@ export class FlowPlaces {
       });
     }
     const defaults = session.configDefaults?.[integrationKey];
-    const { webhook_url: _webhook, ...entered } = params;
+    // Not for the end user to choose (auth-and-connect.md 1.5, 3.2).
+    const { webhook_url: _webhook, oauth_scopes_override: _scopes, ...entered } = params;
     return {
       ...parts,
       connectionId: stored?.connectionId ?? this.#options.connections.newConnectionId(),

@@ -2,6 +2,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
+import { withoutOverrides } from './callback-config.ts';
 import type { CallbackQuery } from './callback-flow.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
 import type { FlowPlace } from './flow-place.ts';
@@ -60,7 +61,7 @@ export class GithubAppFlow {
     installationId: string,
   ): Promise<FinishedConnection> {
     const { credentials, config } = await this.#mint({ ...place, connectionConfig }, installationId);
-    return this.#options.completion.succeed(place, credentials, { ...connectionConfig, ...config });
+    return this.#options.completion.succeed(place, credentials, withoutOverrides({ ...connectionConfig, ...config }));
   }
 
   /** The installation's token, and what the configuration holds of it. */
@@ -90,7 +91,7 @@ export class GithubAppFlow {
     // Read last: its user's tokens may be renewed meanwhile.
     const kept = await this.#options.connections.credentials.readConfig(known);
     const entered = isOwn ? state.connectionConfig : {};
-    const settled = { ...kept, ...entered, ...config };
+    const settled = withoutOverrides({ ...kept, ...entered, ...config });
     return this.#options.completion.succeed({ ...place, connectionId, session }, credentials, settled);
   }
 

@@ -145,7 +145,7 @@ export class RedirectFlow {
     const { authorization_url: authorizationUrl } = entry;
     if (authorizationUrl === undefined)
       throw new HomeportError('url_param_err', 'The provider names no authorization_url.');
-    const client = clientOfFlow(place, place.connectionConfig);
+    const client = clientOfFlow(place);
     const state = this.#options.states.newId();
     const callback = new URL(start.callbackUrl);
     callback.searchParams.set('state', state);
@@ -214,8 +214,11 @@ export class RedirectFlow {
   }
 }
 
-/** The end user's or the session's own client, else the integration's (auth-and-connect.md 3.2). */
-export function clientOfFlow({ app, entry }: FlowPlace, connectionConfig: Record<string, unknown>): OAuthClient {
+/**
+ * The end user's or the session's own client, else the integration's (auth-and-connect.md 3.2). OAuth 1 has only
+ * the latter: every later request is signed with it.
+ */
+export function clientOfFlow({ app, entry }: FlowPlace, connectionConfig: Record<string, unknown> = {}): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
   const clientId = textOf(id) ?? app.clientId;

@@ -1,17 +1,18 @@
-import { on } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { answerConsent } from '../../support/practice-sign-in.ts';
+import { SignInCaller } from '../../support/sign-in-caller.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
 let server: InProcessServer;
 let api: ApiCaller;
+let caller: SignInCaller;
 
 beforeAll(async () => {
   server = await startInProcess();
   api = new ApiCaller(server);
+  caller = new SignInCaller(server);
   for (const provider of ['practice-oauth2', 'practice-oauth1']) {
     const credentials = {
       type: provider === 'practice-oauth2' ? 'OAUTH2' : 'OAUTH1',
@@ -24,33 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function newSession(body: object = { end_user: { id: 'u1', email: 'u1@example.test' } }): Promise<string> {
-  const { body: answer } = await api.send('POST /connect/sessions', { body });
-  return (answer as { data: { token: string } }).data.token;
-}
-
-/** A page that waits on the socket. */
-async function openSocket() {
-  const socket = new WebSocket(server.url.replace('http', 'ws'));
-  const messages = on(socket, 'message');
-  const next = async (): Promise<Record<string, unknown>> =>
-    JSON.parse(String((await messages.next()).value?.[0])) as Record<string, unknown>;
-  const ack = await next();
-  return { id: String(ack['ws_client_id']), ack, next, close: () => socket.close() };
-}
-
 describe('signing in at the practice provider', () => {
   it.each(['practice-oauth2', 'practice-oauth1'])('makes a connection by %s', async (key) => {
-    const token = await newSession();
-    const socket = await openSocket();
-    expect(socket.ack).toMatchObject({ message_type: 'connection_ack' });
+    const socket = await caller.openPage();
 
-    const start = await fetch(
-      `${server.url}/oauth/connect/${key}?connect_session_token=${token}&ws_client_id=${socket.id}`,
-      { redirect: 'manual' },
-    );
-    expect(start.status).toBe(302);
-    const callback = await answerConsent(start.headers.get('location') ?? '');
+    const callback = await answerConsent(await caller.startAt(key, { token: await caller.newSession(), page: socket }));
     expect(callback.pathname).toBe('/oauth/callback');
     const page = await fetch(callback);
     const text = await page.text();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedRequest, ScriptedAnswer } from '../../support/fake-provider.ts';
+import { findSecrets } from '../../support/find-secrets.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { findSecrets } from '../http/canary-search.ts';
 import { onEventSource, SignInHub, type Submission } from './sign-in-hub.ts';
 
 /** Letters that addresses, forms, JSON and base64 each spell in their own way. */
@@ -158,6 +158,6 @@ describe('what end users enter', () => {
 
     const session = Object.fromEntries(tokens.map((token, at) => [`session${at}`, token.slice(-64)]));
     const secrets = { ...ENTERED, ...OF_PROVIDER, ...OF_DEVELOPER, ...session };
-    expect(await findSecrets(home.path, secrets, hub.errorOutput())).toEqual([]);
+    expect(await findSecrets(home.path, secrets, { stderr: hub.errorOutput() })).toEqual([]);
   });
 });

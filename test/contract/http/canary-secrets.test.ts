@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from './api-caller.ts';
-import { findSecrets } from './canary-search.ts';
 import { providersOfEveryMode } from './workspace-providers.ts';
 
 /** Letters that addresses, forms, JSON and base64 each spell in their own way. */
@@ -50,6 +50,8 @@ beforeAll(async () => {
   api = new ApiCaller(server);
 });
 afterAll(async () => {
+  // Stopped already, unless the test failed before.
+  await server?.kill();
   await provider?.stop();
   await home?.remove();
 });
@@ -200,6 +202,6 @@ describe('canary secrets', () => {
     expect(webhook.error.payload.again).toBe(key);
     await server.stop();
 
-    expect(await findSecrets(home.path, CANARIES, server.errorOutput())).toEqual([]);
+    expect(await findSecrets(home.path, CANARIES, { stderr: server.errorOutput() })).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import type {
 import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
+import { stateCookie } from './state-cookie.ts';
 
 export interface FinishUse {
   authorization: AuthorizationService;
@@ -25,7 +26,9 @@ export function finishRedirect(use: FinishUse): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
     if (!namesState(query) && query['installation_id'] && query['setup_action']) return sendBack(request);
-    send(use, request, await use.authorization.finish(query));
+    const cookies = request.http.headers.cookie?.split(/;\s*/) ?? [];
+    const isSameBrowser = (state: string): boolean => cookies.includes(stateCookie(state));
+    send(use, request, await use.authorization.finish(query, isSameBrowser));
     return undefined;
   };
 }
@@ -60,7 +63,7 @@ function send({ logger }: FinishUse, { response }: ApiRequest, outcome: Callback
     sendSuccessPage(response, outcome);
     return;
   }
-  const { callbackUrl, failure, refusal } = outcome;
+  const { callbackUrl, failure, provider, refusal } = outcome;
   if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
-  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, status });
+  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status });
 }

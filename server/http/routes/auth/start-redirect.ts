@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { authCaller } from '../../../contract/api/authorization.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { AuthorizationService } from '../../../services/authorization/authorization-service.ts';
@@ -5,6 +6,7 @@ import type { ConnectSessionsService } from '../../../services/connect-sessions/
 import { sendFailurePage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readSession, readTarget } from './auth-caller.ts';
+import { stateCookie } from './state-cookie.ts';
 
 /** The state as a cookie lives as long as the state. */
 const COOKIE_SECONDS = 3600;
@@ -22,9 +24,22 @@ export function startRedirect(use: StartUse): Handler {
     } catch (error) {
       // A person looks at a pop-up; programs get the error as they always do.
       if (!(error instanceof HomeportError) || !wantsPage(request)) throw error;
-      sendFailurePage(request.response, { error, refusal: undefined, callbackUrl: undefined, status: error.status });
+      sendFailurePage(request.response, { error, status: error.status });
     }
     return undefined;
+  };
+}
+
+/** The same address without a key has no route of its own; the page that waits shall not wait in vain. */
+export function refuseKeyless(use: StartUse): RequestHandler {
+  return ({ path, query }, _response, next) => {
+    if (!/^\/oauth\/connect\/?$/i.test(path)) {
+      next();
+      return;
+    }
+    const error = new HomeportError('missing_provider_config_key', 'Name the integration: /oauth/connect/<key>.');
+    use.authorization.tellRefusal(authCaller.parse(query).ws_client_id, error);
+    next(error);
   };
 }
 
@@ -33,7 +48,7 @@ async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
   const asked = await check(use, request, wsClientId);
   const { url, state } = await use.authorization.start({ ...asked, wsClientId });
   const { response } = request;
-  response.setHeader('Set-Cookie', `oauth2-${state}=1; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
+  response.setHeader('Set-Cookie', `${stateCookie(state)}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
   response.setHeader('Cache-Control', 'no-store');
   response.status(302).location(url).end();
 }
@@ -44,7 +59,7 @@ async function check(use: StartUse, request: ApiRequest, wsClientId: string | un
     const session = await readSession(use, request);
     return { session, ...readTarget(request) };
   } catch (error) {
-    if (error instanceof HomeportError) use.authorization.tellRefusal(wsClientId, error);
+    use.authorization.tellRefusal(wsClientId, error);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { signOAuth1 } from '../../../lib/oauth1-signature.ts';
 import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
 import type { OAuthClient } from './oauth2-token-call.ts';
-import { providerText } from './provider-refusal.ts';
+import { providerRefusal } from './provider-refusal.ts';
 import { requireParams } from './required-params.ts';
 
 /** A token with its secret, temporary or lasting. */
@@ -69,10 +69,15 @@ async function askForToken(
   const raw = Object.fromEntries(new URLSearchParams(answer.text));
   const { oauth_token: key, oauth_token_secret: secret } = raw;
   if (answer.status < 300 && key && secret) return { key, secret, raw };
-  const said = providerText(answer.json) || `status ${answer.status}`;
-  throw new HomeportError(call.code, `The provider gave no OAuth 1 token: ${said}.`, {
-    payload: { status: answer.status },
+  const { message } = providerRefusal({
+    code: call.code,
+    what: 'The provider gave no OAuth 1 token',
+    // Where no JSON comes, a form does (OAuth Problem Reporting).
+    answer: answer.json === undefined ? { ...answer, json: { error: raw['oauth_problem'] } } : answer,
+    context,
+    sent: { ...call.params, ...call.protocol, consumer: client.secret, token: call.token?.secret },
   });
+  throw new HomeportError(call.code, message, { payload: { status: answer.status } });
 }
 
 /** A redirect is followed with a signature of its own: the address is part of it. */
@@ -80,11 +85,21 @@ async function sendSigned(context: TokenContext, client: OAuthClient, call: Sign
   let { url } = call;
   for (let count = 0; ; count++) {
     const answer = await sendOnce(context, client, { ...call, url });
-    const location = answer.headers['location'];
-    const isRedirect = answer.status >= 300 && answer.status < 400 && typeof location === 'string';
-    if (!isRedirect || count === MAX_REDIRECTS) return answer;
-    url = new URL(location, url).href;
+    const target = count < MAX_REDIRECTS ? redirectTarget(context, answer, url) : undefined;
+    if (target === undefined) return answer;
+    url = target;
   }
+}
+
+/** Where a redirect leads; undefined when there is none, or none that the signature may take. */
+function redirectTarget({ entry }: TokenContext, answer: TokenAnswer, from: string): string | undefined {
+  const location = answer.headers['location'];
+  if (answer.status < 300 || answer.status >= 400 || typeof location !== 'string') return undefined;
+  const here = new URL(from);
+  const target = URL.parse(location, from);
+  if (!target || (here.protocol === 'https:' && target.protocol !== 'https:')) return undefined;
+  // This signature is made of the secrets themselves.
+  return entry.signature_method === 'PLAINTEXT' && target.host !== here.host ? undefined : target.href;
 }
 
 function sendOnce(

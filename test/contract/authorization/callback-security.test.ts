@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+
+let hub: SignInHub;
+
+beforeAll(async () => {
+  hub = await startSignInHub((address) => ({
+    plain: strictEntry(address),
+    other: strictEntry(address),
+    first: strictEntry(address, { auth_mode: 'OAUTH1', request_url: `${address}/request` }),
+  }));
+  hub.authorizer.provider.on('POST /request', { body: 'oauth_token=t&oauth_token_secret=s' });
+});
+beforeEach(() => void hub.authorizer.asked.splice(0));
+afterAll(() => hub?.stop());
+
+async function start(key = 'plain'): Promise<string> {
+  return hub.caller.startAt(key, { token: await hub.caller.newSession() });
+}
+
+const stateOf = (location: string): string => new URL(location).searchParams.get('state') ?? '';
+
+async function countConnections(): Promise<number> {
+  const { body } = await hub.api.send('GET /connections');
+  return (body as { connections: unknown[] }).connections.length;
+}
+
+describe('a state', () => {
+  it('is good for one callback, the successful and the failed', async () => {
+    const callback = hub.authorizer.consent(await start());
+    const denied = hub.authorizer.consent(await start());
+    const code = denied.searchParams.get('code') ?? '';
+    denied.searchParams.delete('code');
+    denied.searchParams.set('error', 'access_denied');
+
+    expect((await fetch(callback)).status).toBe(200);
+    expect((await fetch(callback)).status).toBe(400);
+    expect((await fetch(denied)).status).toBe(400);
+    denied.searchParams.set('code', code);
+    denied.searchParams.delete('error');
+    const again = await fetch(denied);
+
+    expect([again.status, (await again.text()).includes('invalid_state')]).toEqual([400, true]);
+    expect(hub.authorizer.asked.length).toBe(1);
+  });
+
+  it('makes one connection when it comes back many times at once', async () => {
+    const before = await countConnections();
+    const callback = hub.authorizer.consent(await start());
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(callback)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+    expect([hub.authorizer.asked.length, (await countConnections()) - before]).toEqual([1, 1]);
+  });
+
+  it.each(['', 'nonsense', '../../etc/passwd', '\0', 'x'.repeat(10_000), "'; DROP TABLE oauth_states; --"])(
+    'that nobody was given leads nowhere (%j)',
+    async (state) => {
+      const answer = await fetch(`${hub.server.url}/oauth/callback?code=c&state=${encodeURIComponent(state)}`);
+
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('This sign-in is not known');
+      expect(hub.authorizer.asked).toEqual([]);
+    },
+  );
+
+  it('is counted once however often it is written', async () => {
+    const callback = hub.authorizer.consent(await start());
+    callback.searchParams.append('state', stateOf(await start()));
+    callback.searchParams.append('code', 'decoy');
+
+    expect((await fetch(callback)).status).toBe(200);
+  });
+});
+
+describe('callbacks that are mixed up', () => {
+  it('make no connection: the code belongs to another verifier', async () => {
+    const mine = await start();
+    const theirs = hub.authorizer.consent(await start());
+    const before = await countConnections();
+    theirs.searchParams.set('state', stateOf(mine));
+
+    const answer = await fetch(theirs);
+
+    expect([answer.status, (await answer.text()).includes('pkce_failed')]).toEqual([400, true]);
+    expect(await countConnections()).toBe(before);
+  });
+
+  it('make the connection where they began, whatever else they say', async () => {
+    const callback = hub.authorizer.consent(await start('other'), {
+      more: { provider_config_key: 'plain', connection_id: 'x' },
+    });
+
+    expect((await fetch(callback)).status).toBe(200);
+
+    expect((await hub.api.send('GET /connections?connectionId=x')).body).toEqual({ connections: [] });
+  });
+
+  it('of another way of signing in fail, and use up the state', async () => {
+    const first = hub.authorizer.consent(await start('first').then(stateOfOAuth1));
+    const asApp = hub.authorizer.consent(await start());
+    const { port } = new URL(hub.server.url);
+    asApp.pathname = '/app-auth/connect';
+    asApp.port = port;
+    asApp.searchParams.set('installation_id', '1');
+
+    expect((await fetch(first)).status).toBe(400);
+    const answer = await fetch(asApp);
+    expect([answer.status, (await answer.text()).includes('wrong_auth_mode')]).toEqual([400, true]);
+    // By then nobody knows it any more.
+    expect((await fetch(asApp)).status).toBe(404);
+    asApp.pathname = '/oauth/callback';
+    expect((await fetch(asApp)).status).toBe(400);
+    expect(hub.authorizer.asked).toEqual([]);
+  });
+});
+
+/** An OAuth 1 sign-in as an OAuth 2 one would look: its state, and a code. */
+function stateOfOAuth1(location: string): string {
+  const callback = new URL(new URL(location).searchParams.get('oauth_callback') ?? '');
+  const url = new URL(location);
+  url.searchParams.set('state', callback.searchParams.get('state') ?? '');
+  url.searchParams.set('redirect_uri', `${callback.origin}${callback.pathname}`);
+  return url.href;
+}
+
+describe('the browser that comes back', () => {
+  // A hub of its own: the log of the other one is written in its own time.
+  let quiet: SignInHub;
+
+  beforeAll(async () => {
+    quiet = await startSignInHub((address) => ({ plain: strictEntry(address) }));
+  });
+  afterAll(() => quiet?.stop());
+
+  /** Brings a callback back with this cookie. */
+  async function comeBack(cookieOf: (setCookie: string) => string): Promise<void> {
+    const response = await quiet.caller.start('plain', { token: await quiet.caller.newSession() });
+    const callback = quiet.authorizer.consent(response.headers.get('location') ?? '');
+    const cookie = cookieOf(response.headers.getSetCookie()[0] ?? '');
+    expect((await fetch(callback, { headers: { cookie } })).status).toBe(200);
+  }
+
+  function countNotes(): number {
+    const database = new DatabaseSync(join(quiet.server.home, 'homeport.db'), { readOnly: true });
+    const found = database
+      .prepare("SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%came back in another browser%'")
+      .get();
+    database.close();
+    return Number(found?.['notes']);
+  }
+
+  it('is noted when it is another one, and let through: a redirector may use one', async () => {
+    await comeBack(() => 'oauth2-other=1');
+    await comeBack((line) => `a=b; ${line.split(';')[0]}`);
+    await comeBack(() => '');
+
+    await waitFor(() => countNotes() >= 2, { what: 'the notes' });
+    expect(countNotes()).toBe(2);
+  });
+});
+
+describe('installations that begin at the provider', () => {
+  const setup = async (referer: string | undefined, path = '/oauth/callback'): Promise<string | undefined> => {
+    const { headers, status } = await hub.api.send(`GET ${path}?installation_id=1&setup_action=install`, {
+      headers: { referer, authorization: undefined },
+    });
+    expect(status).toBe(302);
+    return headers.location;
+  };
+
+  it.each(['/oauth/callback', '/app-auth/connect'])('go back to where they came from (%s)', async (path) => {
+    expect(await setup('https://github.com/apps/mine', path)).toBe('https://github.com/apps/mine');
+    expect(await setup(undefined, path)).toBe('https://github.com');
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JavaScript://x/%0aalert(1)',
+    'data:text/html,<script>',
+    'file:///etc/passwd',
+    '//evil.test',
+    'nonsense',
+  ])('never go to %s', async (referer) => {
+    expect(await setup(referer)).toBe('https://github.com');
+  });
+});

@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MovableClock } from '../../support/movable-clock.ts';
+import { SignInCaller } from '../../support/sign-in-caller.ts';
+import type { StartedServer } from '../../support/start-server.ts';
+import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+import { startWithProviders } from '../http/workspace-providers.ts';
+import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+
+const MINUTE = 60_000;
+
+describe('time between start and callback', () => {
+  const clock = new MovableClock();
+  let hub: SignInHub;
+
+  beforeAll(async () => {
+    hub = await startSignInHub((address) => ({ plain: strictEntry(address) }), { clock });
+  });
+  afterAll(() => hub?.stop());
+
+  it('may be longer than the session lives', async () => {
+    const token = await hub.caller.newSession({ tags: { team: 'a' } });
+    const page = await hub.caller.openPage();
+    const location = await hub.caller.startAt('plain', { token, page });
+    clock.skip(31 * MINUTE);
+    expect((await hub.caller.start('plain', { token })).status).toBe(401);
+
+    expect((await fetch(hub.authorizer.consent(location))).status).toBe(200);
+
+    const news = await page.next();
+    page.close();
+    expect(await hub.connection('plain', news['connection_id'])).toMatchObject({
+      end_user: { id: 'u1', email: 'u1@example.test' },
+      tags: { end_user_id: 'u1', team: 'a' },
+    });
+  });
+
+  it('is an hour at most', async () => {
+    const page = await hub.caller.openPage();
+    const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession(), page });
+    clock.skip(61 * MINUTE);
+    hub.authorizer.asked.splice(0);
+
+    const answer = await fetch(hub.authorizer.consent(location));
+
+    expect([answer.status, hub.authorizer.asked.length]).toEqual([400, 0]);
+    expect(await answer.text()).toContain('took longer than an hour');
+    page.close();
+  });
+});
+
+describe('a restart between start and callback', () => {
+  let authorizer: StrictAuthorizer;
+  let server: StartedServer;
+  let caller: SignInCaller;
+  let api: ApiCaller;
+
+  beforeAll(async () => {
+    authorizer = await StrictAuthorizer.start();
+    const entries = { plain: strictEntry(authorizer.address), leaving: strictEntry(authorizer.address) };
+    server = await startWithProviders(JSON.stringify(entries));
+    api = new ApiCaller(server);
+    caller = new SignInCaller(server);
+    for (const provider of Object.keys(entries)) {
+      const credentials = { type: 'OAUTH2', client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret };
+      await api.send('POST /integrations', { body: { provider, unique_key: provider, credentials } });
+    }
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await authorizer?.stop();
+  });
+
+  it('loses no sign-in', async () => {
+    const location = await caller.startAt('plain', { token: await caller.newSession() });
+    await server.restart();
+
+    const answer = await fetch(authorizer.consent(location));
+
+    expect([answer.status, (await answer.text()).includes('nango_oauth_callback_success')]).toEqual([200, true]);
+    const { body } = await api.send('GET /connections?integrationId=plain');
+    expect(body).toMatchObject({ connections: [{ end_user: { id: 'u1' } }] });
+  });
+
+  it('may take the provider out of the catalogue: nothing begins there any more, and nothing ends', async () => {
+    const token = await caller.newSession();
+    const location = await caller.startAt('leaving', { token });
+    await writeFile(
+      join(server.workspace, 'providers.yaml'),
+      JSON.stringify({ plain: strictEntry(authorizer.address) }),
+    );
+    await server.restart();
+    const page = await caller.openPage();
+
+    const begun = await caller.start('leaving', { token, page });
+    const ended = await fetch(authorizer.consent(location));
+
+    expect([begun.status, await begun.json()]).toMatchObject([404, { error: { code: 'unknown_provider_template' } }]);
+    expect(await page.next()).toMatchObject({ message_type: 'error', error_type: 'unknown_config_key' });
+    expect(ended.status).toBe(400);
+    page.close();
+  });
+});

@@ -1,0 +1,122 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
+import { createTempHome } from '../../support/temp-home.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+
+const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** Checks what the app of each integration that is one signs. */
+export const APP_PUBLIC_KEY = KEYS.publicKey;
+const APP = {
+  app_id: '1',
+  app_link: 'https://acme.test/apps/mine',
+  private_key: KEYS.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().trim(),
+};
+
+/** A hub, a strict provider, and those who call the hub. */
+export interface SignInHub {
+  server: InProcessServer;
+  api: ApiCaller;
+  caller: SignInCaller;
+  authorizer: StrictAuthorizer;
+  /** The folder of functions and entries. */
+  functions: string;
+  /** The connection that a sign-in made. */
+  connection(key: string, id: unknown): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a hub whose workspace describes the entries that `describe` writes for the strict provider's address, with
+ * one integration each, under the entry's own name.
+ */
+export async function startSignInHub(
+  describe: (address: string) => Record<string, object>,
+  options: InProcessOptions = {},
+): Promise<SignInHub> {
+  const authorizer = await StrictAuthorizer.start();
+  const home = await createTempHome();
+  const entries = describe(authorizer.address);
+  const functions = join(home.path, 'functions');
+  await mkdir(functions);
+  // JSON is YAML.
+  await writeFile(join(functions, 'providers.yaml'), JSON.stringify(entries));
+  const server = await startInProcess({ ...options, env: { HOMEPORT_FUNCTIONS: functions, ...options.env } });
+  const api = new ApiCaller(server);
+  for (const [key, entry] of Object.entries(entries))
+    await addIntegration(api, key, (entry as { auth_mode: string }).auth_mode);
+  return {
+    server,
+    api,
+    caller: new SignInCaller(server),
+    authorizer,
+    functions,
+    connection: async (key, id) => {
+      const path = `/connections/${String(id)}?provider_config_key=${key}&refresh_token=true`;
+      const { status, body } = await api.send(`GET ${path}`);
+      if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+      return body as Record<string, unknown>;
+    },
+    stop: async () => {
+      await server.stop();
+      await authorizer.stop();
+      await home.remove();
+    },
+  };
+}
+
+/** An entry of the strict provider; `changes` make it odd. */
+export function strictEntry(address: string, changes: object = {}): object {
+  return {
+    display_name: 'Strict',
+    auth_mode: 'OAUTH2',
+    authorization_url: `${address}/authorize`,
+    token_url: `${address}/token`,
+    proxy: { base_url: address },
+    ...changes,
+  };
+}
+
+export interface SignInWay {
+  /** Of `POST /connect/sessions`. */
+  session?: object;
+  query?: Record<string, string>;
+  consent?: Parameters<StrictAuthorizer['consent']>[1];
+}
+
+/** The whole way of one end user, and what the page that waits hears at its end. */
+export async function signInAt(hub: SignInHub, key: string, { session, query = {}, consent }: SignInWay = {}) {
+  const { authorizer, caller } = hub;
+  const token = await caller.newSession(session);
+  const page = await caller.openPage();
+  const location = await caller.startAt(key, { token, page, query });
+  const answer = await fetch(authorizer.consent(location, consent));
+  const news = await page.next();
+  page.close();
+  return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, news };
+}
+
+/** The same where it ends well, with the connection that it made. */
+export async function connectAt(hub: SignInHub, key: string, way?: SignInWay) {
+  const done = await signInAt(hub, key, way);
+  const { status, news, page } = done;
+  if (status !== 200 || news['message_type'] !== 'success') throw new Error(`${JSON.stringify(news)} ${page}`);
+  return { ...done, connection: await hub.connection(key, news['connection_id']) };
+}
+
+async function addIntegration(api: ApiCaller, key: string, type: string): Promise<void> {
+  const client = { type, client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret };
+  const ofMode: Record<string, object> = {
+    OAUTH1: { credentials: client },
+    OAUTH2: { credentials: { ...client, scopes: 'read,write' } },
+    APP: { credentials: { type, ...APP } },
+    CUSTOM: { credentials: { ...client, ...APP } },
+  };
+  const { status, body } = await api.send('POST /integrations', {
+    body: { provider: key, unique_key: key, ...ofMode[type] },
+  });
+  if (status !== 200) throw new Error(`POST /integrations answered ${status}: ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const CLIENT_FOLDER = new URL('.', import.meta.resolve('@nangohq/frontend'));
+const PAGE = `<!doctype html><title>Application</title><h1>Application</h1>
+<script type="module">
+import Nango from '/client/index.js';
+window.callNango = async ({ method, settings, args }) => {
+  const nango = new Nango(settings);
+  try {
+    return { made: await nango[method](...args) };
+  } catch (error) {
+    return { type: error.type, message: error.message };
+  }
+};
+</script>`;
+
+/** What the official client gave: an `AuthResult`, or the type and message of its error. */
+export interface ClientOutcome {
+  made?: { connectionId: string; providerConfigKey: string; isPending?: boolean };
+  type?: string;
+  message?: string;
+}
+
+export interface ClientCall {
+  method: 'auth' | 'reconnect' | 'create';
+  /** The hub, as the application names it. */
+  host: string;
+  token: string;
+  args: unknown[];
+}
+
+/** An application of another origin, in a real browser, with the official frontend client. */
+export class ApplicationPage {
+  readonly browser: Browser;
+  readonly #server: Server;
+  #context: BrowserContext | undefined;
+
+  private constructor(browser: Browser, server: Server) {
+    this.browser = browser;
+    this.#server = server;
+  }
+
+  static async start(): Promise<ApplicationPage> {
+    const server = createServer((request, response) => void serve(request.url ?? '/', response)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const browser = await chromium.launch({
+      executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+      args: FLAGS,
+    });
+    return new ApplicationPage(browser, server);
+  }
+
+  /** A fresh page of a fresh person; the one before is closed. */
+  async open(): Promise<Page> {
+    await this.#context?.close();
+    this.#context = await this.browser.newContext();
+    const page = await this.#context.newPage();
+    await page.goto(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`);
+    await page.waitForFunction('window.callNango');
+    return page;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** Calls the client on the page; resolves when its promise has ended, either way. */
+export function callClient(page: Page, { method, host, token, args }: ClientCall): Promise<ClientOutcome> {
+  const call = { method, args, settings: { host, connectSessionToken: token } };
+  return page.evaluate(
+    (parts) => (window as unknown as { callNango(call: unknown): Promise<ClientOutcome> }).callNango(parts),
+    call,
+  );
+}
+
+async function serve(path: string, response: ServerResponse): Promise<void> {
+  const [, name] = /^\/client\/([\w.]+\.js)$/.exec(path) ?? [];
+  response.setHeader('content-type', name ? 'text/javascript' : 'text/html');
+  response.end(name ? await readFile(fileURLToPath(new URL(name, CLIENT_FOLDER))) : PAGE);
+}

@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ApplicationPage } from './application-page.ts';
+
+/** Writes a picture of each page into this folder, for people to look at. */
+const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
+const NAMES = ['error', 'error_description', 'error_reason', 'error_uri', 'status_code', 'error_message'];
+const LOOKS = [
+  ['light', 500],
+  ['dark', 500],
+  ['light', 320],
+  ['dark', 320],
+] as const;
+
+let hub: SignInHub;
+let application: ApplicationPage;
+
+beforeAll(async () => {
+  hub = await startSignInHub((address) => ({
+    plain: strictEntry(address, { display_name: 'Acme Projects' }),
+    combined: strictEntry(address, { display_name: 'Acme Apps', auth_mode: 'CUSTOM' }),
+  }));
+  application = await ApplicationPage.start();
+});
+afterAll(async () => {
+  await application?.stop();
+  await hub?.stop();
+});
+
+/** The callback of a fresh sign-in, with these parameters instead of the code. */
+async function refusedCallback(said: Record<string, string>): Promise<URL> {
+  const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession() });
+  const callback = hub.authorizer.consent(location);
+  callback.searchParams.delete('code');
+  for (const [name, value] of Object.entries(said)) callback.searchParams.set(name, value);
+  return callback;
+}
+
+const grantedCallback = async (key = 'plain'): Promise<URL> =>
+  hub.authorizer.consent(await hub.caller.startAt(key, { token: await hub.caller.newSession() }));
+
+/** Opens an address alone in a window, as the system's browser does for the desktop app. */
+async function open(url: URL | string, look: { scheme?: 'light' | 'dark'; width?: number } = {}) {
+  const { scheme = 'light', width = 500 } = look;
+  const context = await application.browser.newContext({ viewport: { width, height: 600 }, colorScheme: scheme });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A window that no script opened cannot be closed by one; the page tries all the same.
+    if (!/status of 4|may close only/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (request.url() !== String(url)) complaints.push(`asked ${request.url()}`);
+  });
+  await page.goto(String(url));
+  return { page, complaints, close: () => context.close() };
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+/** Every page, as it stays open when a person opens it alone. */
+const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: RegExp }> = {
+  refused: {
+    url: () =>
+      refusedCallback({
+        error: 'access_denied',
+        error_description: 'The user denied access to the workspace “North”.',
+      }),
+    heading: 'Could not connect Acme Projects',
+    says: /Acme Projects said: “The user denied access/,
+  },
+  mismatch: {
+    url: () =>
+      refusedCallback({
+        error: 'redirect_uri_mismatch',
+        error_description: 'The redirect_uri in the request does not match the ones registered for this app.',
+      }),
+    heading: 'Could not connect Acme Projects',
+    says: /http:\/\/localhost:\d+\/oauth\/callback/,
+  },
+  long: {
+    url: () =>
+      refusedCallback(
+        Object.fromEntries(NAMES.map((name) => [name, `${name} ${'a-word-without-an-end-'.repeat(12)}`])),
+      ),
+    heading: 'Could not connect Acme Projects',
+    says: /a-word-without-an-end/,
+  },
+  unknown: {
+    url: async () => new URL('/oauth/callback?state=x&error_description=Call+this+number', hub.server.url),
+    heading: 'Not connected',
+    says: /^This sign-in is not known:[^“]*took longer than an hour/,
+  },
+  partly: {
+    url: async () => {
+      const url = await grantedCallback();
+      url.searchParams.set('error', 'some_scopes_denied');
+      return url;
+    },
+    heading: 'Acme Projects reported a problem',
+    says: /some_scopes_denied.*made all the same/,
+  },
+};
+
+describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url }) => {
+  it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
+    const { close, complaints, page } = await open(await url(), { scheme, width });
+
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
+    expect(await page.getByRole('alert').textContent()).toMatch(says);
+    expect(await page.title()).toContain(heading);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe(scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)');
+    await picture(page, `${name}-${scheme}-${width}`);
+    const details = page.locator('summary');
+    if (await details.count()) {
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await picture(page, `${name}-${scheme}-${width}-open`);
+      expect(await page.locator('details[open]').count()).toBe(1);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe.each([
+  ['plain', 'Acme Projects is connected', 'You can close this window.'],
+  ['combined', 'Almost there', 'An owner still has to approve it at Acme Apps. You can close this window.'],
+])('the page of success at %s', (key, heading, text) => {
+  it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
+    const { close, complaints, page } = await open(await grantedCallback(key), { scheme, width });
+
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
+    expect(await page.getByRole('status').textContent()).toBe(text);
+    await picture(page, `success-${key}-${scheme}-${width}`);
+    expect(await page.getByRole('link', { name: 'Back to Homeport' }).getAttribute('href')).toBe('homeport://open');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('words of a stranger', () => {
+  const HOSTILE = [
+    '<script>alert(1)</script>',
+    '</template><script>alert(2)</script>',
+    '"><img src=x onerror=alert(3)>',
+    "'-alert(4)-'",
+    '</title><svg onload=alert(5)>',
+    '&lt;script&gt;alert(6)&lt;/script&gt;',
+    '{{7*7}}${8*8}\u2028\u2029\0',
+    'javascript:alert(9)',
+  ];
+
+  it.each(NAMES)('run nothing as %s', async (name) => {
+    for (const hostile of HOSTILE) {
+      const { close, complaints, page } = await open(await refusedCallback({ [name]: hostile }));
+
+      expect(await page.evaluate(() => document.scripts.length)).toBe(1);
+      expect(await page.evaluate(() => document.querySelectorAll('img, iframe, form, svg[onload]').length)).toBe(0);
+      await page.locator('summary').click();
+      const row = page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd');
+      expect(await row.textContent()).toBe(hostile.replaceAll('\0', ''));
+      expect(complaints).toEqual([]);
+      await close();
+    }
+  });
+
+  it('reach the opener as data, with no secret beside them', async () => {
+    const page = await application.open();
+    await page.evaluate(() => {
+      const heard: unknown[] = [];
+      Object.assign(window, { heard });
+      window.addEventListener('message', ({ data }) => heard.push(data));
+    });
+    const show = async (url: URL): Promise<Page> => {
+      const opening = page.waitForEvent('popup');
+      await page.evaluate((href) => void window.open(href), url.href);
+      return opening;
+    };
+
+    const failed = await show(await refusedCallback({ error: 'access_denied', error_description: '<b>No</b>' }));
+    await page.waitForFunction('window.heard.length === 1');
+    const granted = await grantedCallback();
+    const done = await show(granted);
+    await page.waitForFunction('window.heard.length === 2');
+
+    expect(await page.evaluate('window.heard')).toEqual([
+      {
+        type: 'nango_oauth_callback_error',
+        payload: {
+          message: JSON.stringify({ error: 'access_denied', error_description: '<b>No</b>' }),
+          errorType: 'connection_validation_failed',
+        },
+      },
+      { type: 'nango_oauth_callback_success' },
+    ]);
+    await waitFor(() => done.isClosed(), { what: 'the page of success to close' });
+    expect(failed.isClosed()).toBe(false);
+    await failed.evaluate(() => window.postMessage({ type: 'nango_oauth_callback_ack' }, '*'));
+    await waitFor(() => failed.isClosed(), { what: 'the page of failure to close' });
+  });
+});
