@@ -21,6 +21,8 @@ export interface InProcessOptions {
 export interface InProcessServer extends ServerAddress {
   readonly home: string;
   readonly workspace: string;
+  /** A link that signs a browser in to the dashboard once. */
+  signInUrl(): string;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       secretKey: config.secretKey ?? '',
       home,
       workspace: config.functionsFolder,
+      signInUrl: () => app.signInUrl(),
       stop: () => app.stop().finally(() => tempHome?.remove()),
     };
   } catch (error) {

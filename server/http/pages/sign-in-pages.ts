@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { CALLBACK_PAGE, CALLBACK_PAGE_HEADER, isRedirectMismatch } from '../../contract/callback-page.ts';
 import type { HomeportError } from '../../lib/homeport-error.ts';
-import { explainRedirectMismatch } from './redirect-mismatch.ts';
 import { SIGN_IN_SCRIPT, SIGN_IN_STYLE } from './sign-in-assets.ts';
 
 export interface SuccessParts {
@@ -16,6 +16,8 @@ export interface FailureParts {
   /** The address that must be registered with the provider. */
   callbackUrl: string | undefined;
   status: number;
+  /** The dashboard's page about redirect addresses, for whoever sits at this computer. */
+  doctorUrl: string | undefined;
 }
 
 /** For the page that opened this one (auth-and-connect.md 3.6). */
@@ -43,11 +45,15 @@ export function sendSuccessPage(response: Response, { connection, refusal }: Suc
   sendPage(response, 200, card('ok', title, `<p>${escapeText(text)}</p>`), { type: 'nango_oauth_callback_success' });
 }
 
-export function sendFailurePage(response: Response, { error, refusal, callbackUrl, status }: FailureParts): void {
+export function sendFailurePage(
+  response: Response,
+  { error, refusal, callbackUrl, status, doctorUrl }: FailureParts,
+): void {
   const message = refusal ? JSON.stringify(refusal) : error.message;
   const errorType =
     error.code === 'connection_validation_failed' || !refusal ? error.code : 'connection_validation_failed';
-  const advice = explainRedirectMismatch([error.message, ...Object.values(refusal ?? {})], callbackUrl);
+  const isMismatch = [error.message, ...Object.values(refusal ?? {})].some(isRedirectMismatch);
+  const advice = isMismatch && callbackUrl !== undefined ? adviseOnMismatch(callbackUrl, doctorUrl) : '';
   const parts = { title: 'Not connected', text: error.message, details: refusal ?? {}, advice };
   sendPage(response, status, failed(parts), {
     type: 'nango_oauth_callback_error',
@@ -55,18 +61,22 @@ export function sendFailurePage(response: Response, { error, refusal, callbackUr
   });
 }
 
-function failed(parts: {
-  title: string;
-  text: string;
-  details: Record<string, string>;
-  advice?: string | undefined;
-}): string {
+function failed(parts: { title: string; text: string; details: Record<string, string>; advice?: string }): string {
   const rows = Object.entries(parts.details).map(
     ([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`,
   );
-  const advice = parts.advice === undefined ? '' : `<p class="advice">${escapeText(parts.advice)}</p>`;
   const details = rows.length === 0 ? '' : `<details><summary>Details</summary><dl>${rows.join('')}</dl></details>`;
-  return card('bad', parts.title, `<p>${escapeText(parts.text)}</p>${advice}${details}`);
+  return card('bad', parts.title, `<p>${escapeText(parts.text)}</p>${parts.advice ?? ''}${details}`);
+}
+
+/** What to do about a redirect address that is not registered. */
+function adviseOnMismatch(callbackUrl: string, doctorUrl: string | undefined): string {
+  const text = `The app at the provider does not list this redirect address. Add exactly this one, character by character, then connect again: ${callbackUrl}`;
+  const link =
+    doctorUrl === undefined
+      ? ''
+      : `<p><a href="${escapeText(doctorUrl)}" target="_blank" rel="noopener">Compare the addresses</a></p>`;
+  return `<p class="advice">${escapeText(text)}</p>${link}`;
 }
 
 const ICONS = {
@@ -90,6 +100,7 @@ function sendPage(response: Response, status: number, body: string, message: Mes
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
+  response.setHeader(CALLBACK_PAGE_HEADER, CALLBACK_PAGE);
   response
     .type('html')
     .send(

@@ -22,7 +22,8 @@ export function startRedirect(use: StartUse): Handler {
     } catch (error) {
       // A person looks at a pop-up; programs get the error as they always do.
       if (!(error instanceof HomeportError) || !wantsPage(request)) throw error;
-      sendFailurePage(request.response, { error, refusal: undefined, callbackUrl: undefined, status: error.status });
+      const unknown = { refusal: undefined, callbackUrl: undefined, doctorUrl: undefined };
+      sendFailurePage(request.response, { error, status: error.status, ...unknown });
     }
     return undefined;
   };
