@@ -15,6 +15,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { OutboundHttp } from './lib/outbound-http.ts';
+import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
 import { practiceEntries } from './practice/practice-oauth-entries.ts';
 import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
@@ -119,6 +120,7 @@ export async function startEngines(ground: Ground) {
   };
   return {
     practice: practice.provider,
+    practiceClient: PRACTICE_CLIENT,
     catalog,
     reloadCatalog,
     sandbox: await starting.sandbox,

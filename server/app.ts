@@ -129,10 +129,12 @@ function buildDoors(
   control: { controlKey: string; signInUrl: () => string },
 ) {
   const { clock, config, ids, logger, publicBase, resources } = ground;
-  const { catalog } = engines;
+  const { catalog, http, practiceClient } = engines;
   const dashboard = createDashboard({
     ...rooms,
     catalog,
+    http,
+    practiceClient,
     clock,
     ids,
     logger,
@@ -161,6 +163,7 @@ function buildDoors(
     clock,
     logger,
     publicBase,
+    dashboardUrl: () => addressOf(ground),
     version: resources.version,
     log: rooms.logs,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),

@@ -37,6 +37,8 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    proxy: Object.fromEntries(['/api', '/images', '/openapi.json'].map((path) => [path, 'http://127.0.0.1:3003'])),
+    proxy: Object.fromEntries(
+      ['/api', '/connect', '/images', '/oauth', '/openapi.json'].map((path) => [path, 'http://127.0.0.1:3003']),
+    ),
   },
 });

@@ -1,4 +1,13 @@
 /** What the screens know of the server's shapes; the one place that names files of `server/contract`. */
+export {
+  CALLBACK_PAGE,
+  CALLBACK_PAGE_HEADER,
+  isRedirectMismatch,
+  landingUrl,
+  REDIRECTOR,
+} from '../../server/contract/callback-page.ts';
+export type * from '../../server/contract/dashboard/dashboard-callback.ts';
+export type * from '../../server/contract/dashboard/dashboard-connect.ts';
 export type * from '../../server/contract/dashboard/dashboard-connections.ts';
 export type * from '../../server/contract/dashboard/dashboard-environment.ts';
 export type * from '../../server/contract/dashboard/dashboard-events.ts';

@@ -7,6 +7,7 @@ export const keys = {
   connections: (env: string) => [env, 'connections'] as const,
   connection: (env: string, integrationKey: string, connectionId: string) =>
     [env, 'connection', integrationKey, connectionId] as const,
+  callback: (env: string) => [env, 'callback'] as const,
   functions: (env: string) => [env, 'functions'] as const,
   operations: (env: string) => [env, 'operations'] as const,
   operation: (env: string, id: string) => [env, 'operation', id] as const,

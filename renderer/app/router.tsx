@@ -28,6 +28,14 @@ const SCREENS: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/functions/FunctionPage.tsx')).FunctionPage }),
   },
   {
+    path: 'integrations/:integrationKey/callback',
+    lazy: async () => ({ Component: (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor }),
+  },
+  {
+    path: 'callback',
+    lazy: async () => ({ Component: (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor }),
+  },
+  {
     path: 'integrations/:integrationKey/:tab?',
     lazy: async () => ({ Component: (await import('../features/integrations/IntegrationPage.tsx')).IntegrationPage }),
   },
@@ -37,7 +45,7 @@ const SCREENS: RouteObject[] = [
   },
   {
     path: 'connections/create',
-    lazy: async () => ({ Component: (await import('../features/connections/ImportConnection.tsx')).ImportConnection }),
+    lazy: async () => ({ Component: (await import('../features/connections/NewConnection.tsx')).NewConnection }),
   },
   {
     path: 'connections/:integrationKey/:connectionId/records/:model',

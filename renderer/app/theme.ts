@@ -77,6 +77,7 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 28 } },
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
+    Radio: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     // Scroll locking injects a style element, which the page's policy refuses; the page itself never scrolls.
     Modal: {

@@ -8,9 +8,11 @@ export const paths = {
   integration: (env: string, key: string, tab?: string) => `/${env}/integrations/${part(key)}${tab ? `/${tab}` : ''}`,
   function: (env: string, row: { integrationKey: string; name: string; type: string }) =>
     `/${env}/integrations/${part(row.integrationKey)}/functions/${part(row.name)}?type=${row.type}`,
+  /** Everything about the redirect address; without a key not about one provider. */
+  callback: (env: string, key?: string) => `${key ? paths.integration(env, key) : `/${env}`}/callback`,
   connections: (env: string) => `/${env}/connections`,
   newConnection: (env: string, integrationKey?: string) =>
-    `/${env}/connections/create?mode=import${integrationKey ? `&integration_id=${part(integrationKey)}` : ''}`,
+    `/${env}/connections/create${integrationKey ? `?integration_id=${part(integrationKey)}` : ''}`,
   connection: (env: string, row: { integrationKey: string; connectionId: string }, tab?: string) =>
     `/${env}/connections/${part(row.integrationKey)}/${part(row.connectionId)}${tab ? `/${tab}` : ''}`,
   records: (env: string, row: { integrationKey: string; connectionId: string }, model: string, variant: string) =>

@@ -108,6 +108,8 @@ export interface RouteServices extends CallProxyUse {
   records: RecordsService;
   /** Origin of addresses that providers and callers see, without a trailing slash. */
   publicBase: () => string;
+  /** Origin at which people of this computer open the dashboard. */
+  dashboardUrl: () => string;
   /** Of the program. */
   version: string;
 }

@@ -109,6 +109,14 @@ function importConnection(
   return detail;
 }
 
+const OWN_CALLBACK = 'http://localhost:3003/oauth/callback';
+const callbackOf = ({ callbackUrl }: FixtureState) => ({
+  callbackUrl: callbackUrl ?? OWN_CALLBACK,
+  setting: callbackUrl,
+  ownUrl: OWN_CALLBACK,
+  port: 3003,
+});
+
 /** The dashboard API over the fixture's state; one entry per route of the contract. */
 export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/session': ({ body }, state) => {
@@ -252,6 +260,15 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     }
     return { integrationKey: 'practice', connectionId: 'practice-demo' };
   },
+  'POST /api/v1/practice/sign-in': ({ body }) => ({ integrationKey: body.integrationKey ?? 'practice-oauth2' }),
+
+  'GET /api/v1/callback': (_, state) => callbackOf(state),
+  'PATCH /api/v1/callback': ({ body }, state) => {
+    state.callbackUrl = body.callbackUrl;
+    for (const one of state.integrations) one.callbackUrl = callbackOf(state).callbackUrl;
+    return callbackOf(state);
+  },
+  'POST /api/v1/callback/check': () => ({ found: 'own' }),
 
   'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
   'POST /api/v1/sync/command': ({ body }, state) => {

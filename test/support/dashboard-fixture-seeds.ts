@@ -40,6 +40,8 @@ export function seedProviders(): ProviderDetail[] {
     authMode,
     categories: [category],
     docsUrl: `https://docs.example/${name}`,
+    setupGuideUrl: `https://setup.example/${name}`,
+    redirectRule: name === 'slack' ? 'https' : name === 'hubspot' ? 'localhost' : null,
     baseUrl: `https://api.${name}.example`,
     defaultScopes: authMode === 'OAUTH2' ? ['read'] : [],
     integrationFields: [],

@@ -86,6 +86,8 @@ export function createFixtureState(options: FixtureOptions) {
   return {
     now,
     isLocked: options.isLocked ?? false,
+    /** What the environment sets; null: the hub's own address. */
+    callbackUrl: null as string | null,
     environments: [
       { name: 'dev', isProduction: false },
       { name: 'prod', isProduction: true },

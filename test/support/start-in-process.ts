@@ -23,6 +23,8 @@ export interface InProcessServer extends ServerAddress {
   readonly workspace: string;
   /** A code that signs a browser in, once. */
   issueLinkCode(): string;
+  /** A link that signs a browser in to the dashboard once. */
+  signInUrl(): string;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       home,
       workspace: config.functionsFolder,
       issueLinkCode: () => app.signInUrl().split('#code=')[1] ?? '',
+      signInUrl: () => app.signInUrl(),
       stop: () => app.stop().finally(() => tempHome?.remove()),
     };
   } catch (error) {

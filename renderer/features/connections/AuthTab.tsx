@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
-import { useEnv } from '../../api/use-env.ts';
 import { useRefreshConnection } from '../../api/use-refresh-connection.ts';
 import { useReveal } from '../../api/use-reveal.ts';
-import { Banner } from '../../components/Banner.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -14,14 +11,12 @@ import { SecretField } from '../../components/SecretField.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
-import { paths } from '../../lib/paths.ts';
 import classes from './ConnectionPage.module.css';
 import { MetadataEditor } from './MetadataEditor.tsx';
 
 export function AuthTab({ connection }: { connection: ConnectionDetail }) {
   return (
     <div className={classes['pad']}>
-      <AuthProblem connection={connection} />
       <Credentials connection={connection} />
       {connection.scopes.length > 0 && (
         <Section title="Scopes">
@@ -41,24 +36,6 @@ export function AuthTab({ connection }: { connection: ConnectionDetail }) {
       </Section>
       <MetadataEditor connection={connection} />
     </div>
-  );
-}
-
-function AuthProblem({ connection }: { connection: ConnectionDetail }) {
-  const env = useEnv();
-  const error = connection.errors.find((one) => one.type === 'auth');
-  if (!error) return null;
-  return (
-    <Banner
-      tone="bad"
-      actions={
-        <Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>
-          Open log
-        </Button>
-      }
-    >
-      <b>The user needs to sign in again.</b> {connection.lastRefresh?.message ?? 'The credentials were refused.'}
-    </Banner>
   );
 }
 

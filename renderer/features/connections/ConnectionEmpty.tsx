@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { usePractice } from '../../api/use-practice.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notifyError } from '../../components/notify.ts';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { paths } from '../../lib/paths.ts';
 
 export function NoMatchingConnection({ onClear }: { onClear: () => void }) {
@@ -19,24 +20,13 @@ export function NoMatchingConnection({ onClear }: { onClear: () => void }) {
 
 export function FirstConnection() {
   const env = useEnv();
-  const navigate = useNavigate();
-  const practice = usePractice();
-  // Not by the callbacks of `mutate`: this very state goes away as soon as the list has a row.
-  const start = async (): Promise<void> => {
-    try {
-      await navigate(paths.connection(env, await practice.mutateAsync()));
-    } catch (error) {
-      notifyError(describeError(error));
-    }
-  };
+  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
   return (
     <EmptyState
       title="No connections yet"
       text="A connection holds one user's sign-in to one provider. The practice provider works offline and needs no account."
     >
-      <Button onClick={() => void start()} loading={practice.isPending}>
-        Try the practice provider
-      </Button>
+      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
       <Button variant="default" component={Link} to={paths.newConnection(env)}>
         New connection
       </Button>

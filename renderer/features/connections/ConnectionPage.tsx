@@ -1,5 +1,6 @@
-import { ActionIcon, Menu, Tabs } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
+import { IconDots, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
@@ -19,11 +20,13 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import { AuthProblem } from './AuthProblem.tsx';
 import { AuthTab } from './AuthTab.tsx';
 import classes from './ConnectionPage.module.css';
 import { ConnectionSide } from './ConnectionSide.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { SyncsTab } from './SyncsTab.tsx';
+import { useReconnect } from './use-reconnect.tsx';
 
 /** Losing more records than this asks for the name to be typed. */
 const TYPED_ABOVE = 100;
@@ -33,12 +36,26 @@ export function ConnectionPage() {
   const navigate = useNavigate();
   const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
   const { data, error, refetch } = useConnection({ integrationKey, connectionId });
+  const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return null;
   return (
     <>
-      <ConnectionHeader connection={data} />
+      <ConnectionHeader connection={data}>
+        {/* The banner has its own, and is where the eye goes. */}
+        {!needsSignIn(data) && (
+          <Button
+            variant="default"
+            loading={isOpening}
+            leftSection={<IconRefresh size={16} stroke={1.6} />}
+            onClick={reconnect}
+          >
+            Reconnect
+          </Button>
+        )}
+      </ConnectionHeader>
+      <AuthProblem connection={data} isOpening={isOpening} onReconnect={reconnect} />
       <Tabs value={tab} onChange={(next) => void navigate(paths.connection(env, data, next ?? undefined))}>
         <Tabs.List>
           <Tabs.Tab value="auth">Auth</Tabs.Tab>
@@ -60,11 +77,14 @@ export function ConnectionPage() {
         </div>
         <ConnectionSide connection={data} />
       </div>
+      {overlay}
     </>
   );
 }
 
-function ConnectionHeader({ connection }: { connection: ConnectionDetail }) {
+const needsSignIn = ({ errors }: ConnectionDetail): boolean => errors.some(({ type }) => type === 'auth');
+
+function ConnectionHeader({ connection, children }: { connection: ConnectionDetail; children: ReactNode }) {
   const name = connection.displayName ?? connection.connectionId;
   const sub = connection.email ?? connection.connectionId;
   return (
@@ -83,6 +103,7 @@ function ConnectionHeader({ connection }: { connection: ConnectionDetail }) {
         </>
       }
     >
+      {children}
       <ConnectionMenu connection={connection} />
     </PageHeader>
   );

@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { useNavigate, useParams } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
+import { useCallbackAddress } from '../../api/use-callback-address.ts';
 import { useCreateIntegration } from '../../api/use-create-integration.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useMeta } from '../../api/use-meta.ts';
 import { useProvider } from '../../api/use-provider.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
@@ -129,12 +129,12 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
 }
 
 function ProviderFacts({ provider }: { provider: ProviderDetail }) {
-  const { data: meta } = useMeta();
+  const { data: callback } = useCallbackAddress();
   return (
     <FactList>
       {CALLBACK_MODES.includes(provider.authMode) && (
         <Fact label="Callback address to register">
-          <CopyRow value={meta?.callbackUrl ?? ''} label="Copy callback address" />
+          <CopyRow value={callback?.callbackUrl ?? ''} label="Copy callback address" />
         </Fact>
       )}
       <Fact label="Base address">

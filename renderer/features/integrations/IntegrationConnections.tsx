@@ -1,40 +1,66 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail } from '../../api/contract.ts';
 import { useConnections } from '../../api/use-connections.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { usePracticeSignIn } from '../../api/use-practice-sign-in.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { notifyError } from '../../components/notify.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 
 const COLUMNS = connectionColumns().filter((column) => column.id !== 'integration');
 
-export function IntegrationConnections({ integrationKey }: { integrationKey: string }) {
+/** What one signs in to with the practice account; the other practice entries say themselves what to type. */
+const PRACTICE_SIGN_INS = ['practice-oauth2', 'practice-oauth1'];
+
+export function IntegrationConnections({ integration }: { integration: IntegrationDetail }) {
+  const { key: integrationKey, provider } = integration;
   const env = useEnv();
   const navigate = useNavigate();
   const url = useUrlState();
   const sort = url.get('sort') ?? '-used';
   const rows = useConnections({ integrations: integrationKey, sort });
+  const practice = usePracticeSignIn();
+  const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
+  const startPractice = (): void => {
+    connect
+      .open(() => practice.mutateAsync(integrationKey))
+      .catch((error: unknown) => notifyError(describeError(error)));
+  };
+  const isPractice = PRACTICE_SIGN_INS.includes(provider);
   return (
-    <DataTable
-      label="Connections"
-      columns={COLUMNS}
-      source={rows}
-      rowKey={(row) => row.connectionId}
-      sort={sort}
-      onSort={(next) => url.set({ sort: next })}
-      onOpen={(row) => void navigate(paths.connection(env, row))}
-      rowHref={(row) => windowHref(paths.connection(env, row))}
-      describeError={describeError}
-      empty={
-        <EmptyState title="No connections yet" text="A connection holds one user's sign-in to this provider.">
-          <Button component={Link} to={paths.newConnection(env, integrationKey)} variant="default">
-            New connection
-          </Button>
-        </EmptyState>
-      }
-    />
+    <>
+      <DataTable
+        label="Connections"
+        columns={COLUMNS}
+        source={rows}
+        rowKey={(row) => row.connectionId}
+        sort={sort}
+        onSort={(next) => url.set({ sort: next })}
+        onOpen={(row) => void navigate(paths.connection(env, row))}
+        rowHref={(row) => windowHref(paths.connection(env, row))}
+        describeError={describeError}
+        empty={
+          <EmptyState title="No connections yet" text="A connection holds one user's sign-in to this provider.">
+            {isPractice && (
+              <Button variant="default" loading={connect.isOpening} onClick={startPractice}>
+                Connect the practice account
+              </Button>
+            )}
+            {!isPractice && (
+              <Button component={Link} to={paths.newConnection(env, integrationKey)} variant="default">
+                New connection
+              </Button>
+            )}
+          </EmptyState>
+        }
+      />
+      {connect.overlay}
+    </>
   );
 }

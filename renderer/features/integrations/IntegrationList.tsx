@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterChip } from '../../components/FilterChip.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SearchBox } from '../../components/SearchBox.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
@@ -91,24 +92,13 @@ function NothingMatches({ onClear }: { onClear: () => void }) {
 
 function FirstIntegration() {
   const env = useEnv();
-  const navigate = useNavigate();
-  const practice = usePractice();
-  // Not by the callbacks of `mutate`: this very state goes away as soon as the list has a row.
-  const start = async (): Promise<void> => {
-    try {
-      await navigate(paths.connection(env, await practice.mutateAsync()));
-    } catch (error) {
-      notifyError(describeError(error));
-    }
-  };
+  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
   return (
     <EmptyState
       title="No integrations yet"
       text="An integration holds what Homeport needs to talk to one provider. The practice provider works offline and needs no account."
     >
-      <Button onClick={() => void start()} loading={practice.isPending}>
-        Try the practice provider
-      </Button>
+      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
       <Button variant="default" component={Link} to={paths.newIntegration(env)}>
         Choose a provider
       </Button>

@@ -59,7 +59,7 @@ export function IntegrationPage() {
       </Tabs>
       <PanelBoundary resetKey={tab}>
         {tab === 'functions' && <IntegrationFunctions integrationKey={data.key} />}
-        {tab === 'connections' && <IntegrationConnections integrationKey={data.key} />}
+        {tab === 'connections' && <IntegrationConnections integration={data} />}
         {tab === 'settings' && <IntegrationSettings key={data.key} integration={data} />}
       </PanelBoundary>
     </>

@@ -1,8 +1,8 @@
-import { Button, Group, Switch, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { IntegrationDetail } from '../../api/contract.ts';
+import { CALLBACK_MODES, type IntegrationDetail } from '../../api/contract.ts';
 import { useDeleteIntegration } from '../../api/use-delete-integration.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useIsProduction } from '../../api/use-is-production.ts';
@@ -99,6 +99,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
 }
 
 function Aside({ integration }: { integration: IntegrationDetail }) {
+  const env = useEnv();
   const reveal = useReveal();
   const { key: integrationKey, docsUrl } = integration;
   const titles = new Map(integration.fields.map((field) => [field.name, field.title]));
@@ -106,9 +107,14 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
     <FactList>
       <Fact label="Provider">{integration.provider}</Fact>
       <Fact label="Auth type">{authModeName(integration.authMode)}</Fact>
-      <Fact label="Callback address">
-        <CopyRow value={integration.callbackUrl} label="Copy callback address" />
-      </Fact>
+      {CALLBACK_MODES.includes(integration.authMode) && (
+        <Fact label="Callback address">
+          <CopyRow value={integration.callbackUrl} label="Copy callback address" />
+          <Anchor component={Link} to={paths.callback(env, integrationKey)} fz="sm">
+            Check or change it
+          </Anchor>
+        </Fact>
+      )}
       <Fact label="Webhook address">
         {integration.webhookUrl ? (
           <CopyRow value={integration.webhookUrl} label="Copy webhook address" />

@@ -1,4 +1,7 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useCallbackAddress } from '../../api/use-callback-address.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useMeta } from '../../api/use-meta.ts';
 import { useReveal } from '../../api/use-reveal.ts';
@@ -10,6 +13,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SecretField } from '../../components/SecretField.tsx';
 import { Section } from '../../components/Section.tsx';
+import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 
 const snippet = (apiUrl: string): string => `import { Nango } from '@nangohq/node';
@@ -23,6 +27,7 @@ const homeport = new Nango({
 export function EnvironmentSettings() {
   const env = useEnv();
   const { data: meta } = useMeta();
+  const { data: callback } = useCallbackAddress();
   const reveal = useReveal();
   usePage([{ label: 'Settings' }]);
   if (!meta) return null;
@@ -54,7 +59,10 @@ export function EnvironmentSettings() {
         <Section title="Addresses">
           <FactList wide>
             <Fact label="Callback address">
-              <CopyRow value={meta.callbackUrl} label="Copy callback address" />
+              <CopyRow value={callback?.callbackUrl ?? ''} label="Copy callback address" />
+              <Anchor component={Link} to={paths.callback(env)} fz="sm">
+                Check or change it
+              </Anchor>
             </Fact>
             <Fact label="Functions folder">
               <CopyRow value={meta.functionsFolder} label="Copy functions folder" />

@@ -34,4 +34,7 @@ export const connectSessionAnswer = z.object({
   expiresAt: isoTime,
 });
 
+/** The integration to prepare, of a practice provider; default: `practice-oauth2`, made when it does not exist. */
+export const practiceSignInBody = z.strictObject({ integrationKey: integrationId.optional() });
+
 export type ConnectSessionBody = z.infer<typeof connectSessionBody>;

@@ -27,8 +27,15 @@ export const providerRow = z.object({
   categories: z.array(z.string()),
 });
 
+/** Which redirect addresses a provider takes: http of this computer, http of `localhost` only, https only. */
+export const redirectRule = z.enum(['loopback', 'localhost', 'https']);
+
 export const providerDetail = providerRow.extend({
   docsUrl: z.string().nullable(),
+  /** Where one registers an app with the provider. */
+  setupGuideUrl: z.string().nullable(),
+  /** Null when nobody wrote it down. */
+  redirectRule: redirectRule.nullable(),
   baseUrl: z.string().nullable(),
   defaultScopes: z.array(z.string()),
   /** Inputs of the integration when the provider has its own; empty: those of the auth mode (INTEGRATION_FIELDS). */
@@ -102,6 +109,7 @@ export const updateIntegrationBody = z.object({
   config: z.record(z.string(), z.string().nullable()).optional(),
 });
 
+export type RedirectRule = z.infer<typeof redirectRule>;
 export type ProviderRow = z.infer<typeof providerRow>;
 export type ProviderDetail = z.infer<typeof providerDetail>;
 export type IntegrationRow = z.infer<typeof integrationRow>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { connectSessionAnswer, connectSessionBody } from './dashboard-connect.ts';
+import { callback, callbackCheck, updateCallbackBody } from './dashboard-callback.ts';
+import { connectSessionAnswer, connectSessionBody, practiceSignInBody } from './dashboard-connect.ts';
 import {
   connectionCount,
   connectionCountQuery,
@@ -142,6 +143,29 @@ export const dashboardRoutes = {
     meaning: 'Creates integration `practice` and imports a connection with its sample key, unless they exist.',
     query: environmentQuery,
     response: connectionParams,
+  },
+  'POST /api/v1/practice/sign-in': {
+    meaning: 'Readies an integration for signing in to the practice provider: it exists and knows the practice client.',
+    query: environmentQuery,
+    body: practiceSignInBody,
+    response: integrationParams,
+  },
+
+  'GET /api/v1/callback': {
+    meaning: 'The address that providers lead people back to.',
+    query: environmentQuery,
+    response: callback,
+  },
+  'PATCH /api/v1/callback': {
+    meaning: 'Sets another one for the environment.',
+    query: environmentQuery,
+    body: updateCallbackBody,
+    response: callback,
+  },
+  'POST /api/v1/callback/check': {
+    meaning: 'Who answers there.',
+    query: environmentQuery,
+    response: callbackCheck,
   },
 
   'GET /api/v1/sync': {

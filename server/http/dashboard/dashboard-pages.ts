@@ -12,7 +12,8 @@ const MISSING_PAGE =
 
 /** `/app/…`: the dashboard. Every path that is no file is the start page, which finds its way by itself. */
 export function dashboardPages(use: DashboardPagesUse): RequestHandler {
-  const folder = new PageFolder(use.rendererFolder);
+  // The connect page is shown over it, in a frame.
+  const folder = new PageFolder(use.rendererFolder, { 'frame-src': "'self'" });
   const router = express.Router();
   router.use('/app', (_request, response, next) => {
     response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -2,6 +2,7 @@ import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { ConnectSessionsService } from '../../services/connect-sessions/connect-sessions-service.ts';
 import type { Connection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
@@ -52,6 +53,9 @@ export interface DashboardParts {
   rendererFolder: string;
   /** Pictures of providers, `<provider>.svg`. */
   logosFolder: string;
+  /** What the practice provider lets in for signing in; no secret. */
+  practiceClient: { id: string; secret: string };
+  http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;
   logger: Logger;

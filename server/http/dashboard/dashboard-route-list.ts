@@ -1,5 +1,6 @@
 import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-routes.ts';
 import type { Route } from '../route.ts';
+import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
@@ -25,6 +26,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...environmentRoutes(use),
     ...providerRoutes(use),
     ...integrationRoutes(use),
+    ...callbackRoutes(use),
     ...connectRoutes(use),
     ...connectionRoutes(use),
     ...practiceRoutes(use),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { field, ProviderDetail, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
+import { redirectRuleOf } from './redirect-rules.ts';
 
 type CatalogField = NonNullable<ProviderEntry['credentials']>[string];
 export type FieldView = z.output<typeof field>;
@@ -18,6 +19,8 @@ export function viewProviderDetail(entry: ProviderEntry): ProviderDetail {
   return {
     ...viewProvider(entry),
     docsUrl: entry.docs ?? null,
+    setupGuideUrl: entry.setup_guide_url ?? null,
+    redirectRule: redirectRuleOf(entry.name),
     baseUrl: entry.proxy?.base_url ?? null,
     defaultScopes: entry.default_scopes ?? [],
     integrationFields: viewFields(entry.integration_config, entry.docs_connect),

@@ -17,6 +17,9 @@ const FORWARDING = [
 /** What answers on the public address: nothing else does (design.md 8). */
 const PUBLIC_PATHS = /^\/(webhook\/.+|oauth\/callback\/?|app-auth\/connect\/?)$/i;
 
+/** Whether a host name of an address means this computer. */
+export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);
+
 /** Refuses names that DNS rebinding would use, and keeps the public address to its few paths. */
 export function hostGuard(options: { publicHost: () => string | undefined }): RequestHandler {
   return (request, _response, next) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { CALLBACK_PAGE, CALLBACK_PAGE_HEADER, isRedirectMismatch } from '../../contract/callback-page.ts';
 import type { HomeportError } from '../../lib/homeport-error.ts';
-import { findUnregistered } from './redirect-mismatch.ts';
 import { SIGN_IN_SCRIPT, SIGN_IN_STYLE } from './sign-in-assets.ts';
 
 export interface SuccessParts {
@@ -20,6 +20,8 @@ export interface FailureParts {
   /** Display name; undefined where the sign-in never got so far. */
   provider?: string | undefined;
   status: number;
+  /** The dashboard's page about redirect addresses, for whoever sits at this computer. */
+  doctorUrl?: string | undefined;
 }
 
 /** For the page that opened this one (auth-and-connect.md 3.6). */
@@ -34,6 +36,8 @@ interface Card {
   texts: readonly string[];
   /** Redirect address that the app at the provider does not list. */
   unregistered?: string | undefined;
+  /** Where to look further. */
+  doctorUrl?: string | undefined;
   /** What a developer wants to know. */
   details?: Record<string, string>;
 }
@@ -68,7 +72,10 @@ export function sendFailurePage(response: Response, parts: FailureParts): void {
     title: provider === undefined ? 'Not connected' : `Could not connect ${provider}`,
     // Of a sign-in that is not known nobody can say whose words these are: they stand in the details alone.
     texts: [refusal && provider !== undefined ? quote(provider, refusal) : error.message],
-    unregistered: findUnregistered([error.message, ...Object.values(refusal ?? {})], parts.callbackUrl),
+    unregistered: [error.message, ...Object.values(refusal ?? {})].some(isRedirectMismatch)
+      ? parts.callbackUrl
+      : undefined,
+    doctorUrl: parts.doctorUrl,
     details: { code: error.code, ...(refusal ? { ...ownWords(error), ...refusal } : {}) },
   };
   sendPage(response, status, card, { type: 'nango_oauth_callback_error', payload: { message, errorType } });
@@ -93,22 +100,26 @@ const ICONS = {
   bad: '<path d="M10 10l4 4m0-4l-4 4"/>',
 } as const;
 
-function cardOf({ kind, title, texts, unregistered, details = {} }: Card): string {
+function cardOf({ kind, title, texts, unregistered, doctorUrl, details = {} }: Card): string {
   const icon = `<svg class="${kind}" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9"/>${ICONS[kind]}</svg>`;
   const rows = Object.entries(details).map(
     ([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`,
   );
   const more = rows.length === 0 ? '' : `<details><summary>Details</summary><dl>${rows.join('')}</dl></details>`;
   const back = '<p id="back" hidden><a href="homeport://open/app/">Back to Homeport</a></p>';
-  const body = `${texts.map((text) => `<p>${escapeText(text)}</p>`).join('')}${unregistered === undefined ? '' : adviceOf(unregistered)}`;
+  const body = `${texts.map((text) => `<p>${escapeText(text)}</p>`).join('')}${unregistered === undefined ? '' : adviceOf(unregistered, doctorUrl)}`;
   return `<main>${icon}<h1>${escapeText(title)}</h1><div role="${kind === 'ok' || kind === 'wait' ? 'status' : 'alert'}">${body}</div>${more}${back}</main>`;
 }
 
-function adviceOf(callbackUrl: string): string {
+function adviceOf(callbackUrl: string, doctorUrl: string | undefined): string {
+  const link =
+    doctorUrl === undefined
+      ? ''
+      : `<p><a href="${escapeText(doctorUrl)}" target="_blank" rel="noopener">Compare the addresses</a></p>`;
   return (
     '<section><p>The app at the provider does not list this redirect address. ' +
     'Add exactly this one, character by character, then connect again:</p>' +
-    `<code>${escapeText(callbackUrl)}</code></section>`
+    `<code>${escapeText(callbackUrl)}</code>${link}</section>`
   );
 }
 
@@ -122,6 +133,7 @@ function sendPage(response: Response, status: number, card: Card, message: Messa
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
+  response.setHeader(CALLBACK_PAGE_HEADER, CALLBACK_PAGE);
   response
     .type('html')
     .send(

@@ -220,6 +220,44 @@ describe('POST /api/v1/practice', () => {
   });
 });
 
+describe('POST /api/v1/practice/sign-in', () => {
+  const READY = 'POST /api/v1/practice/sign-in';
+  const show = (integrationKey: string) =>
+    client.call('GET /api/v1/integrations/:integrationKey', { params: { integrationKey } });
+
+  it('makes an integration that knows the practice client, once', async () => {
+    const ready = await client.call(READY, { body: {} });
+
+    expect(ready).toEqual({ integrationKey: 'practice-oauth2' });
+    expect(await client.call(READY, { body: {} })).toEqual(ready);
+    expect(await show('practice-oauth2')).toMatchObject({
+      provider: 'practice-oauth2',
+      missingFields: [],
+      config: { client_id: 'practice-client', scopes: 'issues:read,issues:write,directory:read' },
+    });
+  });
+
+  it('adds the client to an integration that has none, and leaves one that somebody entered', async () => {
+    const create = (key: string, config: Record<string, string>) =>
+      client.call('POST /api/v1/integrations', { body: { provider: 'practice-oauth1', key, config } });
+    await create('signed', {});
+    await create('own', { client_id: 'mine', client_secret: 'my-secret' });
+
+    for (const integrationKey of ['signed', 'own']) await client.call(READY, { body: { integrationKey } });
+
+    expect((await show('signed')).config).toMatchObject({ client_id: 'practice-client' });
+    expect((await show('own')).config).toMatchObject({ client_id: 'mine' });
+  });
+
+  it('touches no integration of another provider', async () => {
+    expect(await client.refusal(READY, { body: { integrationKey: 'gh' } })).toEqual({ status: 409, code: 'conflict' });
+    expect(await client.refusal(READY, { body: { integrationKey: 'nowhere' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+  });
+});
+
 describe('sign-ins that the dashboard begins', () => {
   it('are sessions for one integration, with what the form said', async () => {
     const { link, token } = await client.call('POST /api/v1/connect-sessions', {
@@ -243,6 +281,18 @@ describe('sign-ins that the dashboard begins', () => {
         },
       },
     });
+  });
+
+  it.each([
+    ['https://redirectmeto.com/http://localhost:3003/oauth/callback', 'http://localhost:3003'],
+    ['http://127.0.0.1:3003/oauth/callback', 'http://127.0.0.1:3003'],
+    ['https://hub.example.com/oauth/callback', undefined],
+  ])('have a link to a page of this computer while providers lead to %s', async (callbackUrl, origin) => {
+    await client.call('PATCH /api/v1/callback', { body: { callbackUrl } });
+    const { link } = await client.call('POST /api/v1/connect-sessions', { body: { integrationKey: 'gh' } });
+    await client.call('PATCH /api/v1/callback', { body: { callbackUrl: null } });
+
+    expect(new URL(link).origin).toBe(origin ?? server.url);
   });
 
   it('renew a connection and leave its end user alone', async () => {

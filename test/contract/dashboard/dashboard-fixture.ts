@@ -18,7 +18,8 @@ import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
-import { practiceProviderEntry } from '../../../server/practice/practice-entry.ts';
+import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import { ConnectSessionsService } from '../../../server/services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
@@ -81,6 +82,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
   const rendererFolder = join(home.path, 'renderer');
   const dashboard = createDashboard({
     ...rooms,
+    practiceClient: PRACTICE_CLIENT,
     clock,
     ids,
     rendererFolder,
@@ -122,6 +124,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
       await rooms.records.stop();
       rooms.connectSessions.stop();
       await rooms.connections.credentials.stop();
+      await rooms.http.stop();
       await rooms.logs.stop();
       await database.close();
       await home.remove();
@@ -290,6 +293,7 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   return {
     logger,
+    http,
     database,
     workspace,
     catalog,
@@ -325,9 +329,11 @@ async function openVault(database: Database, home: string): Promise<Vault> {
 
 async function createCatalog(): Promise<Catalog> {
   const builtin = new Map(await loadBuiltinCatalog(join(ROOT, 'server/catalog/providers')));
-  const practice = checkEntry(practiceProviderEntry('http://127.0.0.1:1'), { isBuiltin: false });
-  if ('issues' in practice) throw new Error(JSON.stringify(practice.issues));
-  builtin.set('practice', practice.definition);
+  for (const [name, entry] of Object.entries(practiceEntries('http://127.0.0.1:1'))) {
+    const checked = checkEntry(entry, { isBuiltin: false });
+    if ('issues' in checked) throw new Error(JSON.stringify(checked.issues));
+    builtin.set(name, checked.definition);
+  }
   return new Catalog({
     builtin,
     isInUse: () => false,

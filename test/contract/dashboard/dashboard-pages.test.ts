@@ -44,6 +44,8 @@ describe('pages of the dashboard', () => {
       const policy = page.headers.get('content-security-policy') ?? '';
       expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`);
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("frame-src 'self'");
+      expect(policy).toContain("default-src 'none'");
       expect(policy).not.toContain('unsafe');
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('x-content-type-options')).toBe('nosniff');

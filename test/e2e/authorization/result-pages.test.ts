@@ -146,7 +146,9 @@ describe.each([
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     expect(await page.getByRole('status').textContent()).toBe(text);
     await picture(page, `success-${key}-${scheme}-${width}`);
-    expect(await page.getByRole('link', { name: 'Back to Homeport' }).getAttribute('href')).toBe('homeport://open');
+    expect(await page.getByRole('link', { name: 'Back to Homeport' }).getAttribute('href')).toBe(
+      'homeport://open/app/',
+    );
     expect(complaints).toEqual([]);
     await close();
   });

@@ -1,10 +1,12 @@
 import { callbackQuery } from '../../../contract/api/authorization.ts';
+import { landingUrl } from '../../../contract/callback-page.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type {
   AuthorizationService,
   CallbackOutcome,
   CallbackQuery,
 } from '../../../services/authorization/authorization-service.ts';
+import { isLoopbackName } from '../../middleware/host-guard.ts';
 import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
@@ -13,6 +15,8 @@ import { stateCookie } from './state-cookie.ts';
 export interface FinishUse {
   authorization: AuthorizationService;
   logger: Logger;
+  /** Origin at which people of this computer open the dashboard. */
+  dashboardUrl(): string;
 }
 
 /** Of every callback that fails (auth-and-connect.md 3.6). */
@@ -58,12 +62,25 @@ function sendBack({ http, response }: ApiRequest): undefined {
   return undefined;
 }
 
-function send({ logger }: FinishUse, { response }: ApiRequest, outcome: CallbackOutcome, status = FAILED): void {
+/** The dashboard is no use to somebody who came by the public address, maybe from another computer. */
+function doctorOf(dashboardUrl: string, callbackUrl: string): string | undefined {
+  if (!isLoopbackName(new URL(landingUrl(callbackUrl)).hostname)) return undefined;
+  const asked = `redirect_uri=${callbackUrl}`;
+  return `${dashboardUrl}/app/?open=callback&pasted=${encodeURIComponent(asked)}`;
+}
+
+function send(
+  { logger, dashboardUrl }: FinishUse,
+  { response }: ApiRequest,
+  outcome: CallbackOutcome,
+  status = FAILED,
+): void {
   if (outcome.ok) {
     sendSuccessPage(response, outcome);
     return;
   }
   const { callbackUrl, failure, provider, refusal } = outcome;
   if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
-  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status });
+  const doctorUrl = callbackUrl === undefined ? undefined : doctorOf(dashboardUrl(), callbackUrl);
+  sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status, doctorUrl });
 }

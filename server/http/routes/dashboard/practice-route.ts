@@ -1,14 +1,21 @@
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import type { Integration } from '../../../services/integrations/integration.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'lifecycle'>;
+type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'connections' | 'lifecycle' | 'practiceClient'>;
+type Keys = 'POST /api/v1/practice' | 'POST /api/v1/practice/sign-in';
 
 /** The built-in provider that a first try needs no account for; it takes any key that starts with `practice-`. */
 const PRACTICE = 'practice';
 const CONNECTION_ID = 'practice-user';
 const SAMPLE_KEY = 'practice-demo-key';
+/** Where it asks a person, who may be let in by the practice client. */
+const SIGN_IN = 'practice-oauth2';
+const SIGN_IN_PROVIDERS: readonly string[] = [SIGN_IN, 'practice-oauth1'];
 
-export function practiceRoutes(use: Use): DashboardHandlers<'POST /api/v1/practice'> {
+export function practiceRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'POST /api/v1/practice': async ({ environment }) => {
       const integration =
@@ -23,5 +30,36 @@ export function practiceRoutes(use: Use): DashboardHandlers<'POST /api/v1/practi
       }
       return { integrationKey: PRACTICE, connectionId: CONNECTION_ID };
     },
+
+    'POST /api/v1/practice/sign-in': async ({ environment, body }) => {
+      const found = await use.integrations.find(environment.id, body.integrationKey ?? SIGN_IN);
+      if (found) await addClient(use, environment, found);
+      else if (body.integrationKey === undefined) await createSignIn(use, environment);
+      else throw new HomeportError('not_found', `There is no integration "${body.integrationKey}".`);
+      return { integrationKey: body.integrationKey ?? SIGN_IN };
+    },
   };
+}
+
+async function createSignIn({ catalog, integrations, practiceClient }: Use, environment: Environment): Promise<void> {
+  await integrations.createFromConfig(environment.id, {
+    provider: SIGN_IN,
+    uniqueKey: SIGN_IN,
+    displayName: null,
+    config: { ...clientConfig(practiceClient), scopes: catalog.find(SIGN_IN)?.default_scopes?.join(',') ?? '' },
+  });
+}
+
+/** A client that somebody entered stays. */
+async function addClient({ integrations, practiceClient }: Use, environment: Environment, integration: Integration) {
+  const { provider, uniqueKey } = integration;
+  if (!SIGN_IN_PROVIDERS.includes(provider))
+    throw new HomeportError('conflict', `The integration "${uniqueKey}" belongs to another provider, ${provider}.`);
+  const config = await integrations.readConfig(environment.id, uniqueKey);
+  if (!config.client_id || !config.client_secret)
+    await integrations.changeConfig(environment.id, uniqueKey, clientConfig(practiceClient));
+}
+
+function clientConfig({ id, secret }: Use['practiceClient']) {
+  return { client_id: id, client_secret: secret };
 }

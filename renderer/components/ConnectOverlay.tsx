@@ -1,0 +1,87 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import classes from './ConnectOverlay.module.css';
+
+export interface ConnectedAccount {
+  integrationKey: string;
+  connectionId: string;
+  /** The provider still has to approve it. */
+  isPending: boolean;
+}
+
+interface ConnectOverlayProps {
+  token: string;
+  onConnect: (made: ConnectedAccount) => void;
+  /** An attempt failed; the page itself says so, too. */
+  onFailure: (message: string) => void;
+  onClose: () => void;
+  /** The page never came up. */
+  onSilence: () => void;
+}
+
+/** How long the page may take to come up. */
+const READY_WITHIN_MS = 10_000;
+
+/** What the connect page tells whoever shows it (auth-and-connect.md 1.7). */
+interface PageMessage {
+  type?: unknown;
+  payload?: { providerConfigKey?: unknown; connectionId?: unknown; isPending?: unknown; errorMessage?: unknown };
+}
+
+/** The connect page over this one, in a frame of our own origin. It closes itself, asks before it does, and keeps the focus. */
+export function ConnectOverlay(props: ConnectOverlayProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+
+  // Before anything is painted: the page behind is out of reach from the start.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const silence = setTimeout(() => latest.current.onSilence(), READY_WITHIN_MS);
+    const onMessage = ({ data, origin, source }: MessageEvent<unknown>): void => {
+      const page = frame.current?.contentWindow;
+      if (origin !== location.origin || !page || source !== page) return;
+      const { type, payload = {} } = (data ?? {}) as PageMessage;
+      const { onConnect, onFailure, onClose, token } = latest.current;
+      if (type === 'ready') {
+        clearTimeout(silence);
+        page.postMessage({ type: 'session_token', sessionToken: token }, location.origin);
+        page.focus();
+      } else if (type === 'close') onClose();
+      else if (type === 'error') onFailure(String(payload.errorMessage ?? ''));
+      else if (type === 'connect') {
+        onConnect({
+          integrationKey: String(payload.providerConfigKey),
+          connectionId: String(payload.connectionId),
+          isPending: payload.isPending === true,
+        });
+      }
+    };
+    window.addEventListener('message', onMessage);
+    return () => {
+      clearTimeout(silence);
+      window.removeEventListener('message', onMessage);
+    };
+  }, []);
+
+  const theme = document.documentElement.dataset['mantineColorScheme'] === 'dark' ? 'dark' : 'light';
+  return (
+    <dialog
+      ref={dialog}
+      className={classes['overlay']}
+      aria-label="Connect an account"
+      onCancel={(event) => {
+        event.preventDefault();
+        props.onClose();
+      }}
+    >
+      <iframe
+        ref={frame}
+        id="connect-ui"
+        title="Connect an account"
+        src={`/connect/?theme=${theme}`}
+        allow="clipboard-write"
+      />
+    </dialog>
+  );
+}

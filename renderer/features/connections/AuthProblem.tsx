@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { ConnectionDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { paths } from '../../lib/paths.ts';
+import classes from './ConnectionPage.module.css';
+
+interface AuthProblemProps {
+  connection: ConnectionDetail;
+  isOpening: boolean;
+  onReconnect: () => void;
+}
+
+/** Credentials that the provider refuses, above every tab: nothing below works before they are new. */
+export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemProps) {
+  const env = useEnv();
+  const error = connection.errors.find((one) => one.type === 'auth');
+  if (!error) return null;
+  return (
+    <div className={classes['problem']}>
+      <Banner
+        tone="bad"
+        actions={
+          <>
+            <Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>
+              Open log
+            </Button>
+            <Button size="xs" loading={isOpening} onClick={onReconnect}>
+              Reconnect
+            </Button>
+          </>
+        }
+      >
+        <b>The user needs to sign in again.</b> {connection.lastRefresh?.message ?? 'The credentials were refused.'}
+      </Banner>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useClipboard } from '@mantine/hooks';
+import { useState } from 'react';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { IntegrationRow, ProviderDetail } from '../../api/contract.ts';
+import { useConnectSession } from '../../api/use-connect-session.ts';
+import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import classes from './ConnectForm.module.css';
+import { ConnectOptions } from './ConnectOptions.tsx';
+import { CONNECT_CHECKS, type ConnectValues, connectBody, hasSignInOptions } from './connect-form.ts';
+import { SharedLink } from './SharedLink.tsx';
+
+/** The test user of last time is the one of next time. */
+const USER = 'testUser';
+const TEST_USER = { userId: 'test-user', userEmail: '', userName: '' };
+
+/** The server's names of fields that a person typed into. */
+const FIELDS: Record<string, keyof ConnectValues> = {
+  'endUser.id': 'userId',
+  'endUser.email': 'userEmail',
+  'endUser.displayName': 'userName',
+  webhookUrlOverride: 'webhookUrl',
+};
+
+function showRefusal(form: UseFormReturnType<ConnectValues>, error: unknown): void {
+  const issues = error instanceof ApiError ? error.issues : [];
+  const placed = issues.flatMap((issue) => {
+    const path = issue.path.join('.');
+    const field = path.startsWith('tags') ? 'tags' : FIELDS[path];
+    return field ? [[field, issue.message] as const] : [];
+  });
+  for (const [field, message] of placed) form.setFieldError(field, message);
+  if (placed.length === 0) notifyError(describeError(error));
+}
+
+interface ConnectFormProps {
+  integration: IntegrationRow;
+  provider: ProviderDetail;
+  isOpening: boolean;
+  /** Shows the connect page for the session that `begin` gives. */
+  onConnect: (begin: () => Promise<{ token: string }>) => Promise<void>;
+}
+
+export function ConnectForm({ integration, provider, isOpening, onConnect }: ConnectFormProps) {
+  const session = useConnectSession();
+  const clipboard = useClipboard();
+  const [shared, setShared] = useState<{ link: string; expiresAt: string }>();
+  const takesOptions = hasSignInOptions(provider.authMode);
+  const form = useForm<ConnectValues>({
+    initialValues: {
+      ...readStored(USER, TEST_USER),
+      tags: [],
+      authorizationParams: [],
+      scopes: '',
+      clientId: '',
+      clientSecret: '',
+      docsConnect: '',
+      webhookUrl: '',
+    },
+    // A link holds what the form said when it was made.
+    onValuesChange: () => setShared(undefined),
+    validate: CONNECT_CHECKS,
+  });
+  const begin = (values: ConnectValues) => {
+    const { userId, userEmail, userName } = values;
+    writeStored(USER, { userId, userEmail, userName });
+    return session.mutateAsync(connectBody(integration.key, values, takesOptions));
+  };
+  const connect = form.onSubmit((values) => {
+    onConnect(() => begin(values)).catch((error: unknown) => showRefusal(form, error));
+  });
+  const share = form.onSubmit((values) => {
+    begin(values).then(
+      ({ link, expiresAt }) => {
+        clipboard.copy(link);
+        setShared({ link, expiresAt });
+        notifyDone('Link copied');
+      },
+      (error: unknown) => showRefusal(form, error),
+    );
+  });
+  return (
+    <form onSubmit={connect} noValidate>
+      <TextInput
+        label="Test user ID"
+        description="How your app would name the user."
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={255}
+        {...form.getInputProps('userId')}
+      />
+      <div className={classes['pair']}>
+        <TextInput
+          label="User name (optional)"
+          autoComplete="off"
+          maxLength={255}
+          {...form.getInputProps('userName')}
+        />
+        <TextInput label="E-mail (optional)" type="email" autoComplete="off" {...form.getInputProps('userEmail')} />
+      </div>
+      <KeyValueEditor
+        label="Tags (optional)"
+        description="Kept with the connection and sent in its webhooks."
+        noun="Tag"
+        pairs={form.values.tags}
+        onChange={(tags) => form.setFieldValue('tags', tags)}
+        error={form.errors['tags'] as string | undefined}
+      />
+      <ConnectOptions form={form} takesOptions={takesOptions} />
+      <Group gap={8} pt={8}>
+        <Button type="submit" loading={isOpening}>
+          Connect
+        </Button>
+        <Button variant="default" loading={session.isPending && !isOpening} onClick={() => share()}>
+          Share link
+        </Button>
+      </Group>
+      {shared && <SharedLink {...shared} />}
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useEffect, useRef } from 'react';
+import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import classes from './ConnectForm.module.css';
+import type { ConnectValues } from './connect-form.ts';
+
+type Form = UseFormReturnType<ConnectValues>;
+const OWN: readonly (keyof ConnectValues)[] = ['clientSecret', 'docsConnect', 'webhookUrl'];
+
+/** What few connections need. It opens by itself when one of its fields was filled in wrongly. */
+export function ConnectOptions({ form, takesOptions }: { form: Form; takesOptions: boolean }) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const hasError = OWN.some((name) => form.errors[name]);
+  useEffect(() => {
+    if (hasError && details.current) details.current.open = true;
+  }, [hasError]);
+  return (
+    <details ref={details} className={classes['options']}>
+      <summary>Advanced</summary>
+      <div className={classes['fields']}>
+        {takesOptions && <SignInOptions form={form} />}
+        <TextInput
+          label="Guide link (optional)"
+          description="Shown on the connect page in place of the provider's guide."
+          type="url"
+          spellCheck={false}
+          {...form.getInputProps('docsConnect')}
+        />
+        <TextInput
+          label="Webhook address (optional)"
+          description="Webhooks of this connection go there, not to the environment's addresses."
+          type="url"
+          spellCheck={false}
+          {...form.getInputProps('webhookUrl')}
+        />
+      </div>
+    </details>
+  );
+}
+
+function SignInOptions({ form }: { form: Form }) {
+  return (
+    <>
+      <TextInput
+        label="Scopes (optional)"
+        description="Separated by commas or spaces, in place of the integration's."
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        {...form.getInputProps('scopes')}
+      />
+      <div className={classes['pair']}>
+        <TextInput
+          label="Own client ID (optional)"
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          {...form.getInputProps('clientId')}
+        />
+        <PasswordInput
+          label="Own client secret (optional)"
+          autoComplete="off"
+          {...form.getInputProps('clientSecret')}
+        />
+      </div>
+      <KeyValueEditor
+        label="Authorization parameters (optional)"
+        description="Sent along to the provider's sign-in page."
+        noun="Parameter"
+        pairs={form.values.authorizationParams}
+        onChange={(pairs) => form.setFieldValue('authorizationParams', pairs)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Select, Tabs } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIntegrationOptions } from '../../api/use-integration-options.ts';
+import { usePracticeSignIn } from '../../api/use-practice-sign-in.ts';
+import { useProvider } from '../../api/use-provider.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { FormPage } from '../../components/FormPage.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { paths } from '../../lib/paths.ts';
+import { ConnectPanel } from './ConnectPanel.tsx';
+import { ImportPanel } from './ImportPanel.tsx';
+
+const SUBS = {
+  connect: 'Sign in as one of your users would. The connection then belongs to the test user below.',
+  import: 'Import credentials that you already have. They are stored encrypted on this computer.',
+};
+
+export function NewConnection() {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const integrations = useIntegrationOptions();
+  const practice = usePracticeSignIn();
+  // Here and not in the empty state, which goes away as soon as there is an integration.
+  const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
+  const startPractice = (): void => {
+    connect.open(() => practice.mutateAsync(undefined)).catch((error: unknown) => notifyError(describeError(error)));
+  };
+  usePage([{ label: 'Connections', to: paths.connections(env) }, { label: 'New connection' }]);
+  if (integrations.error)
+    return <ErrorPanel {...describeError(integrations.error)} onRetry={() => void integrations.refetch()} />;
+  if (!integrations.data) return null;
+  return (
+    <>
+      {integrations.data.length === 0 ? (
+        <NoIntegration onPractice={startPractice} isPending={connect.isOpening} />
+      ) : (
+        <ConnectionModes integrations={integrations.data} />
+      )}
+      {connect.overlay}
+    </>
+  );
+}
+
+function NoIntegration({ onPractice, isPending }: { onPractice: () => void; isPending: boolean }) {
+  const env = useEnv();
+  return (
+    <>
+      <PageHeader title="New connection" />
+      <EmptyState
+        title="No integrations yet"
+        text="A connection belongs to an integration, so create one first. The practice account works offline and needs no sign-up."
+      >
+        <Button onClick={onPractice} loading={isPending}>
+          Connect the practice account
+        </Button>
+        <Button variant="default" component={Link} to={paths.newIntegration(env)}>
+          New integration
+        </Button>
+      </EmptyState>
+    </>
+  );
+}
+
+/** The integration stays chosen when the way of connecting changes. */
+function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
+  const url = useUrlState();
+  const mode = url.get('mode') === 'import' ? 'import' : 'connect';
+  // With one integration there is nothing to choose.
+  const only = integrations.length === 1 ? integrations[0] : undefined;
+  const chosen = integrations.find((one) => one.key === url.get('integration_id')) ?? only;
+  const provider = useProvider(chosen?.provider);
+  const Panel = mode === 'connect' ? ConnectPanel : ImportPanel;
+  return (
+    <>
+      <PageHeader title="New connection" sub={SUBS[mode]} />
+      <Tabs value={mode} onChange={(next) => url.set({ mode: next === 'import' ? next : '' }, { replace: true })}>
+        <Tabs.List>
+          <Tabs.Tab value="connect">Connect</Tabs.Tab>
+          <Tabs.Tab value="import">Import</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      <div style={{ paddingTop: 16 }}>
+        <FormPage>
+          <Select
+            label="Integration"
+            searchable
+            data={integrations.map((one) => ({ value: one.key, label: `${one.displayName} (${one.key})` }))}
+            value={chosen?.key ?? null}
+            placeholder="Choose an integration"
+            onChange={(key) => url.set({ integration_id: key ?? '' }, { replace: true })}
+          />
+          {provider.error && <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />}
+          {chosen && provider.data && <Panel key={chosen.key} integration={chosen} provider={provider.data} />}
+        </FormPage>
+      </div>
+    </>
+  );
+}

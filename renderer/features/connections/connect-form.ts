@@ -1,0 +1,69 @@
+import type { ConnectSessionBody } from '../../api/contract.ts';
+import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+
+export interface ConnectValues {
+  userId: string;
+  userEmail: string;
+  userName: string;
+  tags: KeyValue[];
+  authorizationParams: KeyValue[];
+  scopes: string;
+  clientId: string;
+  clientSecret: string;
+  docsConnect: string;
+  webhookUrl: string;
+}
+
+/** Modes in which the person signs in at the provider with parameters that one may change. */
+const SIGN_IN_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
+export const hasSignInOptions = (authMode: string): boolean => SIGN_IN_MODES.includes(authMode);
+
+const TAG_NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
+const MOST_TAGS = 10;
+
+const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+const addressError = (text: string): string | null =>
+  text === '' || isWebAddress(text) ? null : 'Enter an address that starts with http:// or https://.';
+
+function tagsError(pairs: KeyValue[]): string | null {
+  const named = pairs.filter(({ key, value }) => key !== '' || value !== '');
+  if (named.some(({ key }) => !TAG_NAME.test(key.trim())))
+    return 'A name starts with a letter and holds at most 64 letters, digits, _, -, . and /.';
+  if (named.some(({ value }) => value === '')) return 'Every tag needs a value.';
+  const names = named.map(({ key }) => key.trim().toLowerCase());
+  if (new Set(names).size < names.length) return 'Two tags have the same name. Capital letters make no difference.';
+  return names.length > MOST_TAGS ? `At most ${MOST_TAGS} tags are allowed.` : null;
+}
+
+/** What the server would refuse, said at the fields. */
+export const CONNECT_CHECKS = {
+  userId: (id: string) => (id.trim() === '' ? 'Enter how your app names the user.' : null),
+  userEmail: (email: string) => (email === '' || /^\S+@\S+\.\S+$/.test(email) ? null : 'Enter an e-mail address.'),
+  tags: tagsError,
+  clientSecret: (secret: string, { clientId }: ConnectValues) =>
+    secret !== '' && clientId === '' ? 'A secret needs its client ID.' : null,
+  docsConnect: addressError,
+  webhookUrl: addressError,
+};
+
+const filled = <T extends Record<string, string>>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as Partial<T>;
+
+/** `takesOptions` is false where the provider has no sign-in whose parameters one may change. */
+export function connectBody(integrationKey: string, values: ConnectValues, takesOptions: boolean): ConnectSessionBody {
+  const { userId, userEmail, userName, scopes, clientId, clientSecret, docsConnect, webhookUrl } = values;
+  const tags = toRecord(values.tags);
+  const authorizationParams = toRecord(values.authorizationParams);
+  const list = scopes
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .join(',');
+  return {
+    integrationKey,
+    endUser: { id: userId.trim(), ...filled({ email: userEmail, displayName: userName }) },
+    ...(Object.keys(tags).length > 0 ? { tags } : {}),
+    ...(takesOptions && Object.keys(authorizationParams).length > 0 ? { authorizationParams } : {}),
+    ...(takesOptions ? filled({ scopes: list, clientId, clientSecret }) : {}),
+    ...filled({ docsConnect, webhookUrlOverride: webhookUrl }),
+  };
+}

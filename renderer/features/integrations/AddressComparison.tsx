@@ -1,0 +1,79 @@
+import { Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { isRedirectMismatch } from '../../api/contract.ts';
+import { Section } from '../../components/Section.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { adviseOnAddress, type ComparedPart, compareAddresses, readPasted } from '../../lib/redirect-comparison.ts';
+import classes from './CallbackDoctor.module.css';
+
+/** What stands in a pasted text, beside the address that it should be. */
+export function AddressComparison({ expected }: { expected: string }) {
+  const url = useUrlState();
+  const [text, setText] = useState(url.get('pasted') ?? '');
+  return (
+    <Section title="Compare with what the provider says">
+      <Textarea
+        label="Address or text of its error page"
+        description="The address that is registered there will do, too. What you paste stays in this page."
+        rows={3}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div role="status">{text.trim() !== '' && <Comparison text={text} expected={expected} />}</div>
+    </Section>
+  );
+}
+
+function Comparison({ text, expected }: { text: string; expected: string }) {
+  const pasted = readPasted(text, expected);
+  if (!pasted) {
+    return (
+      <p className={classes['advice']}>
+        {isRedirectMismatch(text)
+          ? `The provider refuses the redirect address and does not say which one it was asked with. Register ${expected}, or paste the address of the page before.`
+          : 'There is no redirect address in it. Paste the address of the page on which the error stands, or all of its text.'}
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className={classes['advice']}>{adviseOnAddress(pasted, expected)}</p>
+      <table className={classes['parts']}>
+        <thead>
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">{pasted.kind === 'asked' ? 'Asked with' : 'Registered'}</th>
+            <th scope="col">Should be</th>
+          </tr>
+        </thead>
+        <tbody>
+          {compareAddresses(pasted.address, expected).map((part) => (
+            <PartRow key={part.name} part={part} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+const DIFFERENCES: Record<NonNullable<ComparedPart['difference']>, string> = {
+  case: 'Upper and lower case',
+  slash: 'Slash at the end',
+  encoding: 'Encoding',
+  other: 'Differs',
+};
+
+function PartRow({ part: { name, pasted, expected, difference } }: { part: ComparedPart }) {
+  return (
+    <tr data-differs={difference}>
+      <th scope="row">
+        {name}
+        {difference && <span className={classes['differs']}>{DIFFERENCES[difference]}</span>}
+      </th>
+      <td>{pasted === '' ? <span className="faint">none</span> : <code>{pasted}</code>}</td>
+      <td>{expected === '' ? <span className="faint">none</span> : <code>{expected}</code>}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,59 @@
+import { type Callback, landingUrl, type ProviderDetail } from '../../api/contract.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { Section } from '../../components/Section.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { isLoopback } from '../../lib/loopback.ts';
+import classes from './CallbackDoctor.module.css';
+import { spellings } from './callback-choices.ts';
+
+/** The one address to register, and what it is not. */
+export function CallbackAddress({ callback, provider }: { callback: Callback; provider: ProviderDetail | undefined }) {
+  const { callbackUrl } = callback;
+  const refusal = provider && refusalOf(provider, callbackUrl);
+  return (
+    <Section title="Register exactly this">
+      <div className={classes['address']}>
+        <code>{callbackUrl}</code>
+        <CopyButton value={callbackUrl} label="Copy callback address" />
+      </div>
+      {refusal && (
+        <Banner tone="warn">
+          <b>{refusal}</b> Choose another address below.
+        </Banner>
+      )}
+      <Names callback={callback} />
+    </Section>
+  );
+}
+
+/** Why the provider takes no such address; undefined when it does, or when nobody knows. */
+function refusalOf({ displayName, redirectRule }: ProviderDetail, callbackUrl: string): string | undefined {
+  const { protocol, hostname } = new URL(callbackUrl);
+  if (protocol === 'https:' || redirectRule === null) return undefined;
+  if (redirectRule === 'https') return `${displayName} takes only addresses that start with https.`;
+  if (!isLoopback(callbackUrl)) return `${displayName} takes http only for this computer.`;
+  return redirectRule === 'localhost' && hostname !== 'localhost'
+    ? `${displayName} takes http only for the name localhost.`
+    : undefined;
+}
+
+function Names({ callback }: { callback: Callback }) {
+  const { callbackUrl } = callback;
+  const landing = landingUrl(callbackUrl);
+  if (landing !== callbackUrl) return <p className={classes['note']}>It sends the browser on to {landing}.</p>;
+  if (!isLoopback(callbackUrl)) return null;
+  return (
+    <>
+      <p className={classes['note']}>This computer has two names. Providers take them for two addresses.</p>
+      <ul className={classes['names']}>
+        {Object.entries(spellings(callback)).map(([name, url]) => (
+          <li key={name}>
+            <code>{url}</code>
+            {url === callbackUrl ? <Tag>in use</Tag> : <span className="faint">not in use</span>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail } from '../../api/contract.ts';
+import { useCallbackAddress } from '../../api/use-callback-address.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIntegration } from '../../api/use-integration.ts';
+import { useProvider } from '../../api/use-provider.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { FormPage } from '../../components/FormPage.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { type Crumb, usePage } from '../../components/page-context.ts';
+import { paths } from '../../lib/paths.ts';
+import { AddressComparison } from './AddressComparison.tsx';
+import { CallbackAddress } from './CallbackAddress.tsx';
+import { CallbackProviderFacts } from './CallbackProviderFacts.tsx';
+import { CallbackSetting } from './CallbackSetting.tsx';
+import { CallbackTest } from './CallbackTest.tsx';
+
+const TITLE = 'Callback address';
+
+/** Why a provider does not lead people back, for one integration or for all of them. */
+export function CallbackDoctor() {
+  const { integrationKey } = useParams();
+  return integrationKey === undefined ? <Doctor /> : <OfIntegration integrationKey={integrationKey} />;
+}
+
+function OfIntegration({ integrationKey }: { integrationKey: string }) {
+  const { data, error, refetch } = useIntegration(integrationKey);
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  return data ? <Doctor integration={data} /> : null;
+}
+
+function Doctor({ integration }: { integration?: IntegrationDetail }) {
+  const env = useEnv();
+  const { data: callback, error, refetch } = useCallbackAddress();
+  const provider = useProvider(integration?.provider);
+  const crumbs: Crumb[] = integration
+    ? [
+        { label: 'Integrations', to: paths.integrations(env) },
+        { label: integration.displayName, to: paths.integration(env, integration.key, 'settings') },
+      ]
+    : [];
+  usePage([...crumbs, { label: TITLE }]);
+  if (error && !callback) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (!callback) return null;
+  return (
+    <>
+      <PageHeader
+        title={TITLE}
+        sub="Where a provider leads people back to. Its list must hold the address letter by letter."
+        {...(integration
+          ? { logo: <ProviderLogo provider={integration.provider} name={integration.displayName} size={40} tile /> }
+          : {})}
+      >
+        {integration && (
+          <Button variant="default" component={Link} to={paths.newConnection(env, integration.key)}>
+            New connection
+          </Button>
+        )}
+      </PageHeader>
+      <FormPage
+        aside={
+          integration && provider.data && <CallbackProviderFacts integration={integration} provider={provider.data} />
+        }
+      >
+        <CallbackAddress callback={callback} provider={provider.data} />
+        <AddressComparison expected={callback.callbackUrl} />
+        <CallbackTest callback={callback} />
+        <CallbackSetting key={callback.setting} callback={callback} />
+      </FormPage>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Radio, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { Callback } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useUpdateCallback } from '../../api/use-update-callback.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { Section } from '../../components/Section.tsx';
+import classes from './CallbackDoctor.module.css';
+import { callbackChoices } from './callback-choices.ts';
+
+/** No choice of ours: an address that somebody wrote. */
+const WRITTEN = 'written';
+
+/** Which address the environment asks with. */
+export function CallbackSetting({ callback }: { callback: Callback }) {
+  const env = useEnv();
+  const update = useUpdateCallback();
+  const choices = callbackChoices(callback);
+  const setting = callback.setting ?? '';
+  const isWritten = !choices.some((choice) => choice.setting === setting);
+  const [chosen, setChosen] = useState(isWritten ? WRITTEN : setting);
+  const [written, setWritten] = useState(isWritten ? setting : '');
+  const [error, setError] = useState<string>();
+  const next = chosen === WRITTEN ? written.trim() : chosen;
+  const save = (): void => {
+    if (chosen === WRITTEN && !/^https?:$/.test(URL.parse(next)?.protocol ?? '')) {
+      setError('Enter an address that starts with http:// or https://.');
+      return;
+    }
+    update.mutate(next === '' ? null : next, {
+      onSuccess: () => notifyDone('Callback address changed. Register it with your providers.'),
+      onError: (failure) => {
+        if (failure instanceof ApiError && failure.status === 400) setError(failure.message);
+        else notifyError(describeError(failure));
+      },
+    });
+  };
+  return (
+    <Section title="Ask with another address">
+      <p className={classes['note']}>
+        For every integration of {env}, from the next sign-in on. Connections that exist stay as they are.
+      </p>
+      <Radio.Group value={chosen} onChange={setChosen} aria-label="Address to ask with">
+        <div className={classes['choices']}>
+          {choices.map((choice) => (
+            <Radio
+              key={choice.setting}
+              value={choice.setting}
+              label={choice.label}
+              description={
+                <>
+                  <code>{choice.url}</code>
+                  <br />
+                  {choice.hint}
+                </>
+              }
+            />
+          ))}
+          <Radio value={WRITTEN} label="Another address" description="Your own tunnel or redirector." />
+          {chosen === WRITTEN && (
+            <TextInput
+              aria-label="Address"
+              placeholder="https://hub.example.com/oauth/callback"
+              spellCheck={false}
+              classNames={{ input: 'mono' }}
+              value={written}
+              error={error}
+              onChange={(event) => {
+                setWritten(event.currentTarget.value);
+                setError(undefined);
+              }}
+            />
+          )}
+        </div>
+      </Radio.Group>
+      <Button loading={update.isPending} disabled={next === setting} onClick={save}>
+        Use this address
+      </Button>
+    </Section>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parsePairs, toRecord } from './key-values.ts';
+
+describe('parsePairs', () => {
+  it('reads lines of an environment file', () => {
+    expect(parsePairs('# plan\nexport PLAN="pro"\nregion = eu\n\nurl=https://a.example/?b=c')).toEqual([
+      { key: 'PLAN', value: 'pro' },
+      { key: 'region', value: 'eu' },
+      { key: 'url', value: 'https://a.example/?b=c' },
+    ]);
+  });
+
+  it('reads a flat JSON object', () => {
+    expect(parsePairs('{"plan":"pro","seats":3}')).toEqual([
+      { key: 'plan', value: 'pro' },
+      { key: 'seats', value: '3' },
+    ]);
+  });
+
+  it.each(['plan', '', '{"a":', '{"a":{}}', 'a=1\nnothing'])('leaves %j as it is', (text) => {
+    expect(parsePairs(text)).toBeUndefined();
+  });
+});
+
+describe('toRecord', () => {
+  it('leaves out rows without a name', () => {
+    expect(
+      toRecord([
+        { key: ' plan ', value: 'pro' },
+        { key: '', value: 'x' },
+      ]),
+    ).toEqual({ plan: 'pro' });
+  });
+});

@@ -1,0 +1,133 @@
+import { isLoopback } from './loopback.ts';
+
+type PartName = 'scheme' | 'host' | 'port' | 'path' | 'query';
+/** How two texts of a part differ: only in case, only by the slash at the end, only in encoding, or altogether. */
+type Difference = 'case' | 'slash' | 'encoding' | 'other';
+
+export interface ComparedPart {
+  name: PartName;
+  pasted: string;
+  expected: string;
+  difference?: Difference;
+}
+
+/** `asked`: what the provider says it was asked with. `registered`: an address alone, as it stands at the provider. */
+export interface PastedAddress {
+  kind: 'asked' | 'registered';
+  address: string;
+}
+
+/** The value of `redirect_uri`, in an address or in the words of a page; what stands between is no letter. */
+const PARAMETER = /redirect_ur[il][^a-z]{1,8}(https?(?::|%3A|%253A)[^\s&"'<>\\]+)/i;
+const IN_WORDS = /(?:redirect|callback)[\s\S]{0,160}?(https?:\/\/[^\s"'<>]+)/i;
+/** Addresses inside addresses inside addresses are as deep as providers go. */
+const MOST_DECODED = 3;
+
+/**
+ * The redirect address in what somebody pasted: the address or the text of a provider's error page, or the registered
+ * address itself. Undefined when there is none.
+ */
+export function readPasted(text: string, expected: string): PastedAddress | undefined {
+  const variants = readings(text.trim());
+  for (const pattern of [PARAMETER, IN_WORDS]) {
+    for (const variant of variants) {
+      const found = pattern.exec(variant)?.[1];
+      if (found !== undefined) return { kind: 'asked', address: decodeAddress(found).replace(/[.,;)]+$/, '') };
+    }
+  }
+  const alone = text.trim();
+  return isRegisterable(alone, expected) ? { kind: 'registered', address: alone } : undefined;
+}
+
+/** The text, the text decoded, and the texts that stand in its base64 parameters. */
+function readings(text: string): string[] {
+  const decoded = [text];
+  for (let count = 0; count < MOST_DECODED; count += 1) decoded.push(decodePercent(decoded.at(-1) ?? ''));
+  const packed = [...text.matchAll(/[?&=]([\w+/%-]{40,}={0,2})(?=&|#|\s|$)/g)].map(([, value = '']) =>
+    decodeBase64(value),
+  );
+  return [...new Set([...decoded, ...packed])];
+}
+
+function decodePercent(text: string): string {
+  // Piece by piece: one percent sign that stands for itself must not keep the rest from being read.
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch (error) {
+      if (error instanceof URIError) return run;
+      throw error;
+    }
+  });
+}
+
+function decodeBase64(text: string): string {
+  try {
+    return atob(decodePercent(text).replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, ''));
+  } catch (error) {
+    if (error instanceof DOMException) return '';
+    throw error;
+  }
+}
+
+function decodeAddress(text: string): string {
+  let address = text;
+  for (let count = 0; count < MOST_DECODED && !/^https?:\/\//i.test(address); count += 1)
+    address = decodePercent(address);
+  return address;
+}
+
+/** Another page's address, such as that of the error page, is none that somebody registered. */
+function isRegisterable(text: string, expected: string): boolean {
+  const url = /\s/.test(text) ? null : URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return isLoopback(text) || url.host === URL.parse(expected)?.host || /callback\/?$/i.test(url.pathname);
+}
+
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^?#]*)(.*)$/i;
+
+/** The parts as they are written: a provider compares letters, so nothing is normalised. */
+function splitAddress(address: string): Record<PartName, string> {
+  const [, scheme = '', host = '', port = '', path = address, query = ''] = ADDRESS.exec(address) ?? [];
+  return { scheme, host, port, path, query };
+}
+
+export function compareAddresses(pasted: string, expected: string): ComparedPart[] {
+  const [mine, theirs] = [splitAddress(expected), splitAddress(pasted)];
+  return (Object.keys(mine) as PartName[])
+    .filter((name) => mine[name] !== '' || theirs[name] !== '')
+    .map((name) => {
+      const difference = differenceOf(theirs[name], mine[name]);
+      return { name, pasted: theirs[name], expected: mine[name], ...(difference ? { difference } : {}) };
+    });
+}
+
+function differenceOf(one: string, other: string): Difference | undefined {
+  if (one === other) return undefined;
+  if (one.replace(/\/+$/, '') === other.replace(/\/+$/, '')) return 'slash';
+  if (one.toLowerCase() === other.toLowerCase()) return 'case';
+  return decodePercent(one) === decodePercent(other) ? 'encoding' : 'other';
+}
+
+const WORDS: Record<Difference, (name: PartName) => string> = {
+  case: (name) => `upper and lower case in the ${name}`,
+  slash: () => 'the slash at the end',
+  encoding: (name) => `the encoding of the ${name}`,
+  other: (name) => `the ${name}`,
+};
+
+/** What to change, in one sentence. */
+export function adviseOnAddress({ kind, address }: PastedAddress, expected: string): string {
+  const differences = compareAddresses(address, expected).flatMap(({ name, difference }) =>
+    difference ? [WORDS[difference](name)] : [],
+  );
+  const what = new Intl.ListFormat('en').format(differences);
+  if (kind === 'asked') {
+    return differences.length === 0
+      ? `The provider was asked with the right address, so its list lacks it: register ${expected}, character by character.`
+      : `The provider was asked with ${address}, register ${expected} and connect again: ${what} ${differences.length === 1 ? 'differs' : 'differ'}.`;
+  }
+  return differences.length === 0
+    ? 'The two addresses are the same, character by character.'
+    : `Registered is ${address}, change it to ${expected}: ${what} ${differences.length === 1 ? 'differs' : 'differ'}.`;
+}

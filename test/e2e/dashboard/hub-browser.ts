@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
+
+export interface HubPage {
+  page: Page;
+  /** The connect page, when it lies over the dashboard. */
+  connect: FrameLocator;
+  /** Exceptions and refusals of a page's policy. */
+  complaints: string[];
+}
+
+export interface HubView {
+  width?: number;
+  height?: number;
+  scheme?: 'light' | 'dark';
+}
+
+/** A whole hub with the dashboard and the connect page as they are built now, and a browser that is signed in. */
+export class HubBrowser {
+  readonly hub: InProcessServer;
+  readonly #folders: string[];
+  readonly #browser: Browser;
+  #context: BrowserContext | undefined;
+
+  private constructor(hub: InProcessServer, folders: string[], browser: Browser) {
+    this.hub = hub;
+    this.#folders = folders;
+    this.#browser = browser;
+  }
+
+  static async start(): Promise<HubBrowser> {
+    const [renderer, connect] = await Promise.all([buildPage('vite.config.ts'), buildPage('connect-vite.config.ts')]);
+    const hub = await startInProcess({ resources: { renderer, connect } });
+    const browser = await chromium.launch({
+      executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+      args: FLAGS,
+    });
+    return new HubBrowser(hub, [renderer, connect], browser);
+  }
+
+  /** A place of the dashboard, by a browser that has just been signed in and knows nothing of earlier ones. */
+  async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
+    await this.#context?.close();
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    this.#context = context;
+    // A busy machine may take a while to draw; a test that waits for nothing still says where.
+    context.setDefaultTimeout(15_000);
+    const complaints: string[] = [];
+    context.on('weberror', (error) => complaints.push(error.error().message));
+    context.on('console', (message) => {
+      if (/Content Security Policy|Warning:/i.test(message.text())) complaints.push(message.text());
+    });
+    const page = await context.newPage();
+    await page.goto(this.hub.signInUrl());
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    await page.goto(`${this.hub.url}/app${path}`);
+    return { page, connect: page.frameLocator('#connect-ui'), complaints };
+  }
+
+  async api<Data>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data> {
+    const response = await fetch(`${this.hub.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.hub.secretKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Data;
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await this.hub.stop();
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** As set-up builds it; inside a test run the page would get React's development build. */
+async function buildPage(config: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-page-'));
+  const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', `build/config/${config}`];
+  await promisify(execFile)(process.execPath, [...vite, '--outDir', folder, '--emptyOutDir'], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  return folder;
+}
