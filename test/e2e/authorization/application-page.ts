@@ -2,18 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchChromium } from '../../support/launch-chromium.ts';
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const CLIENT_FOLDER = new URL('.', import.meta.resolve('@nangohq/frontend'));
 const PAGE = `<!doctype html><title>Application</title><h1>Application</h1>
 <script type="module">
@@ -57,10 +48,7 @@ export class ApplicationPage {
   static async start(): Promise<ApplicationPage> {
     const server = createServer((request, response) => void serve(request.url ?? '/', response)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    const browser = await chromium.launch({
-      executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-      args: FLAGS,
-    });
+    const browser = await launchChromium();
     return new ApplicationPage(browser, server);
   }
 

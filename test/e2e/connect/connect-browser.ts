@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
+import { launchChromium } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
@@ -16,16 +17,6 @@ import { HOST_PAGE } from './host-page-source.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** The official client, as it is published. */
 const FRONTEND = join(ROOT, 'node_modules/@nangohq/frontend/dist');
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 export interface View {
   width?: number;
@@ -91,10 +82,7 @@ export class ConnectBrowser {
     });
     const auth = await AuthStandIn.start(hub.url);
     const host = await startHostPage();
-    const browser = await chromium.launch({
-      executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-      args: FLAGS,
-    });
+    const browser = await launchChromium();
     const started = new ConnectBrowser({ dist, workspace, clock, hub, auth, host, browser });
     for (const [key, name] of Object.entries(CONNECT_INTEGRATIONS))
       await started.addIntegration(key, key, name, key.startsWith('sign-in'));

@@ -1,22 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
 import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
+import { launchChromium } from '../../support/launch-chromium.ts';
 
 const CONFIG = new URL('../../../build/config/vite.config.ts', import.meta.url).pathname;
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 export interface OpenPage {
   page: Page;
@@ -36,10 +27,7 @@ export interface DashboardBrowser {
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
   const dist = await mkdtemp(join(tmpdir(), 'homeport-dashboard-'));
   await build({ configFile: CONFIG, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } });
-  const browser: Browser = await chromium.launch({
-    executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: FLAGS,
-  });
+  const browser: Browser = await launchChromium();
   let fixture: DashboardFixture | undefined;
   let context: BrowserContext | undefined;
   return {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { launchChromium } from '../../support/launch-chromium.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 
 export interface HubPage {
   page: Page;
@@ -40,10 +40,7 @@ export class HubBrowser {
   static async start(): Promise<HubBrowser> {
     const [renderer, connect] = await Promise.all([buildPage('vite.config.ts'), buildPage('connect-vite.config.ts')]);
     const hub = await startInProcess({ resources: { renderer, connect } });
-    const browser = await chromium.launch({
-      executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-      args: FLAGS,
-    });
+    const browser = await launchChromium();
     return new HubBrowser(hub, [renderer, connect], browser);
   }
 

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
+import { launchChromium } from '../../support/launch-chromium.ts';
 import { authorizeUrl } from '../../support/practice-sign-in.ts';
 
 /** Writes a picture of each page into this folder, for people to look at. */
@@ -23,10 +24,7 @@ beforeAll(async () => {
   await new Promise((resolve) => callback.once('listening', resolve));
   // Another name of this computer than the provider's, as it is for the hub.
   callbackUrl = `http://localhost:${(callback.address() as AddressInfo).port}/oauth/callback`;
-  browser = await chromium.launch({
-    executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
+  browser = await launchChromium();
 });
 afterEach(() => context?.close());
 afterAll(async () => {
