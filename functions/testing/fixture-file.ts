@@ -17,6 +17,8 @@ export interface FixtureContext {
   getConnection?: Record<string, unknown>;
   getMetadata?: unknown;
   updateMetadata?: unknown;
+  /** Checkpoint that the run started from. */
+  getCheckpoint?: Record<string, unknown> | null;
   batchSave?: Record<string, unknown[]>;
   batchDelete?: Record<string, unknown[]>;
   [further: string]: unknown;

@@ -3,12 +3,13 @@ import type { CliContext, GlobalOptions } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import { addCompile } from './commands/compile-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
+import { addServe } from './commands/serve-command.ts';
 import { addTest } from './commands/test-command.ts';
 
 type AddCommand = (program: Command, context: CliContext) => void;
 
 /** In the order of the help. */
-const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest];
+const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest, addServe];
 
 /** The whole command line: commands, global options, suggestions for misspelt names. */
 export function createProgram(context: CliContext): Command {

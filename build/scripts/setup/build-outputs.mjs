@@ -16,7 +16,7 @@ const runScript = (runtime, ...args) =>
 const STEPS = [
   {
     name: 'server',
-    inputs: ['server', 'functions/runtime', 'functions/compiler', 'functions/sdk'],
+    inputs: ['server', 'functions/runtime', 'functions/compiler', 'functions/sdk', 'functions/testing'],
     output: 'server/main.mjs',
     build: () => bundleServer(),
   },

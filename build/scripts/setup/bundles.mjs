@@ -36,7 +36,11 @@ export function bundleServer() {
   // Chunks carry a hash in their names: those of the last build would stay behind.
   rmSync(path.join(DIST, 'server'), { recursive: true, force: true });
   return bundle('server', {
-    entryPoints: { main: 'server/main.ts', 'worker-main': 'server/sandbox/worker-main.ts' },
+    entryPoints: {
+      main: 'server/main.ts',
+      'worker-main': 'server/sandbox/worker-main.ts',
+      'cli-main': 'server/cli/cli-main.ts',
+    },
     outdir: 'dist/server',
     // What a start may not need, such as the compiler, stands in files of its own.
     splitting: true,

@@ -135,10 +135,13 @@ export class DryRun {
   }
 }
 
-function finish(recorder: Recorder, { compiled, input }: DryRunRequest, host: LocalHost, outcome: RunOutcome): Fixture {
-  if (compiled.kind === 'sync') return recorder.finish({ records: host.records });
-  const output: unknown = outcome.ok ? JSON.parse(outcome.output) : undefined;
-  return recorder.finish(compiled.kind === 'action' ? { ...(input === undefined ? {} : { input }), output } : {});
+function finish(recorder: Recorder, request: DryRunRequest, host: LocalHost, outcome: RunOutcome): Fixture {
+  const { compiled, input, checkpoint } = request;
+  const start = checkpoint ? { checkpoint } : {};
+  if (compiled.kind === 'sync') return recorder.finish({ ...start, records: host.records });
+  if (compiled.kind === 'on-event' || !outcome.ok) return recorder.finish(start);
+  const output: unknown = JSON.parse(outcome.output);
+  return recorder.finish({ ...start, ...(input === undefined ? {} : { input }), output });
 }
 
 function countRequests(behind: ProviderExit): { exit: ProviderExit; total(): number } {

@@ -8,7 +8,7 @@ import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-e
 import type { SecretScrubber } from './secret-scrubber.ts';
 
 /** Response headers that functions read; others change with every answer or say who asked. */
-const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-after|etag|last-modified|x-.+)$/;
+const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-after|last-modified|x-.+)$/;
 const SECRET_HEADERS = /cookie|token|key|auth|signature|secret|session|request-id|trace/;
 
 /** Writes down a run as a fixture (functions.md 8.3). */
@@ -57,7 +57,13 @@ export class Recorder {
   }
 
   /** The fixture of an action or on-event handler (`output`), or of a sync (`records`); without any secret. */
-  finish(run: { input?: unknown; output?: unknown; records?: CollectedRecords }): Fixture {
+  finish(run: {
+    input?: unknown;
+    output?: unknown;
+    records?: CollectedRecords;
+    /** Where the run started; beyond the stock format, which knows no checkpoints. */
+    checkpoint?: Record<string, unknown>;
+  }): Fixture {
     const answers = this.#exchanges.map(({ request, answer }) => ({ request, body: readBody(answer), answer }));
     for (const { body, request } of answers) {
       this.#scrubber.learnMembers(body);
@@ -65,9 +71,9 @@ export class Recorder {
       if (request.body?.kind === 'json') this.#scrubber.learnMembers(parseJson(request.body.text));
     }
     this.#scrubber.learnMembers(run.input);
-    const { records, ...rest } = run;
+    const { records, checkpoint, ...rest } = run;
     const batches = records ? { batchSave: records.saved, batchDelete: records.deleted } : {};
-    const nango = { ...this.#context, ...batches };
+    const nango = { ...this.#context, ...(checkpoint ? { getCheckpoint: checkpoint } : {}), ...batches };
     const fixture: Fixture = { ...rest, ...(hasMembers(nango) ? { nango } : {}) };
     return { ...this.#scrubber.scrub(fixture), api: this.#api(answers) };
   }

@@ -53,7 +53,13 @@ async function attempt(
   throwsOnRefusal: boolean,
 ): Promise<{ result: ReplayResult; hasRefused: boolean }> {
   const exit = new ReplayExit(fixture.api);
-  const host = new LocalHost({ exit, place: new FixturePlace(fixture), onLog: () => {}, throwsOnRefusal });
+  const host = new LocalHost({
+    exit,
+    place: new FixturePlace(fixture),
+    checkpoint: fixture.nango?.getCheckpoint ?? null,
+    onLog: () => {},
+    throwsOnRefusal,
+  });
   const outcome = await runner.run({
     compiled,
     host,
