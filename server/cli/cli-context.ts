@@ -3,16 +3,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Resources } from '../resources.ts';
 import type { HubAccess } from './hub/hub-access.ts';
-import type { LocalEngine } from './project/local-engine.ts';
 import type { Project } from './project/find-project.ts';
+import type { LocalEngine } from './project/local-engine.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Options that every command takes. */
-export interface GlobalOptions {
-  json?: boolean;
-  debug?: boolean;
-  autoConfirm?: boolean;
-  interactive?: boolean;
+/** Options that every command takes; `--json` and `--no-interactive` are settings of the terminal. */
+export interface SharedOptions {
+  autoConfirm: boolean;
+  debug: boolean;
 }
 
 /** What commands work with; made once for a command line. */
@@ -26,7 +24,8 @@ export interface CliContext {
   resources: Resources;
   terminal: Terminal;
   hubs: HubAccess;
-  options: () => GlobalOptions;
+  /** Filled before the command runs. */
+  options: SharedOptions;
   findProject(): Promise<Project>;
   /** Compiler and sandbox over a project; the caller stops it. */
   openEngine(project: Project): Promise<LocalEngine>;

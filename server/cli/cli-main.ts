@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { locateResources } from '../resources.ts';
-import type { CliContext, GlobalOptions } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 import { createProgram, runProgram } from './cli-program.ts';
 import { HubAccess } from './hub/hub-access.ts';
 import { findProject } from './project/find-project.ts';
@@ -31,13 +31,12 @@ async function main(args: string[]): Promise<number> {
     clock: systemClock,
     ids: randomIds,
     hubs: new HubAccess({ env, home: config.home, fetch }),
-    options: () => program.opts<GlobalOptions>(),
+    options: { autoConfirm: false, debug: false },
     findProject: () => findProject(cwd, config.functionsFolder),
     openEngine: ({ root }) => openLocalEngine({ root, resources, clock: systemClock, ids: randomIds }),
     signal: stopping.signal,
   };
-  const program = createProgram(context);
-  return runProgram(program, context, args);
+  return runProgram(createProgram(context), context, args);
 }
 
 /** Keys of a project stand in its `.env`; the shell's own variables win. */

@@ -1,15 +1,23 @@
 import { Command, CommanderError } from 'commander';
-import type { CliContext, GlobalOptions } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import { addCompile } from './commands/compile-command.ts';
+import { addDeploy } from './commands/deploy-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addTest } from './commands/test-command.ts';
 
+interface GlobalOptions {
+  json?: boolean;
+  debug?: boolean;
+  autoConfirm?: boolean;
+  interactive?: boolean;
+}
+
 type AddCommand = (program: Command, context: CliContext) => void;
 
 /** In the order of the help. */
-const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest, addServe];
+const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest, addDeploy, addServe];
 
 /** The whole command line: commands, global options, suggestions for misspelt names. */
 export function createProgram(context: CliContext): Command {
@@ -18,6 +26,8 @@ export function createProgram(context: CliContext): Command {
     .description('Integrations on your own computer: functions, connections and the hub that runs them.')
     .version(context.resources.version, '-v, --version', 'print the version')
     .helpCommand('help [command]', 'explain a command')
+    // Options of a command may have the names of ours: `deploy -v 2`.
+    .enablePositionalOptions()
     .showHelpAfterError('Run "homeport help" for all commands.')
     .exitOverride()
     .configureOutput({
@@ -27,7 +37,7 @@ export function createProgram(context: CliContext): Command {
     });
   for (const add of COMMANDS) add(program, context);
   for (const command of withSubcommands(program)) addGlobalOptions(command);
-  program.hook('preAction', (_, command) => applyGlobalOptions(context, command.optsWithGlobals<GlobalOptions>()));
+  program.hook('preAction', (_, command) => applyGlobalOptions(context, command));
   return program;
 }
 
@@ -61,7 +71,13 @@ function addGlobalOptions(command: Command): void {
     .option('--no-telemetry', 'accepted, without effect');
 }
 
-function applyGlobalOptions({ terminal }: CliContext, { json, interactive }: GlobalOptions): void {
-  terminal.isJson = json === true;
-  if (interactive === false || json) terminal.isInteractive = false;
+/** They may stand before the command or after it. */
+function applyGlobalOptions({ terminal, options }: CliContext, command: Command): void {
+  for (let one: Command | null = command; one; one = one.parent) {
+    const { autoConfirm, debug, interactive, json } = one.opts<GlobalOptions>();
+    options.autoConfirm ||= autoConfirm === true;
+    options.debug ||= debug === true;
+    terminal.isJson ||= json === true;
+    if (interactive === false || json) terminal.isInteractive = false;
+  }
 }

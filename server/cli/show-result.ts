@@ -32,12 +32,8 @@ export async function showResult(context: CliContext, { compiled, result, logs }
   }
 }
 
-async function showRecords(
-  { terminal, options }: CliContext,
-  title: string,
-  records: unknown[],
-): Promise<void> {
-  const showsAll = !terminal.isInteractive || options().autoConfirm;
+async function showRecords({ terminal, options }: CliContext, title: string, records: unknown[]): Promise<void> {
+  const showsAll = !terminal.isInteractive || options.autoConfirm;
   terminal.print(terminal.colors.bold(title));
   for (let start = 0; start < records.length; start += PAGE) {
     if (start > 0 && !showsAll && !(await terminal.confirm(`Show ${records.length - start} more?`, ''))) return;

@@ -95,7 +95,7 @@ export class Terminal {
 
   /** Picks one of several by its number. */
   async choose<T>(question: string, choices: Array<{ label: string; value: T }>, otherwise: string): Promise<T> {
-    if (this.isInteractive) choices.forEach(({ label }, index) => this.note(`  ${index + 1}  ${label}`));
+    if (this.isInteractive) for (const [index, { label }] of choices.entries()) this.note(`  ${index + 1}  ${label}`);
     const picked = choices[Number(await this.ask(question, otherwise)) - 1];
     if (!picked) throw new CliFailure(`Answer with a number from 1 to ${choices.length}.`, EXIT.usage);
     return picked.value;

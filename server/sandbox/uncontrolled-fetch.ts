@@ -4,7 +4,6 @@ import type { OutboundHttp, OutboundResponse } from '../lib/outbound-http.ts';
 import { HostCallError } from './host-call-error.ts';
 import { withoutAnswer } from './refused-request.ts';
 
-
 /** What the function reads in `payload.code` of the ActionError (functions.md 3.10). */
 const CODES: Record<string, string> = {
   ERR_ADDRESS_REFUSED: 'url_not_allowed',

@@ -2,6 +2,9 @@ import type { Readable, SqlValue, Writable } from '../database/database.ts';
 
 export type FunctionType = 'sync' | 'action' | 'on-event';
 
+/** Who brought a function: a file of the workspace, or a deploy out of a project or from elsewhere. */
+export type FunctionOrigin = 'workspace' | 'repo' | 'standalone';
+
 /** Everything about a function but its code. `definition` is null until a version compiled. */
 export interface FunctionRow {
   id: number;
@@ -9,7 +12,8 @@ export interface FunctionRow {
   integrationKey: string;
   type: FunctionType;
   name: string;
-  /** Relative to the workspace, with forward slashes. */
+  origin: FunctionOrigin;
+  /** Relative to the workspace, or to the project that was deployed, with forward slashes. */
   path: string;
   version: string | null;
   /** JSON of the parsed definition. */
@@ -35,6 +39,7 @@ interface SqlRow {
   integration_key: string;
   type: FunctionType;
   name: string;
+  origin: FunctionOrigin;
   path: string;
   version: string | null;
   definition: string | null;
@@ -46,7 +51,7 @@ interface SqlRow {
   created_at: number;
 }
 
-const COLUMNS = `id, environment_id, integration_key, type, name, path, version, definition, bundle_hash, inputs, problems,
+const COLUMNS = `id, environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash, inputs, problems,
   is_enabled, deployed_at, created_at`;
 
 function toFunction(row: SqlRow): FunctionRow {
@@ -56,6 +61,7 @@ function toFunction(row: SqlRow): FunctionRow {
     integrationKey: row.integration_key,
     type: row.type,
     name: row.name,
+    origin: row.origin,
     path: row.path,
     version: row.version,
     definition: row.definition,
@@ -159,14 +165,14 @@ export class FunctionsStore {
     return db.get<FunctionCode>('SELECT bundle, source FROM functions WHERE id = ? AND bundle IS NOT NULL', [id]);
   }
 
-  /** Where each function stands and what it was compiled from; cheap enough for every start. */
+  /** Where each function of the workspace stands and what it was compiled from; cheap enough for every start. */
   async listInputs(
     db: Readable,
     environmentId: number,
   ): Promise<Array<FunctionKey & { id: number; path: string; inputs: string }>> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path, inputs
-       FROM functions WHERE environment_id = ?`,
+       FROM functions WHERE environment_id = ? AND origin = 'workspace'`,
       [environmentId],
     );
   }
@@ -174,6 +180,7 @@ export class FunctionsStore {
   async upsertDeployed(
     tx: Writable,
     row: FunctionKey & {
+      origin: FunctionOrigin;
       path: string;
       version: string;
       definition: string;
@@ -184,10 +191,10 @@ export class FunctionsStore {
     },
   ): Promise<void> {
     await tx.run(
-      `INSERT INTO functions (environment_id, integration_key, type, name, path, version, definition, source, bundle, bundle_hash,
-         inputs, problems, is_enabled, deployed_at, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 1, ?, ?)
-       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET path = excluded.path, version = excluded.version,
+      `INSERT INTO functions (environment_id, integration_key, type, name, origin, path, version, definition, source, bundle,
+         bundle_hash, inputs, problems, is_enabled, deployed_at, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 1, ?, ?)
+       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET origin = excluded.origin, path = excluded.path, version = excluded.version,
          definition = excluded.definition, source = excluded.source, bundle = excluded.bundle, bundle_hash = excluded.bundle_hash,
          inputs = excluded.inputs, problems = NULL, deployed_at = excluded.deployed_at`,
       [
@@ -195,6 +202,7 @@ export class FunctionsStore {
         row.integrationKey,
         row.type,
         row.name,
+        row.origin,
         row.path,
         row.version,
         row.definition,
@@ -208,7 +216,7 @@ export class FunctionsStore {
     );
   }
 
-  /** Notes why the file does not compile; the last good version stays. */
+  /** Notes why the file of the workspace does not compile; the last good version stays. */
   async upsertProblems(
     tx: Writable,
     row: FunctionKey & { path: string; inputs: string; problems: string; now: number },
@@ -216,8 +224,8 @@ export class FunctionsStore {
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, path, inputs, problems, is_enabled, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
-       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET path = excluded.path, inputs = excluded.inputs,
-         problems = excluded.problems`,
+       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET origin = 'workspace', path = excluded.path,
+         inputs = excluded.inputs, problems = excluded.problems`,
       [row.environmentId, row.integrationKey, row.type, row.name, row.path, row.inputs, row.problems, row.now],
     );
   }

@@ -149,7 +149,9 @@ function failureOf({ outcome }: DryRunResult, logs: GuestLogEntry[]): CliFailure
 function showDiagnostics({ terminal }: CliContext, { outcome, requests }: DryRunResult, tookMs: number): void {
   const memoryMb = Math.round(outcome.memoryBytes / 1024 / 1024);
   terminal.note(
-    terminal.colors.dim(`${requests} requests, ${tookMs} ms, ${Math.round(outcome.cpuMs)} ms of computing, ${memoryMb} MB`),
+    terminal.colors.dim(
+      `${requests} requests, ${tookMs} ms, ${Math.round(outcome.cpuMs)} ms of computing, ${memoryMb} MB`,
+    ),
   );
 }
 

@@ -8,8 +8,8 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { type ReplayResult, replay } from '../local-run/replay.ts';
 import { showDifference } from '../local-run/show-difference.ts';
 import { count, isFailing } from '../project/compile-project.ts';
-import { type FoundFixture, findFixture } from '../project/fixture-files.ts';
 import type { Project } from '../project/find-project.ts';
+import { type FoundFixture, findFixture } from '../project/fixture-files.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 
@@ -52,7 +52,13 @@ async function runTests(context: CliContext, names: string[], options: Options):
   const waiting = [...cases];
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const result = await runCase(context, { engine, catalog, project, test: next, isUpdate: options.update === true });
+      const result = await runCase(context, {
+        engine,
+        catalog,
+        project,
+        test: next,
+        isUpdate: options.update === true,
+      });
       results.push(result);
       showCase(context, result);
     }
@@ -62,10 +68,18 @@ async function runTests(context: CliContext, names: string[], options: Options):
   terminal.printJson({ passed: results.length - failed.length, failed: failed.length, results });
   terminal.print(`${results.length - failed.length} passed, ${failed.length} failed`);
   if (failed.length > 0)
-    throw new CliFailure(`${count(failed.length, 'recorded run')} no longer ${failed.length === 1 ? 'fits' : 'fit'}.`, EXIT.run);
+    throw new CliFailure(
+      `${count(failed.length, 'recorded run')} no longer ${failed.length === 1 ? 'fits' : 'fit'}.`,
+      EXIT.run,
+    );
 }
 
-async function findCases(engine: LocalEngine, project: Project, names: string[], options: Options): Promise<TestCase[]> {
+async function findCases(
+  engine: LocalEngine,
+  project: Project,
+  names: string[],
+  options: Options,
+): Promise<TestCase[]> {
   const { functions } = await engine.compiler.discover();
   const wanted = functions.filter(
     ({ name, integration }) =>
@@ -82,7 +96,10 @@ async function findCases(engine: LocalEngine, project: Project, names: string[],
   );
   const cases = found.flat();
   if (cases.length > 0) return cases;
-  throw new CliFailure('Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".', EXIT.usage);
+  throw new CliFailure(
+    'Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".',
+    EXIT.usage,
+  );
 }
 
 async function runCase(
@@ -100,7 +117,10 @@ async function runCase(
   const compiled = await engine.compiler.compileFile(location.path);
   const problems = compiled.ok ? compiled.compiled.warnings.filter(isFailing) : compiled.diagnostics;
   if (!compiled.ok || problems.length > 0)
-    return done({ verdict: 'broken' as const, problems: problems.map(({ file, line, message }) => `${file}:${line} ${message}`) });
+    return done({
+      verdict: 'broken' as const,
+      problems: problems.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    });
   const provider = String(fixture.nango?.getConnection?.['provider'] ?? location.integration);
   const result = await replay({
     compiled: compiled.compiled,
@@ -119,7 +139,10 @@ async function runCase(
 }
 
 /** The recording with what came out in place of what was expected; answers of the provider stay. */
-function withActual(fixture: Fixture, { output, batchSave, batchDelete }: Extract<ReplayResult, { actual: unknown }>['actual']): Fixture {
+function withActual(
+  fixture: Fixture,
+  { output, batchSave, batchDelete }: Extract<ReplayResult, { actual: unknown }>['actual'],
+): Fixture {
   if (output !== undefined) return { ...fixture, output };
   return { ...fixture, nango: { ...fixture.nango, batchSave, batchDelete } };
 }

@@ -82,7 +82,8 @@ export class Recorder {
     const api: FixtureApi = {};
     for (const { request, body, answer } of answers) {
       const { entry, method, path } = this.#entry(request, body, answer);
-      const paths = (api[method] ??= {});
+      const paths = api[method] ?? {};
+      api[method] = paths;
       const known = [paths[path] ?? []].flat();
       // The same question with the same answer is one entry; with another answer it is asked in this order.
       const last = known.findLast(({ hash }) => hash === entry.hash);

@@ -30,7 +30,8 @@ export class SecretScrubber {
     else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         if (!SECRET_KEYS.test(key)) this.learnMembers(member);
-        else for (const text of secretTexts(member)) this.#learn(text.replace(/^(?:Bearer|Basic|Token) /i, ''), REDACTED);
+        else
+          for (const text of secretTexts(member)) this.#learn(text.replace(/^(?:Bearer|Basic|Token) /i, ''), REDACTED);
       }
     }
   }

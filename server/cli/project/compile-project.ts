@@ -18,9 +18,7 @@ export async function compileProject(
   takes: (location: FunctionLocation) => boolean = () => true,
 ): Promise<CompiledProject> {
   const discovered = await compiler.discover();
-  const results = await Promise.all(
-    discovered.functions.filter(takes).map(({ path }) => compiler.compileFile(path)),
-  );
+  const results = await Promise.all(discovered.functions.filter(takes).map(({ path }) => compiler.compileFile(path)));
   const functions = results.flatMap((result) => (result.ok ? [result.compiled] : []));
   const ofFiles = results.flatMap((result) => (result.ok ? result.compiled.warnings : result.diagnostics));
   const integrations = Map.groupBy(functions, ({ integration }) => integration);

@@ -11,7 +11,10 @@ export interface FoundFixture {
 }
 
 /** The recorded run of a function, if there is one. */
-export async function findFixture(root: string, { integration, name }: FunctionLocation): Promise<FoundFixture | undefined> {
+export async function findFixture(
+  root: string,
+  { integration, name }: FunctionLocation,
+): Promise<FoundFixture | undefined> {
   for (const file of fixtureFileNames(integration, name)) {
     const path = `${integration}/${file}`;
     const text = await readIfThere(join(root, path));

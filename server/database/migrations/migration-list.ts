@@ -9,6 +9,7 @@ import { actionCalls } from './0008-action-calls.ts';
 import { connectSessions } from './0009-connect-sessions.ts';
 import { webhookDeliveries } from './0010-webhook-deliveries.ts';
 import { oauthStates } from './0011-oauth-states.ts';
+import { functionOrigins } from './0012-function-origins.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectSessions,
   webhookDeliveries,
   oauthStates,
+  functionOrigins,
 ];

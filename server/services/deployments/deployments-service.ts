@@ -18,6 +18,8 @@ import {
 import { fingerprint, fingerprintPaths } from './file-fingerprints.ts';
 import { findClashes } from './function-clashes.ts';
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
+import { nextVersion } from './next-version.ts';
+import { PushedFunctions } from './pushed-functions.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
 
 /** What is needed of the compiler. */
@@ -48,8 +50,12 @@ export interface DeploymentsServiceOptions {
 const COMPILED_AT_A_TIME = 4;
 const CACHED_FUNCTIONS = 500;
 
-/** The functions of the workspace: saving a file deploys it, one bad file never holds back another. */
+/**
+ * The functions of the workspace: saving a file deploys it, one bad file never holds back another. Beside them, what
+ * a command line deployed (`pushed`).
+ */
 export class DeploymentsService {
+  readonly pushed: PushedFunctions;
   readonly #options: DeploymentsServiceOptions;
   readonly #cache = new LRUCache<string, RunnableFunction>({ max: CACHED_FUNCTIONS });
   readonly #watcher: WorkspaceWatcher;
@@ -65,6 +71,12 @@ export class DeploymentsService {
 
   constructor(options: DeploymentsServiceOptions) {
     this.#options = options;
+    this.pushed = new PushedFunctions({
+      ...options,
+      inTurn: (work) => this.#inTurn(work),
+      tell: (change) => this.#tell(change),
+      forget: (key) => this.#cache.delete(cacheKey(key)),
+    });
     this.#watcher = new WorkspaceWatcher({
       folder: options.workspace,
       clock: options.clock,
@@ -151,11 +163,11 @@ export class DeploymentsService {
     return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
-  /** The file as it is on the disk; the source of the live version when it is gone. */
+  /** The file as it is on the disk; the source of the live version when there is none. */
   async readFile(deployed: DeployedFunction): Promise<string> {
-    return (
-      (await readIfPresent(join(this.#options.workspace, deployed.path))) ?? (await this.readSource(deployed)) ?? ''
-    );
+    const isFile = deployed.origin === 'workspace';
+    const text = isFile ? await readIfPresent(join(this.#options.workspace, deployed.path)) : undefined;
+    return text ?? (await this.readSource(deployed)) ?? '';
   }
 
   /** When the file was compiled last since the start, and how long that took. */
@@ -207,6 +219,16 @@ export class DeploymentsService {
 
   get #environmentId(): number {
     return this.#options.environmentId();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#work.then(work);
+    // Whoever asked hears of a failure; the next change goes on.
+    this.#work = turn.then(
+      () => {},
+      () => {},
+    );
+    return turn;
   }
 
   #enqueue(work: () => Promise<void>): void {
@@ -289,7 +311,11 @@ export class DeploymentsService {
     const inputs = await fingerprint(this.#options.workspace, compiled.inputs);
     const { database, functions } = this.#options;
     const previous = await functions.find(database.reader, key);
-    if (previous?.bundleHash === compiled.bundleHash && previous.path === location.path) {
+    if (
+      previous?.bundleHash === compiled.bundleHash &&
+      previous.path === location.path &&
+      previous.origin === 'workspace'
+    ) {
       await database.transaction((tx) => functions.updateInputs(tx, previous.id, inputs));
       this.#cache.delete(cacheKey(key));
       // The file was mended back to what is live: whoever shows its problems is told.
@@ -316,6 +342,7 @@ export class DeploymentsService {
     await database.transaction((tx) =>
       functions.upsertDeployed(tx, {
         ...key,
+        origin: 'workspace',
         path: compiled.path,
         version,
         definition: JSON.stringify({ ...compiled.definition, version }),
@@ -409,11 +436,6 @@ export class DeploymentsService {
 
 function cacheKey(key: FunctionKey): string {
   return `${key.environmentId}:${key.integrationKey}:${key.type}:${key.name}`;
-}
-
-/** A label for the UI (functions.md 1.7): numbers count up, anything else starts again at 1. */
-function nextVersion(previous: string | null): string {
-  return previous !== null && /^\d+$/.test(previous) ? String(Number(previous) + 1) : '1';
 }
 
 function describe({ file, line, column, message }: CompileDiagnostic): string {
