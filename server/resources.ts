@@ -15,6 +15,8 @@ export interface Resources {
   /** Pictures of providers; may be missing. */
   logos: string;
   readGuestCode(): Promise<string>;
+  /** The mock classes that authors' tests use, as one module. */
+  readTestSetup(): Promise<string>;
 }
 
 export async function locateResources(): Promise<Resources> {
@@ -31,6 +33,9 @@ export async function locateResources(): Promise<Resources> {
     connect: join(root, 'dist/connect'),
     logos: join(root, 'dist/logos'),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
+    readTestSetup: isBundled
+      ? () => readFile(join(root, 'dist/testing/vitest-setup.js'), 'utf8')
+      : buildTestSetupFromSources,
   };
 }
 
@@ -38,4 +43,9 @@ export async function locateResources(): Promise<Resources> {
 async function buildGuestFromSources(): Promise<string> {
   const { buildGuest } = await import('../functions/runtime/build-guest.ts');
   return buildGuest();
+}
+
+async function buildTestSetupFromSources(): Promise<string> {
+  const { buildTestSetup } = await import('../functions/testing/build-test-setup.ts');
+  return buildTestSetup();
 }

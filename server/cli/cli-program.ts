@@ -4,6 +4,7 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 import { addCompile } from './commands/compile-command.ts';
 import { addDeploy } from './commands/deploy-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
+import { addGenerate } from './commands/generate-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addTest } from './commands/test-command.ts';
 
@@ -17,7 +18,7 @@ interface GlobalOptions {
 type AddCommand = (program: Command, context: CliContext) => void;
 
 /** In the order of the help. */
-const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest, addDeploy, addServe];
+const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest, addGenerate, addDeploy, addServe];
 
 /** The whole command line: commands, global options, suggestions for misspelt names. */
 export function createProgram(context: CliContext): Command {

@@ -27,6 +27,12 @@ const STEPS = [
     build: (runtime) => runScript(runtime, 'build/scripts/write-guest.ts'),
   },
   {
+    name: 'mock classes for tests',
+    inputs: ['functions/testing', 'functions/runtime', 'functions/sdk', 'build/scripts/write-test-setup.ts'],
+    output: 'testing/vitest-setup.js',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-test-setup.ts'),
+  },
+  {
     name: 'provider catalogue',
     inputs: ['server/catalog', 'build/scripts/write-catalog.ts'],
     output: 'catalog.json',
