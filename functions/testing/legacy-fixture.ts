@@ -5,7 +5,12 @@ import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from './fixtur
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 interface LegacyAnswer {
-  requestIdentity?: { params?: [string, string][]; headers?: [string, string][]; data?: unknown; requestIdentityHash?: string };
+  requestIdentity?: {
+    params?: [string, string][];
+    headers?: [string, string][];
+    data?: unknown;
+    requestIdentityHash?: string;
+  };
   hash?: string;
   response: unknown;
   status?: number;
@@ -87,7 +92,11 @@ function foldersIn(folder: string): string[] {
 }
 
 function filesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')).sort() : [];
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.json'))
+        .sort()
+    : [];
 }
 
 function readJson(path: string): unknown {

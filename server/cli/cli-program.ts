@@ -2,11 +2,19 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import { addCompile } from './commands/compile-command.ts';
+import { addCompletion } from './commands/completion-command.ts';
+import { addConnections } from './commands/connections-command.ts';
+import { addCreate } from './commands/create-command.ts';
 import { addDeploy } from './commands/deploy-command.ts';
+import { addDev } from './commands/dev-command.ts';
+import { addDoctor } from './commands/doctor-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
+import { addLogs } from './commands/logs-command.ts';
+import { addPull } from './commands/pull-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addTest } from './commands/test-command.ts';
+import { addTransfer } from './commands/transfer-command.ts';
 
 interface GlobalOptions {
   json?: boolean;
@@ -18,7 +26,22 @@ interface GlobalOptions {
 type AddCommand = (program: Command, context: CliContext) => void;
 
 /** In the order of the help. */
-const COMMANDS: AddCommand[] = [addCompile, addDryrun, addTest, addGenerate, addDeploy, addServe];
+const COMMANDS: AddCommand[] = [
+  addCreate,
+  addDev,
+  addCompile,
+  addDryrun,
+  addTest,
+  addGenerate,
+  addDeploy,
+  addPull,
+  addConnections,
+  addLogs,
+  addTransfer,
+  addServe,
+  addDoctor,
+  addCompletion,
+];
 
 /** The whole command line: commands, global options, suggestions for misspelt names. */
 export function createProgram(context: CliContext): Command {

@@ -68,7 +68,10 @@ async function generateTests(context: CliContext, { integration, sync, action }:
     written.push(path);
   }
   if (written.length === 0)
-    throw new CliFailure('Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".', EXIT.usage);
+    throw new CliFailure(
+      'Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".',
+      EXIT.usage,
+    );
   const isNewPackage = await writeTestTools(context, project, wanted);
   terminal.printJson({ written });
   for (const path of written) terminal.print(`${terminal.colors.green('✓')} ${path}`);
@@ -76,7 +79,11 @@ async function generateTests(context: CliContext, { integration, sync, action }:
 }
 
 /** What runs the tests: mock classes always as this version has them, configuration only where there is none. */
-async function writeTestTools({ resources }: CliContext, { root }: Project, functions: CompiledFunction[]): Promise<boolean> {
+async function writeTestTools(
+  { resources }: CliContext,
+  { root }: Project,
+  functions: CompiledFunction[],
+): Promise<boolean> {
   const catalog = await OfflineCatalog.load(resources.catalog, root);
   const integrations = [...new Set(functions.map(({ integration }) => integration))].sort();
   const defaults = integrations.flatMap((key) => {

@@ -8,13 +8,14 @@ const ON_EVENTS = ['post-connection-creation', 'pre-connection-deletion', 'valid
 /** Writes bundles and metadata where tools look for them (functions.md 2.5). */
 export async function writeArtefacts({ root }: Project, functions: CompiledFunction[]): Promise<void> {
   await mkdir(join(root, 'build'), { recursive: true });
-  await Promise.all(functions.map((one) => writeFile(join(root, 'build', bundleName(one)), one.bundle)));
+  await Promise.all(functions.map((one) => writeFile(bundlePath(root, one.path), one.bundle)));
   await mkdir(join(root, MARKER), { recursive: true });
   await writeFile(join(root, MARKER, 'nango.json'), `${JSON.stringify(describeProject(functions), null, 2)}\n`);
 }
 
-function bundleName({ path }: CompiledFunction): string {
-  return `${path.replace(/\.ts$/, '').replaceAll('/', '_')}.cjs`;
+/** Where the bundle of a function stands. */
+export function bundlePath(root: string, path: string): string {
+  return join(root, 'build', `${path.replace(/\.ts$/, '').replaceAll('/', '_')}.cjs`);
 }
 
 function describeProject(functions: CompiledFunction[]): unknown[] {

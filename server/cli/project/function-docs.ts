@@ -49,7 +49,8 @@ function bullets(facts: Array<[string, string]>): string {
 
 function endpointsOf(definition: ParsedDefinition): string[] {
   if (definition.type === 'on-event') return [];
-  const endpoints = definition.type === 'sync' ? definition.endpoints : [definition.endpoint].filter((one) => one !== null);
+  const endpoints =
+    definition.type === 'sync' ? definition.endpoints : [definition.endpoint].filter((one) => one !== null);
   if (endpoints.length === 0) return [];
   return ['## Endpoints', endpoints.map(({ method, path }) => `- \`${method} ${path}\``).join('\n')];
 }
@@ -61,7 +62,8 @@ function modelsOf(definition: ParsedDefinition): string[] {
     const schema = definitions[model];
     return schema ? [`## ${title}`, describeSchema(schema)] : [];
   };
-  if (definition.type === 'action') return [...section('Input', definition.input), ...section('Output', definition.output[0])];
+  if (definition.type === 'action')
+    return [...section('Input', definition.input), ...section('Output', definition.output[0])];
   return [
     ...definition.output.flatMap((model) => section(`Model ${model}`, model)),
     ...(definition.input ? section('Metadata', definition.input) : []),
@@ -70,10 +72,12 @@ function modelsOf(definition: ParsedDefinition): string[] {
 
 function describeSchema(schema: JsonSchema): string {
   const properties = schema['properties'] as Record<string, JsonSchema> | undefined;
-  if (!properties) return schema['type'] === 'null' ? '_None_' : `\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``;
+  if (!properties)
+    return schema['type'] === 'null' ? '_None_' : `\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``;
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   const rows = Object.entries(properties).map(
-    ([name, property]) => `| \`${name}\` | ${typeOf(property)} | ${required.has(name) ? 'yes' : 'no'} | ${cell(property['description'])} |`,
+    ([name, property]) =>
+      `| \`${name}\` | ${typeOf(property)} | ${required.has(name) ? 'yes' : 'no'} | ${cell(property['description'])} |`,
   );
   return ['| Field | Type | Required | Description |', '|---|---|---|---|', ...rows].join('\n');
 }

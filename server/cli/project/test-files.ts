@@ -2,7 +2,10 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 
 /** The test of one function over its recording (functions.md 8.4); undefined for on-event handlers, which have no mock. */
-export function writeTest({ integration, kind, name, definition }: CompiledFunction, fixture: Fixture): string | undefined {
+export function writeTest(
+  { integration, kind, name, definition }: CompiledFunction,
+  fixture: Fixture,
+): string | undefined {
   if (definition.type === 'action') return actionTest(integration, name, definition.output[0]);
   if (definition.type !== 'sync') return undefined;
   const deletes = Object.entries(fixture.nango?.batchDelete ?? {}).flatMap(([model, records]) =>
@@ -31,7 +34,13 @@ describe('${integration} ${name}', () => {
 `;
 }
 
-function syncTest(sync: { integration: string; folder: string; name: string; models: string[]; deletes: string[] }): string {
+function syncTest(sync: {
+  integration: string;
+  folder: string;
+  name: string;
+  models: string[];
+  deletes: string[];
+}): string {
   const { integration, folder, name, models, deletes } = sync;
   const cases = [
     ...models.map((model) => batchCase('batchSave', 'getBatchSaveData', model, 'saves')),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
+import { pushedAction } from '../functions/pushed-action.ts';
 import type { Answer, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
-import { pushedAction } from '../functions/pushed-action.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 
 let hub: SeededHub;
