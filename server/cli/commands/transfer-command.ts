@@ -5,7 +5,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
+import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { deployPayload } from '../project/deploy-payload.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../transfer/export-file.ts';
 import { readFunctionFiles, withFunctionFiles } from '../transfer/function-files.ts';
@@ -35,7 +35,7 @@ export function addTransfer(program: Command, context: CliContext): void {
     .option('-e, --environment <name>', 'environment to read', DEFAULT_ENVIRONMENT)
     .option('--credentials', 'with credentials and secrets, sealed under a passphrase')
     .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)
-    .option('--functions <folder>', 'functions folder to take whole, helper files included')
+    .option('--functions <folder>', 'folder to take functions and their helper files from (default: that of your own hub)')
     .action((file: string, options: ExportOptions) => runExport(context, file, options));
   program
     .command('import')
@@ -56,7 +56,8 @@ async function runExport(context: CliContext, path: string, options: ExportOptio
     );
   const hub = await context.hubs.open(options.environment);
   const { secrets, functions, ...contents } = await terminal.progress('reading', () => readHub(hub));
-  const files = options.functions === undefined ? {} : await readFunctionFiles(resolve(context.cwd, options.functions));
+  const folder = options.functions ? resolve(context.cwd, options.functions) : await context.hubs.functionsFolder();
+  const files = folder === undefined ? {} : await readFunctionFiles(folder);
   const exported: ExportFile = {
     format: 'homeport-export',
     version: 1,
@@ -112,10 +113,11 @@ async function importFunctions(
   report: ImportReport,
 ): Promise<void> {
   if (Object.keys(file.functions).length === 0) return;
-  const functions = await withFunctionFiles(file.functions, async (root) => {
+  const { functions, diagnostics } = await withFunctionFiles(file.functions, async (root) => {
     await using engine = await context.openEngine({ root, hasMarker: false });
-    return requireCompiled(context.terminal, await compileProject(engine.compiler));
+    return compileProject(engine.compiler);
   });
+  for (const one of diagnostics.filter(isFailing)) report.skipped.push(`function ${one.file}: ${one.message}`);
   for (const one of functions) {
     const body = deployPayload({ functions: [one], mode: 'single', programVersion: context.resources.version });
     const { status, body: answer } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });

@@ -46,6 +46,15 @@ export class HubAccess {
     );
   }
 
+  /** Where the hub keeps its functions, when it is this user's own. */
+  async functionsFolder(): Promise<string | undefined> {
+    const { home, fetch: use } = this.#options;
+    const running = await readRunningFile(home);
+    if (!running || !sameServer(running.address, await this.address())) return undefined;
+    const session = await DashboardSession.open(home, use);
+    return (await session?.call<{ functionsFolder: string }>('GET', '/api/v1/meta'))?.functionsFolder;
+  }
+
   /** Variables first; without one, the own hub is asked by whoever can read its data folder. */
   async #secretKey(environment: string, baseUrl: string): Promise<string> {
     const { env, home } = this.#options;
