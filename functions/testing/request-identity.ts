@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface RequestParts {
   method: string;
   endpoint: string;
-  params?: string | Record<string, unknown> | null | undefined;
+  params?: string | URLSearchParams | Record<string, unknown> | null | undefined;
   headers?: Record<string, unknown> | null | undefined;
   data?: unknown;
 }
@@ -74,8 +74,9 @@ function toBase64(bytes: Uint8Array): string {
 
 function identifyParams(url: URL, params: RequestParts['params']): Pair[] {
   const query = url.searchParams;
-  if (typeof params === 'string') for (const [key, value] of new URLSearchParams(params)) query.append(key, value);
-  else {
+  if (typeof params === 'string' || params instanceof URLSearchParams) {
+    for (const [key, value] of new URLSearchParams(params)) query.append(key, value);
+  } else {
     for (const [key, value] of Object.entries(params ?? {})) {
       if (value !== undefined) query.set(key, Array.isArray(value) ? value.join(',') : String(value));
     }
