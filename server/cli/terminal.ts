@@ -21,6 +21,7 @@ export class Terminal {
   isJson = false;
   /** Nobody is asked anything. */
   isInteractive: boolean;
+  #hasPrintedJson = false;
   readonly #streams: TerminalStreams;
 
   constructor({ env, ...streams }: TerminalOptions) {
@@ -35,9 +36,11 @@ export class Terminal {
     if (!this.isJson) this.#streams.output.write(`${text}\n`);
   }
 
-  /** A result for programs: printed only with `--json`. */
+  /** A result for programs: printed only with `--json`, one for each command. */
   printJson(value: unknown): void {
-    if (this.isJson) this.#streams.output.write(`${JSON.stringify(value, null, 2)}\n`);
+    if (!this.isJson || this.#hasPrintedJson) return;
+    this.#hasPrintedJson = true;
+    this.#streams.output.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
   /** The result itself, whoever reads it: the value of a token, the text of a file. */

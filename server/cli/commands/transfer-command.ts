@@ -35,7 +35,10 @@ export function addTransfer(program: Command, context: CliContext): void {
     .option('-e, --environment <name>', 'environment to read', DEFAULT_ENVIRONMENT)
     .option('--credentials', 'with credentials and secrets, sealed under a passphrase')
     .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)
-    .option('--functions <folder>', 'folder to take functions and their helper files from (default: that of your own hub)')
+    .option(
+      '--functions <folder>',
+      'folder to take functions and their helper files from (default: that of your own hub)',
+    )
     .action((file: string, options: ExportOptions) => runExport(context, file, options));
   program
     .command('import')
