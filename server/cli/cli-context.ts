@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.ts';
 /** Options that every command takes; `--json` and `--no-interactive` are settings of the terminal. */
 export interface SharedOptions {
   autoConfirm: boolean;
-  debug: boolean;
 }
 
 /** What commands work with; made once for a command line. */

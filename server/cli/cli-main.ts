@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<number> {
     clock: systemClock,
     ids: randomIds,
     hubs: new HubAccess({ env, home: config.home, fetch }),
-    options: { autoConfirm: false, debug: false },
+    options: { autoConfirm: false },
     findProject: () => findProject(cwd, config.functionsFolder),
     openEngine: ({ root }) => openLocalEngine({ root, resources, clock: systemClock, ids: randomIds }),
     signal: stopping.signal,

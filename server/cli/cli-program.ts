@@ -18,7 +18,6 @@ import { addTransfer } from './commands/transfer-command.ts';
 
 interface GlobalOptions {
   json?: boolean;
-  debug?: boolean;
   autoConfirm?: boolean;
   interactive?: boolean;
 }
@@ -98,9 +97,8 @@ function addGlobalOptions(command: Command): void {
 /** They may stand before the command or after it. */
 function applyGlobalOptions({ terminal, options }: CliContext, command: Command): void {
   for (let one: Command | null = command; one; one = one.parent) {
-    const { autoConfirm, debug, interactive, json } = one.opts<GlobalOptions>();
+    const { autoConfirm, interactive, json } = one.opts<GlobalOptions>();
     options.autoConfirm ||= autoConfirm === true;
-    options.debug ||= debug === true;
     terminal.isJson ||= json === true;
     if (interactive === false || json) terminal.isInteractive = false;
   }

@@ -131,7 +131,10 @@ export const ERROR_CODES = {
   sync_script_failure: { status: 500, when: 'A sync failed without a more specific code.' },
   webhook_script_failure: { status: 500, when: 'A webhook handler failed without a more specific code.' },
   on_event_script_failure: { status: 500, when: 'An on-event function failed without a more specific code.' },
-  function_managed_by_deploy: { status: 400, when: 'A function of the workspace is removed by removing its file.' },
+  function_managed_by_deploy: {
+    status: 400,
+    when: 'A function goes with its file, or with the next deploy of its project.',
+  },
   ambiguous_function: { status: 409, when: 'Several functions share the name; name the type.' },
   invalid_request: { status: 400, when: 'A file of the workspace owns the function that is deployed.' },
   concurrent_deployment: { status: 409, when: 'Another deploy of the environment is under way.' },

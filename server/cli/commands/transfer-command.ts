@@ -118,7 +118,7 @@ async function importFunctions(
   if (Object.keys(file.functions).length === 0) return;
   const { functions, diagnostics } = await withFunctionFiles(file.functions, async (root) => {
     await using engine = await context.openEngine({ root, hasMarker: false });
-    return compileProject(engine.compiler);
+    return await compileProject(engine.compiler);
   });
   for (const one of diagnostics.filter(isFailing)) report.skipped.push(`function ${one.file}: ${one.message}`);
   for (const one of functions) {
