@@ -12,7 +12,6 @@ import { PortInUseError } from './http/listener.ts';
 import { createLogger } from './lib/logger.ts';
 import { stopOnce } from './lib/stop-once.ts';
 import { locateResources } from './resources.ts';
-import { askForSignInLink } from './running-file.ts';
 import { MasterKeyError } from './vault/master-key.ts';
 
 /** SIGTERM ends the server within 5 s (design.md 3). */
@@ -64,17 +63,7 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
   return { code: 'start_failed', status: 1 };
 }
 
-/** `homeport open`: a new sign-in link from the server that is running. */
-async function open(): Promise<void> {
-  const { home } = readConfig(process.env);
-  const url = await askForSignInLink(home);
-  if (url === undefined)
-    throw new ConfigError(`No Homeport runs with the data folder ${home}. Start it with "npm run serve" or the app.`);
-  print(url);
-}
-
-const command = process.argv[2] === 'open' ? open : main;
-command().catch((error: unknown) => {
+main().catch((error: unknown) => {
   const { code, status } = failureOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const isExpected = code !== 'start_failed' || error instanceof ConfigError || error instanceof FolderInUseError;

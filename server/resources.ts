@@ -21,6 +21,8 @@ export interface Resources {
   typeCheckEntry: string;
   /** Everything that decides what becomes of a function's file. */
   compilerFolders: string[];
+  /** The mock classes that authors' tests use, as one module. */
+  readTestSetup(): Promise<string>;
 }
 
 export async function locateResources(): Promise<Resources> {
@@ -45,6 +47,9 @@ export async function locateResources(): Promise<Resources> {
       ? [here, join(root, 'dist/guest'), join(root, 'functions/sdk')]
       : ['compiler', 'runtime', 'sdk'].map((name) => join(root, 'functions', name)),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
+    readTestSetup: isBundled
+      ? () => readFile(join(root, 'dist/testing/vitest-setup.js'), 'utf8')
+      : buildTestSetupFromSources,
   };
 }
 
@@ -52,4 +57,9 @@ export async function locateResources(): Promise<Resources> {
 async function buildGuestFromSources(): Promise<string> {
   const { buildGuest } = await import('../functions/runtime/build-guest.ts');
   return buildGuest();
+}
+
+async function buildTestSetupFromSources(): Promise<string> {
+  const { buildTestSetup } = await import('../functions/testing/build-test-setup.ts');
+  return buildTestSetup();
 }

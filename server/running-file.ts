@@ -23,19 +23,29 @@ export function removeRunningFile(home: string): Promise<void> {
   return rm(pathIn(home), { force: true });
 }
 
+/** The server that runs on this data folder, or that died there; undefined when none was left behind. */
+export async function readRunningFile(home: string): Promise<RunningServer | undefined> {
+  try {
+    return JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** A new sign-in link from the server that runs on this data folder; undefined when none does. */
 export async function askForSignInLink(home: string): Promise<string | undefined> {
+  const running = await readRunningFile(home);
+  if (!running) return undefined;
   try {
-    const { address, controlKey } = JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
-    const response = await fetch(`${address}/api/v1/sign-in-links`, {
+    const response = await fetch(`${running.address}/api/v1/sign-in-links`, {
       method: 'POST',
-      headers: { [CONTROL_HEADER]: controlKey },
+      headers: { [CONTROL_HEADER]: running.controlKey },
     });
     return response.ok ? ((await response.json()) as { url: string }).url : undefined;
   } catch (error) {
-    // No file: it never ran here or stopped. No answer: it died.
-    if (error instanceof TypeError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-      return undefined;
+    // No answer: it died.
+    if (error instanceof TypeError) return undefined;
     throw error;
   }
 }

@@ -144,6 +144,26 @@ export const LAYERS: Layer[] = [
     mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
   },
   {
+    path: 'server/cli',
+    why: 'A door of its own process: it compiles and runs functions by itself and asks a running hub for the rest.',
+    mayImport: [
+      ...all(
+        'functions/compiler',
+        'functions/testing',
+        'server/sandbox',
+        'server/catalog',
+        'server/practice',
+        'server/lib',
+        'server/contract',
+        'server/config.ts',
+        'server/resources.ts',
+        'server/running-file.ts',
+        'server/main.ts',
+      ),
+      ...types('functions/runtime/bridge.ts'),
+    ],
+  },
+  {
     path: 'server/app-ground.ts',
     why: 'The lower half of the composition root: data folder, database, vault, engines.',
     mayImport: all('server'),
@@ -170,8 +190,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/resources.ts',
-    why: 'Finds the files that ship with the program; among sources it bundles the guest code itself.',
-    mayImport: all('functions/runtime'),
+    why: 'Finds the files that ship with the program; among sources it bundles what runs elsewhere itself.',
+    mayImport: all('functions/runtime', 'functions/testing'),
   },
   {
     path: 'server/running-file.ts',
@@ -185,7 +205,6 @@ export const LAYERS: Layer[] = [
       'server/app.ts',
       'server/config.ts',
       'server/resources.ts',
-      'server/running-file.ts',
       'server/lib',
       'server/contract',
       'server/database/migrate.ts',
@@ -205,6 +224,11 @@ export const LAYERS: Layer[] = [
     why: 'Maps the public package name to the SDK and targets the runtime.',
     mayImport: all('functions/sdk', 'functions/runtime'),
   },
+  {
+    path: 'functions/testing',
+    why: 'Recorded runs, and the mock classes of authors’ tests, which page through answers as the runtime does.',
+    mayImport: all('functions/runtime', 'functions/sdk'),
+  },
   { path: 'functions/templates', why: 'Read as data; they import the public package name only.', mayImport: [] },
   {
     path: 'build/config',
@@ -214,7 +238,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'build/scripts',
     why: 'Scripts write the guest code and the catalogue into dist/ and draw the picture of the layers.',
-    mayImport: all('build/config', 'functions/runtime', 'server/catalog'),
+    mayImport: all('build/config', 'functions/runtime', 'functions/testing', 'server/catalog'),
   },
 ];
 
@@ -260,7 +284,7 @@ export const PACKAGE_HOMES: Record<string, string[]> = {
   keytar: ['server/vault'],
   'isolated-vm': ['server/sandbox'],
   express: ['server/http', 'server/practice'],
-  esbuild: ['functions/compiler', 'functions/runtime', 'build/scripts'],
+  esbuild: ['functions/compiler', 'functions/runtime', 'functions/testing', 'build/scripts'],
   react: ['renderer'],
 };
 

@@ -3,17 +3,11 @@ import { readFileSync } from 'node:fs';
 import { launchServer } from './launch-server.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 
-const USAGE = 'Usage: homeport serve | open | --version\n';
-/** Exit status for a command line that cannot be understood (sysexits). */
-const EXIT_USAGE = 64;
-
-const [command] = process.argv.slice(2);
-if (command === '--version') {
+/** The command line itself is server/cli, on the bundled Node; the version is known without any set-up. */
+const args = process.argv.slice(2);
+if (['--version', '-v', 'version'].includes(args[0]) && args.length === 1) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   process.stdout.write(`${version}\n`);
-} else if (command === 'serve' || command === 'open') {
-  launchServer({ runtime: await setUpOrExit({ quiet: true }), args: process.argv.slice(2) });
 } else {
-  process.stderr.write(USAGE);
-  process.exitCode = EXIT_USAGE;
+  launchServer({ runtime: await setUpOrExit({ quiet: true }), entry: 'cli-main.mjs', args });
 }

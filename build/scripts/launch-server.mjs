@@ -13,11 +13,11 @@ export function serverEnvironment(env = process.env) {
 }
 
 /**
- * Runs the built server in the foreground and ends as it ends. `onMessage` receives what it sends to its
- * launcher (server/contract/shell-messages.ts).
+ * Runs the built server, or the entry beside it that is named, in the foreground and ends as it ends. `onMessage`
+ * receives what it sends to its launcher (server/contract/shell-messages.ts).
  */
-export function launchServer({ runtime, args = [], onMessage }) {
-  const child = spawn(runtime, [path.join(DIST, 'server/main.mjs'), ...args], {
+export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage }) {
+  const child = spawn(runtime, [path.join(DIST, 'server', entry), ...args], {
     env: serverEnvironment(),
     stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });

@@ -133,8 +133,16 @@ export const ERROR_CODES = {
   sync_script_failure: { status: 500, when: 'A sync failed without a more specific code.' },
   webhook_script_failure: { status: 500, when: 'A webhook handler failed without a more specific code.' },
   on_event_script_failure: { status: 500, when: 'An on-event function failed without a more specific code.' },
-  function_managed_by_deploy: { status: 400, when: 'A function of the workspace is removed by removing its file.' },
+  function_managed_by_deploy: {
+    status: 400,
+    when: 'A function goes with its file, or with the next deploy of its project.',
+  },
   ambiguous_function: { status: 409, when: 'Several functions share the name; name the type.' },
+  invalid_request: { status: 400, when: 'A file of the workspace owns the function that is deployed.' },
+  concurrent_deployment: { status: 409, when: 'Another deploy of the environment is under way.' },
+  invalid_cli_version: { status: 400, when: 'The command line is too old to deploy.' },
+  missing_required_fields_on_deploy: { status: 400, when: 'A sync without a frequency, or an action without models.' },
+  deploy_missing_json_schema_model: { status: 400, when: 'A model that is named has no schema.' },
   compilation_error: { status: 400, when: 'The function does not compile.' },
 
   // Syncs and records

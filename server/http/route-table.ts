@@ -59,6 +59,7 @@ import { revokeApiKey } from './routes/environment/revoke-api-key.ts';
 import { rotateSigningKey } from './routes/environment/rotate-signing-key.ts';
 import { callEndpoint } from './routes/functions/call-endpoint.ts';
 import { deleteFunction } from './routes/functions/delete-function.ts';
+import { confirmDeploy, deployFunctions } from './routes/functions/deploy-functions.ts';
 import { getFunction } from './routes/functions/get-function.ts';
 import { getFunctionCode } from './routes/functions/get-function-code.ts';
 import { getScriptsConfig } from './routes/functions/get-scripts-config.ts';
@@ -264,6 +265,14 @@ export function publicRoutes(use: RouteServices): Route[] {
       handler: deleteFunction(use),
     },
 
+    {
+      method: 'post',
+      path: '/sync/deploy/confirmation',
+      access: 'key',
+      scopes: scopes('deploy'),
+      handler: confirmDeploy(use),
+    },
+    { method: 'post', path: '/sync/deploy', access: 'key', scopes: scopes('deploy'), handler: deployFunctions(use) },
     {
       method: 'post',
       path: '/sync/trigger',

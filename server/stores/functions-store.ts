@@ -2,6 +2,9 @@ import type { Readable, SqlValue, Writable } from '../database/database.ts';
 
 export type FunctionType = 'sync' | 'action' | 'on-event';
 
+/** Who brought a function: a file of the workspace, or a deploy out of a project or from elsewhere. */
+export type FunctionOrigin = 'workspace' | 'repo' | 'standalone';
+
 /** Everything about a function but its code. `definition` is null until a version compiled. */
 export interface FunctionRow {
   id: number;
@@ -9,7 +12,8 @@ export interface FunctionRow {
   integrationKey: string;
   type: FunctionType;
   name: string;
-  /** Relative to the workspace, with forward slashes. */
+  origin: FunctionOrigin;
+  /** Relative to the workspace, or to the project that was deployed, with forward slashes. */
   path: string;
   version: string | null;
   /** JSON of the parsed definition. */
@@ -26,6 +30,7 @@ export interface FunctionRow {
 
 /** A version that compiled. */
 export interface NewVersion extends FunctionKey {
+  origin: FunctionOrigin;
   path: string;
   version: string;
   /** JSON of the parsed definition. */
@@ -47,6 +52,7 @@ interface SqlRow {
   integration_key: string;
   type: FunctionType;
   name: string;
+  origin: FunctionOrigin;
   path: string;
   version: string | null;
   definition: string | null;
@@ -58,7 +64,7 @@ interface SqlRow {
   created_at: number;
 }
 
-const COLUMNS = `id, environment_id, integration_key, type, name, path, version, definition, bundle_hash, inputs, problems,
+const COLUMNS = `id, environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash, inputs, problems,
   is_enabled, deployed_at, created_at`;
 
 function toFunction(row: SqlRow): FunctionRow {
@@ -68,6 +74,7 @@ function toFunction(row: SqlRow): FunctionRow {
     integrationKey: row.integration_key,
     type: row.type,
     name: row.name,
+    origin: row.origin,
     path: row.path,
     version: row.version,
     definition: row.definition,
@@ -184,42 +191,43 @@ export class FunctionsStore {
   /** Paths of the live versions whose types wait to be checked. */
   async listUnchecked(db: Readable, environmentId: number): Promise<string[]> {
     const rows = await db.all<{ path: string }>(
-      'SELECT path FROM functions WHERE environment_id = ? AND problems IS NULL AND definition IS NOT NULL ORDER BY path',
+      `SELECT path FROM functions WHERE environment_id = ? AND origin = 'workspace' AND problems IS NULL AND definition IS NOT NULL
+       ORDER BY path`,
       [environmentId],
     );
     return rows.map(({ path }) => path);
   }
 
-  /** Where each function stands and what it was compiled from; cheap enough for every start. */
+  /** Where each function of the workspace stands and what it was compiled from; cheap enough for every start. */
   async listInputs(
     db: Readable,
     environmentId: number,
   ): Promise<Array<FunctionKey & { id: number; path: string; inputs: string }>> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path, inputs
-       FROM functions WHERE environment_id = ?`,
+       FROM functions WHERE environment_id = ? AND origin = 'workspace'`,
       [environmentId],
     );
   }
 
-  /** Puts versions live, with their types still to be checked. */
+  /** Puts versions live; the types of those of the workspace are still to be checked. */
   async upsertDeployed(tx: Writable, ...versions: NewVersion[]): Promise<void> {
     const rows = versions.map(({ code, ...row }) => ({ ...row, ...code }));
     await tx.run(
-      `INSERT INTO functions (environment_id, integration_key, type, name, path, version, definition, source, bundle, bundle_hash,
+      `INSERT INTO functions (environment_id, integration_key, type, name, origin, path, version, definition, source, bundle, bundle_hash,
          inputs, problems, is_enabled, deployed_at, created_at)
-       SELECT value ->> 'environmentId', value ->> 'integrationKey', value ->> 'type', value ->> 'name', value ->> 'path',
+       SELECT value ->> 'environmentId', value ->> 'integrationKey', value ->> 'type', value ->> 'name', value ->> 'origin', value ->> 'path',
          value ->> 'version', value ->> 'definition', value ->> 'source', value ->> 'bundle', value ->> 'bundleHash',
-         value ->> 'inputs', NULL, 1, value ->> 'now', value ->> 'now'
+         value ->> 'inputs', iif(value ->> 'origin' = 'workspace', NULL, '[]'), 1, value ->> 'now', value ->> 'now'
        FROM json_each(?) WHERE TRUE
-       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET path = excluded.path, version = excluded.version,
+       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET origin = excluded.origin, path = excluded.path, version = excluded.version,
          definition = excluded.definition, source = excluded.source, bundle = excluded.bundle, bundle_hash = excluded.bundle_hash,
-         inputs = excluded.inputs, problems = NULL, deployed_at = excluded.deployed_at`,
+         inputs = excluded.inputs, problems = excluded.problems, deployed_at = excluded.deployed_at`,
       [JSON.stringify(rows)],
     );
   }
 
-  /** Notes why the file does not compile; the last good version stays. */
+  /** Notes why the file of the workspace does not compile; the last good version stays. */
   async upsertProblems(
     tx: Writable,
     row: FunctionKey & { path: string; inputs: string; problems: string; now: number },
@@ -227,8 +235,8 @@ export class FunctionsStore {
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, path, inputs, problems, is_enabled, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
-       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET path = excluded.path, inputs = excluded.inputs,
-         problems = excluded.problems`,
+       ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET origin = 'workspace', path = excluded.path,
+         inputs = excluded.inputs, problems = excluded.problems`,
       [row.environmentId, row.integrationKey, row.type, row.name, row.path, row.inputs, row.problems, row.now],
     );
   }
@@ -260,7 +268,7 @@ export class FunctionsStore {
   ): Promise<boolean> {
     const { changes } = await tx.run(
       `UPDATE functions SET inputs = ?, problems = ?
-       WHERE environment_id = ? AND path = ? AND problems IS NULL AND definition IS NOT NULL`,
+       WHERE environment_id = ? AND origin = 'workspace' AND path = ? AND problems IS NULL AND definition IS NOT NULL`,
       [row.inputs, row.problems, row.environmentId, row.path],
     );
     return changes > 0;

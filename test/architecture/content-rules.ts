@@ -12,7 +12,7 @@ const AMBIENT: Record<string, string[]> = {
   'Date.now': ['server/lib/clock.ts'],
   'new Date()': ['server/lib/clock.ts'],
   'Math.random': ['server/lib/ids.ts', 'server/practice'],
-  'process.env': ['server/main.ts', 'server/config.ts', 'server/sandbox/worker-main.ts'],
+  'process.env': ['server/main.ts', 'server/config.ts', 'server/sandbox/worker-main.ts', 'server/cli/cli-main.ts'],
   'process.exit': ['server/main.ts', 'server/sandbox/worker-main.ts'],
 };
 

@@ -16,7 +16,7 @@ const runScript = (runtime, ...args) =>
 const STEPS = [
   {
     name: 'server',
-    inputs: ['server', 'functions/runtime', 'functions/compiler', 'functions/sdk'],
+    inputs: ['server', 'functions/runtime', 'functions/compiler', 'functions/sdk', 'functions/testing'],
     output: 'server/main.mjs',
     build: () => bundleServer(),
   },
@@ -25,6 +25,12 @@ const STEPS = [
     inputs: ['functions/runtime', 'functions/sdk', 'build/scripts/write-guest.ts'],
     output: 'guest/guest.js',
     build: (runtime) => runScript(runtime, 'build/scripts/write-guest.ts'),
+  },
+  {
+    name: 'mock classes for tests',
+    inputs: ['functions/testing', 'functions/runtime', 'functions/sdk', 'build/scripts/write-test-setup.ts'],
+    output: 'testing/vitest-setup.js',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-test-setup.ts'),
   },
   {
     name: 'provider catalogue',

@@ -40,6 +40,7 @@ export function bundleServer() {
       main: 'server/main.ts',
       'worker-main': 'server/sandbox/worker-main.ts',
       'type-check-main': 'functions/compiler/type-check/type-check-main.ts',
+      'cli-main': 'server/cli/cli-main.ts',
     },
     outdir: 'dist/server',
     // What a start may not need, such as the compiler, stands in files of its own.

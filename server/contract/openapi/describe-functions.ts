@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deployedAnswer, deployPlanAnswer } from '../api/answers/deploy-answers.ts';
 import {
   functionAnswer,
   functionCodeAnswer,
@@ -6,9 +7,18 @@ import {
   functionsAnswer,
 } from '../api/answers/function-answers.ts';
 import { scriptsConfigAnswer } from '../api/answers/script-config-answers.ts';
+import { confirmDeployBody, deployBody } from '../api/deploy.ts';
+import { empty } from '../api/fields.ts';
 import { deleteFunctionQuery, functionParams, functionTypeQuery, listFunctionsQuery } from '../api/functions.ts';
 import { integrationParams } from '../api/integrations.ts';
 import type { RouteDescription } from './route-description.ts';
+
+const DEPLOY_ERRORS = [
+  'invalid_cli_version',
+  'missing_required_fields_on_deploy',
+  'deploy_missing_json_schema_model',
+  'invalid_request',
+] as const;
 
 export const FUNCTION_ROUTES = {
   'GET /integrations/:uniqueKey/functions': {
@@ -48,13 +58,37 @@ export const FUNCTION_ROUTES = {
     id: 'deleteFunction',
     tag: 'Functions',
     summary: 'Delete a function',
-    details: 'A function is a file of the workspace: remove the file. Always refused.',
+    details: 'A function of the functions folder is removed with its file, one of a project by its next deploy.',
     access: 'key',
     scopes: ['functions:delete'],
     params: functionParams,
     query: deleteFunctionQuery,
     answers: { 200: functionRemovedAnswer },
     errors: ['not_found', 'function_managed_by_deploy'],
+  },
+  'POST /sync/deploy/confirmation': {
+    id: 'planDeploy',
+    tag: 'Functions',
+    summary: 'Say what a deploy would change',
+    access: 'key',
+    scopes: ['deploy'],
+    query: empty,
+    body: confirmDeployBody,
+    answers: { 200: deployPlanAnswer },
+    errors: DEPLOY_ERRORS,
+  },
+  'POST /sync/deploy': {
+    id: 'deployFunctions',
+    tag: 'Functions',
+    summary: 'Deploy compiled functions',
+    details:
+      'What the command line sends. Functions of the functions folder are not touched: their files stay in charge.',
+    access: 'key',
+    scopes: ['deploy'],
+    query: empty,
+    body: deployBody,
+    answers: { 200: deployedAnswer },
+    errors: [...DEPLOY_ERRORS, 'concurrent_deployment'],
   },
   'GET /scripts/config': {
     id: 'getScriptsConfig',

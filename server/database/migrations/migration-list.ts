@@ -10,6 +10,7 @@ import { connectSessions } from './0009-connect-sessions.ts';
 import { webhookDeliveries } from './0010-webhook-deliveries.ts';
 import { oauthStates } from './0011-oauth-states.ts';
 import { mcpDecisions } from './0012-mcp-decisions.ts';
+import { functionOrigins } from './0013-function-origins.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookDeliveries,
   oauthStates,
   mcpDecisions,
+  functionOrigins,
 ];

@@ -26,6 +26,6 @@ export function presentFunction(one: DeployedFunction & { definition: ParsedDefi
     id: one.id,
     enabled: one.isEnabled,
     last_deployed: isoDate(one.deployedAt ?? 0),
-    source: 'repo',
+    source: one.origin === 'standalone' ? 'standalone' : 'repo',
   };
 }

@@ -71,7 +71,7 @@ function presentShared(one: DeployedFunction): Record<string, unknown> {
     description: one.definition?.description ?? '',
     attributes: {},
     version: one.version,
-    source: 'repo',
+    source: one.origin === 'standalone' ? 'standalone' : 'repo',
     enabled: one.isEnabled,
     last_deployed: isoDate(one.deployedAt ?? 0),
     sdk_version: null,

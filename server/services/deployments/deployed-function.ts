@@ -1,14 +1,15 @@
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
-import type { FunctionRow, FunctionType } from '../../stores/functions-store.ts';
+import type { FunctionOrigin, FunctionRow, FunctionType } from '../../stores/functions-store.ts';
 
-/** A function of the workspace as it stands: its live version, if any, and what is wrong with its file, if anything. */
+/** A function as it stands: its live version, if any, and what is wrong with its file, if anything. */
 export interface DeployedFunction {
   id: number;
   environmentId: number;
   integrationKey: string;
   type: FunctionType;
   name: string;
+  origin: FunctionOrigin;
   path: string;
   version: string | null;
   /** Null until a version compiled. */
@@ -43,6 +44,7 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
     integrationKey: row.integrationKey,
     type: row.type,
     name: row.name,
+    origin: row.origin,
     path: row.path,
     version: row.version,
     definition: row.definition === null ? null : (JSON.parse(row.definition) as ParsedDefinition),

@@ -19,6 +19,7 @@ import {
 import { FunctionDeployer } from './function-deployer.ts';
 import { FunctionFiles } from './function-files.ts';
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
+import { PushedFunctions } from './pushed-functions.ts';
 import { type TypeCheckProcess, TypeChecks } from './type-checks.ts';
 import { WorkspaceInputs } from './workspace-inputs.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
@@ -56,8 +57,12 @@ export interface DeploymentsServiceOptions {
 /** Bundles ready to run without a read. */
 const CACHED_FUNCTIONS = 500;
 
-/** The functions of the workspace: saving a file deploys it, one bad file never holds back another. */
+/**
+ * The functions of the workspace: saving a file deploys it, one bad file never holds back another. Beside them, what
+ * a command line deployed (`pushed`).
+ */
 export class DeploymentsService {
+  readonly pushed: PushedFunctions;
   readonly #options: DeploymentsServiceOptions;
   readonly #cache = new LRUCache<string, RunnableFunction>({ max: CACHED_FUNCTIONS });
   readonly #watcher: WorkspaceWatcher;
@@ -75,6 +80,12 @@ export class DeploymentsService {
   constructor(options: DeploymentsServiceOptions) {
     const { clock, createTypeChecker, database, functions, logger } = options;
     this.#options = options;
+    this.pushed = new PushedFunctions({
+      ...options,
+      inTurn: (work) => this.#inTurn(work),
+      tell: (change) => this.#tell(change),
+      forget: (key) => this.#cache.delete(cacheKey(key)),
+    });
     this.#files = new FunctionFiles(options.workspace);
     this.#inputs = new WorkspaceInputs(options);
     this.#log = new DeployLog(options.log);
@@ -184,11 +195,11 @@ export class DeploymentsService {
     return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
-  /** The file as it is on the disk; the source of the live version when it is gone. */
+  /** The file as it is on the disk; the source of the live version when there is none. */
   async readFile(deployed: DeployedFunction): Promise<string> {
-    return (
-      (await readIfPresent(join(this.#options.workspace, deployed.path))) ?? (await this.readSource(deployed)) ?? ''
-    );
+    const isFile = deployed.origin === 'workspace';
+    const text = isFile ? await readIfPresent(join(this.#options.workspace, deployed.path)) : undefined;
+    return text ?? (await this.readSource(deployed)) ?? '';
   }
 
   /** When the file was compiled last since the start, and how long that took. */
@@ -240,6 +251,16 @@ export class DeploymentsService {
 
   get #environmentId(): number {
     return this.#options.environmentId();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#work.then(work);
+    // Whoever asked hears of a failure; the next change goes on.
+    this.#work = turn.then(
+      () => {},
+      () => {},
+    );
+    return turn;
   }
 
   #enqueue(work: () => Promise<void>): void {

@@ -9,6 +9,7 @@ import type { DeployLog } from './deploy-log.ts';
 import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
 import type { FunctionCheck } from './function-summary.ts';
 import { LiveIntegration } from './live-integration.ts';
+import { nextVersion } from './next-version.ts';
 import type { WorkspaceInputs } from './workspace-inputs.ts';
 
 /** Compilations at a time: enough that the compiler describes bundles in company. */
@@ -203,6 +204,7 @@ function decide(
 function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean {
   const definition = { ...compiled.definition, version: versionOf(compiled, previous) };
   return (
+    previous.origin === 'workspace' &&
     previous.bundleHash === compiled.bundleHash &&
     previous.path === compiled.path &&
     JSON.stringify(previous.definition) === JSON.stringify(definition)
@@ -212,13 +214,14 @@ function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean
 /** A label for the UI (functions.md 1.7): numbers count up with the code, anything else starts again at 1. */
 function versionOf({ bundleHash, definition }: CompiledFunction, previous: DeployedFunction | undefined): string {
   if (definition.version) return definition.version;
-  const last = previous?.version ?? '';
-  if (!/^\d+$/.test(last)) return '1';
-  return previous?.bundleHash === bundleHash ? last : String(Number(last) + 1);
+  const last = previous?.version ?? null;
+  const isSame = previous?.bundleHash === bundleHash && /^\d+$/.test(last ?? '');
+  return last !== null && isSame ? last : nextVersion(last);
 }
 
 function toVersion({ compiled, version }: Extract<Outcome, { kind: 'live' }>) {
   return {
+    origin: 'workspace' as const,
     path: compiled.path,
     version,
     definition: JSON.stringify({ ...compiled.definition, version }),

@@ -2,11 +2,12 @@ import type { GuestHttpRequest, GuestHttpResponse, HostMethods } from '../../../
 import { readBody } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { refusedByProvider, withoutAnswer } from '../../sandbox/refused-request.ts';
+import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
 import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
-import { refusedByProvider, withoutAnswer } from './guest-error.ts';
+
 import { logAttempt } from './log-attempt.ts';
 import type { RunRequest } from './run-request.ts';
-import { fetchUncontrolled } from './uncontrolled-fetch.ts';
 
 export interface RunHttpOptions {
   proxy: ProxyService;

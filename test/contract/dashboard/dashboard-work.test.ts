@@ -53,6 +53,7 @@ async function deployContacts(): Promise<void> {
   };
   await database.transaction(async (tx) => {
     await functions.upsertDeployed(tx, {
+      origin: 'workspace',
       ...key,
       path,
       version: '1',

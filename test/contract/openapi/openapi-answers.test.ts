@@ -3,6 +3,7 @@ import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice
 import { answerConsent } from '../../support/practice-sign-in.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { acceptAll } from '../authorization/sign-in-providers.ts';
+import { pushedAction } from '../functions/pushed-action.ts';
 import type { Answer, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
@@ -284,6 +285,15 @@ describe('answers fit the document', () => {
     await call('GET /integrations/{uniqueKey}/functions/{name}', at);
     await call('GET /integrations/{uniqueKey}/functions/{name}/code', at);
     await call('DELETE /integrations/{uniqueKey}/functions/{name}', at, { query: '?type=action' });
+    const push = { flowConfigs: [pushedAction('pushed')], reconcile: false, debug: false, source: 'standalone' };
+    await call('POST /sync/deploy/confirmation', {}, { body: push });
+    await call('POST /sync/deploy', {}, { body: { ...push, nangoYamlBody: '' } });
+    await call('POST /sync/deploy', {}, { body: { ...push, flowConfigs: [pushedAction('echo')], nangoYamlBody: '' } });
+    await call(
+      'DELETE /integrations/{uniqueKey}/functions/{name}',
+      { ...at, name: 'pushed' },
+      { query: '?type=action' },
+    );
     await call('GET /scripts/config');
     await call('GET /scripts/config', {}, { query: '?format=openai' });
   });
@@ -323,10 +333,9 @@ describe('answers fit the document', () => {
     });
 
     const others = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/{path}`);
-    const refused = 'DELETE /integrations/{uniqueKey}/functions/{name}';
     // The keys of a role are tried at AWS itself.
     const untried = 'POST /auth/aws-sigv4/{providerConfigKey}';
-    const expected = [...others, refused, untried].sort();
+    const expected = [...others, untried].sort();
     expect(missing.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected);
   });
 });

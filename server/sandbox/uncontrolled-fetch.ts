@@ -1,8 +1,8 @@
-import type { HostMethods } from '../../../functions/runtime/bridge.ts';
-import { OutboundError } from '../../lib/outbound-error.ts';
-import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
-import { HostCallError } from '../../sandbox/host-call-error.ts';
-import { withoutAnswer } from './guest-error.ts';
+import type { HostMethods } from '../../functions/runtime/bridge.ts';
+import { OutboundError } from '../lib/outbound-error.ts';
+import type { OutboundHttp, OutboundResponse } from '../lib/outbound-http.ts';
+import { HostCallError } from './host-call-error.ts';
+import { withoutAnswer } from './refused-request.ts';
 
 /** What the function reads in `payload.code` of the ActionError (functions.md 3.10). */
 const CODES: Record<string, string> = {

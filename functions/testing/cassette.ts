@@ -1,0 +1,72 @@
+import { encodeBody } from '../runtime/context/http-body.ts';
+import type { FixtureApi, FixtureEntry } from './fixture-file.ts';
+import { identifyData, identifyRequest, type RequestIdentity, type RequestParts } from './request-identity.ts';
+
+/** The recorded answers of one run. Asks nobody: what was not recorded is an error. */
+export class Cassette {
+  readonly #api: FixtureApi;
+  /** Answers that were given already. A request recorded several times gets its answers in their order. */
+  readonly #used = new Set<FixtureEntry>();
+
+  constructor(api: FixtureApi = {}) {
+    this.#api = api;
+  }
+
+  /** Throws an Error beginning "No mock found for" when the request was not recorded. */
+  find(request: RequestParts): FixtureEntry {
+    const call = identifyRequest(request);
+    const recorded = this.#entriesFor(call);
+    const found =
+      this.#inOrder(recorded.filter(({ hash }) => hash === call.hash)) ??
+      recorded.find((entry) => entry.request !== undefined && fits(entry.request, call, request)) ??
+      onlyAnswer(recorded, call);
+    if (found) return found;
+    throw new Error(`No mock found for ${call.method.toUpperCase()} ${call.endpoint}${explain(recorded, call)}`);
+  }
+
+  #entriesFor({ method, endpoint }: RequestIdentity): FixtureEntry[] {
+    const paths = this.#api[method] ?? this.#api[method.toUpperCase()];
+    return [paths?.[`/${endpoint}`] ?? paths?.[endpoint] ?? []].flat();
+  }
+
+  /** The first that was not given yet; the last one answers whatever comes after. */
+  #inOrder(entries: FixtureEntry[]): FixtureEntry | undefined {
+    const next = entries.find((entry) => !this.#used.has(entry)) ?? entries.at(-1);
+    if (next) this.#used.add(next);
+    return next;
+  }
+}
+
+function fits(recorded: NonNullable<FixtureEntry['request']>, call: RequestIdentity, request: RequestParts): boolean {
+  const params = Object.entries(recorded.params ?? {});
+  const sent = new Map(call.params);
+  if (params.length !== call.params.length) return false;
+  if (!params.every(([key, value]) => sent.get(key) === String(value))) return false;
+  if (!sameHeaders(recorded.headers ?? {}, call)) return false;
+  return recorded.data === undefined || sameData(recorded.data, call, request);
+}
+
+function sameHeaders(recorded: Record<string, unknown>, call: RequestIdentity): boolean {
+  const known = identifyRequest({ method: 'get', endpoint: '/', headers: recorded }).headers;
+  const sent = new Map(call.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  return known.length === sent.size && known.every(([name, value]) => sent.get(name.toLowerCase()) === value);
+}
+
+function sameData(recorded: unknown, call: RequestIdentity, { data }: RequestParts): boolean {
+  if (identifyData(recorded) === call.data) return true;
+  // Forms are recorded as the object that the author wrote, and sent as text.
+  const form = typeof recorded === 'object' ? encodeBody(recorded, 'application/x-www-form-urlencoded') : undefined;
+  return form?.kind === 'form' && form.text === data;
+}
+
+/** Fixtures from before requests were recorded: one answer for the path, whatever was asked. */
+function onlyAnswer(recorded: FixtureEntry[], call: RequestIdentity): FixtureEntry | undefined {
+  const [only, ...others] = recorded;
+  return only && others.length === 0 && only.request === undefined && call.params.length === 0 ? only : undefined;
+}
+
+function explain(recorded: FixtureEntry[], { params, headers, data }: RequestIdentity): string {
+  if (recorded.length === 0) return ': nothing was recorded for this path.';
+  const asked = JSON.stringify({ params: Object.fromEntries(params), headers: Object.fromEntries(headers), data });
+  return `: ${recorded.length} recorded for this path, none with ${asked}.`;
+}

@@ -1,0 +1,40 @@
+/** A recorded run of one function: `<name>.test.json` (functions.md 8.3). */
+export interface Fixture {
+  /** Input of an action. */
+  input?: unknown;
+  /** What the action answered. */
+  output?: unknown;
+  nango?: FixtureContext;
+  /** Method in lower case → path → answers. */
+  api?: FixtureApi;
+  [further: string]: unknown;
+}
+
+export type FixtureApi = Record<string, Record<string, FixtureEntry | FixtureEntry[]>>;
+
+/** What the context answered, and what the function saved. */
+export interface FixtureContext {
+  getConnection?: Record<string, unknown>;
+  getMetadata?: unknown;
+  updateMetadata?: unknown;
+  /** Checkpoint that the run started from. */
+  getCheckpoint?: Record<string, unknown> | null;
+  batchSave?: Record<string, unknown[]>;
+  batchDelete?: Record<string, unknown[]>;
+  [further: string]: unknown;
+}
+
+/** One recorded answer. */
+export interface FixtureEntry {
+  response: unknown;
+  /** 200 when absent. */
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  hash?: string;
+  request?: { params?: Record<string, unknown>; headers?: Record<string, unknown>; data?: unknown };
+}
+
+/** The files in which the fixture of a function may stand, best first; relative to the integration's folder. */
+export function fixtureFileNames(integration: string, name: string): string[] {
+  return [`tests/${name}.test.json`, `tests/${integration}-${name}.test.json`];
+}

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Fixture } from './fixture-file.ts';
+import { readLegacyFixture } from './legacy-fixture.ts';
+
+export interface FixturePlaceNames {
+  /** Folder of the running test file. */
+  dirname: string;
+  /** Name of the function. */
+  name: string;
+  /** Path of the running test file, when the test runner tells it. */
+  testFile?: string | undefined;
+  model?: string | undefined;
+}
+
+/** The recording that a test means (functions.md 8.4): beside the test file, else by the function's name, else legacy. */
+export function lookUpFixture({ dirname, name, testFile, model }: FixturePlaceNames): Fixture {
+  const ofTest = testFile ? basename(testFile).replace(/\.test\.[cm]?[jt]sx?$/, '') : undefined;
+  const names = [...(ofTest === undefined ? [] : [ofTest]), name];
+  const found = names.map((one) => join(dirname, `${one}.test.json`)).find((path) => existsSync(path));
+  if (found) return JSON.parse(readFileSync(found, 'utf8')) as Fixture;
+  return readLegacyFixture(join(dirname, '../mocks'), name, model);
+}

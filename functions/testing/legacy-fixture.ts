@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from './fixture-file.ts';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+interface LegacyAnswer {
+  requestIdentity?: {
+    params?: [string, string][];
+    headers?: [string, string][];
+    data?: unknown;
+    requestIdentityHash?: string;
+  };
+  hash?: string;
+  response: unknown;
+  status?: number;
+  headers?: FixtureEntry['headers'];
+}
+
+/** The folders that recordings stood in before they were one file (functions.md 8.4). */
+export function readLegacyFixture(mocks: string, name: string, model?: string): Fixture {
+  const input = readJson(join(mocks, name, 'input.json'));
+  const output = readJson(join(mocks, name, 'output.json'));
+  return {
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    nango: readContext(mocks, name, model),
+    api: Object.fromEntries(METHODS.map((method) => [method, readApi(mocks, name, method)])),
+  };
+}
+
+function readContext(mocks: string, name: string, model?: string): FixtureContext {
+  const connection = readJson(join(mocks, 'nango/getConnection.json')) as Record<string, unknown> | undefined;
+  const metadata = readJson(join(mocks, 'nango/getMetadata.json'));
+  const models = model === undefined ? foldersIn(join(mocks, name)) : model.split(',');
+  return {
+    ...(connection === undefined ? {} : { getConnection: connection }),
+    ...(metadata === undefined ? {} : { getMetadata: metadata }),
+    batchSave: readBatches(join(mocks, name), models, 'batchSave'),
+    batchDelete: readBatches(join(mocks, name), models, 'batchDelete'),
+  };
+}
+
+function readBatches(folder: string, models: string[], kind: string): Record<string, unknown[]> {
+  const batches = models.flatMap((model) => {
+    const records = readJson(join(folder, model, `${kind}.json`));
+    return records === undefined ? [] : [[model, records as unknown[]] as const];
+  });
+  return Object.fromEntries(batches);
+}
+
+/** `mocks/nango/<method>/proxy/<endpoint>/<name>.json`, or a folder of that name with one file per request. */
+function readApi(mocks: string, name: string, method: string): FixtureApi[string] {
+  const root = join(mocks, 'nango', method, 'proxy');
+  const paths: FixtureApi[string] = {};
+  for (const folder of foldersBelow(root, '')) {
+    const alone = readJson(join(root, folder, `${name}.json`));
+    const several = filesIn(join(root, folder, name)).map((file) => readJson(join(root, folder, name, file)));
+    const entries = [...(alone === undefined ? [] : [alone]), ...several].map(toEntry);
+    if (entries.length > 0) paths[`/${folder}`] = entries;
+  }
+  return paths;
+}
+
+function toEntry(value: unknown): FixtureEntry {
+  const answer = value as LegacyAnswer;
+  if (answer?.requestIdentity === undefined) return { response: value };
+  const { params, headers, data, requestIdentityHash } = answer.requestIdentity;
+  const hash = answer.hash ?? requestIdentityHash;
+  return {
+    response: answer.response,
+    ...(answer.status === undefined ? {} : { status: answer.status }),
+    ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+    ...(hash === undefined ? {} : { hash }),
+    request: {
+      params: Object.fromEntries(params ?? []),
+      headers: Object.fromEntries(headers ?? []),
+      ...(data === undefined ? {} : { data }),
+    },
+  };
+}
+
+function foldersBelow(root: string, folder: string): string[] {
+  return foldersIn(join(root, folder)).flatMap((name) => {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    return [path, ...foldersBelow(root, path)];
+  });
+}
+
+function foldersIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory()) : [];
+}
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.json'))
+        .sort()
+    : [];
+}
+
+function readJson(path: string): unknown {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as unknown) : undefined;
+}

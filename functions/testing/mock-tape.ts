@@ -1,0 +1,90 @@
+import { basename, dirname as parentOf } from 'node:path';
+import type { ProxyConfiguration } from '../runtime/context/http-request.ts';
+import type { HttpResponse } from '../runtime/context/http-response.ts';
+import { paginate } from '../runtime/context/paginate.ts';
+import { Cassette } from './cassette.ts';
+import type { Fixture, FixtureContext } from './fixture-file.ts';
+import { lookUpFixture } from './fixture-lookup.ts';
+import { recordedData } from './recorded-answer.ts';
+
+export interface MockOptions {
+  /** `__dirname` of the test file. */
+  dirname: string;
+  /** Name of the function. */
+  name: string;
+  /** Name of the model; only legacy fixtures need it. */
+  Model?: string;
+}
+
+/** What the test runner provides. */
+export interface MockTools {
+  /** Makes a function whose calls a test can look at. */
+  spy<F extends (...args: never[]) => unknown>(work: F): F;
+  testFile(): string | undefined;
+  /** Pagination defaults of a provider; null when it has none. */
+  paginateDefaults(provider: string): Record<string, unknown> | null;
+}
+
+export type MockAnswer = Pick<HttpResponse, 'data' | 'headers' | 'status'>;
+
+/** The recording behind one mock. */
+export class MockTape {
+  /** Name of the integration's folder, which is the provider's name as well. */
+  readonly providerConfigKey: string;
+  readonly #options: MockOptions;
+  readonly #tools: MockTools;
+  #loaded: { fixture: Fixture; cassette: Cassette } | undefined;
+
+  constructor(options: MockOptions, tools: MockTools) {
+    this.providerConfigKey = basename(parentOf(options.dirname));
+    this.#options = options;
+    this.#tools = tools;
+  }
+
+  get fixture(): Fixture {
+    return this.#load().fixture;
+  }
+
+  get context(): FixtureContext {
+    return this.fixture.nango ?? {};
+  }
+
+  recorded(member: string): unknown {
+    const value = this.context[member];
+    if (value === undefined) throw new Error(`Missing mock data for ${member}`);
+    return value;
+  }
+
+  /** Never throws on a refused request (functions.md 8.4). */
+  answer({ method = 'GET', endpoint, params, headers, data }: ProxyConfiguration): MockAnswer {
+    const entry = this.#load().cassette.find({ method, endpoint, params, headers, data });
+    return { data: recordedData(entry), headers: entry.headers ?? {}, status: entry.status ?? 200 };
+  }
+
+  pages(config: ProxyConfiguration): AsyncGenerator<unknown[]> {
+    const defaults = this.#tools.paginateDefaults(this.providerConfigKey);
+    const send = async (request: ProxyConfiguration): Promise<HttpResponse> => ({
+      ...this.answer(request),
+      statusText: '',
+      config: {},
+      request: {},
+    });
+    // Query or body: the mocks decide by the method alone.
+    const own = config.paginate ? { ...config, paginate: withoutPlace(config.paginate) } : config;
+    return paginate(own, defaults && withoutPlace(defaults), send);
+  }
+
+  /** Late: the runner knows the running file only inside a test. */
+  #load(): { fixture: Fixture; cassette: Cassette } {
+    if (!this.#loaded) {
+      const { dirname, name, Model: model } = this.#options;
+      const fixture = lookUpFixture({ dirname, name, model, testFile: this.#tools.testFile() });
+      this.#loaded = { fixture, cassette: new Cassette(fixture.api) };
+    }
+    return this.#loaded;
+  }
+}
+
+function withoutPlace({ in_body: _place, ...settings }: Record<string, unknown>): Record<string, unknown> {
+  return settings;
+}

@@ -1,0 +1,62 @@
+import { ActionError } from '../runtime/context/action-error.ts';
+import type { ProxyConfiguration } from '../runtime/context/http-request.ts';
+import type { MockTape, MockTools } from './mock-tape.ts';
+
+type Spy = MockTools['spy'];
+
+/** Members of the context of an action, answered from a recording (functions.md 8.4). What is not here is undefined. */
+export function actionMembers(tape: MockTape, spy: Spy) {
+  const withMethod = (method: string) => spy(async (config: ProxyConfiguration) => tape.answer({ ...config, method }));
+  const optional = (member: string) => spy(async (..._args: unknown[]): Promise<unknown> => tape.context[member]);
+  return {
+    providerConfigKey: tape.providerConfigKey,
+    log: spy((..._args: unknown[]): void => {}),
+    ActionError,
+    getConnection: spy(async () => tape.recorded('getConnection')),
+    getMetadata: spy(async () => tape.recorded('getMetadata')),
+    updateMetadata: optional('updateMetadata'),
+    deleteRecordsFromPreviousExecutions: optional('deleteRecordsFromPreviousExecutions'),
+    trackDeletesStart: optional('trackDeletesStart'),
+    trackDeletesEnd: optional('trackDeletesEnd'),
+    zodValidateInput: spy(async ({ input }: { input: unknown }) => ({ data: input })),
+    getWebhookURL: spy(async () => 'https://example.com/webhook'),
+    proxy: spy(async (config: ProxyConfiguration) => tape.answer(config)),
+    get: withMethod('GET'),
+    post: withMethod('POST'),
+    put: withMethod('PUT'),
+    patch: withMethod('PATCH'),
+    delete: withMethod('DELETE'),
+    paginate: spy((config: ProxyConfiguration) => tape.pages(config)),
+    // For the test itself
+    getInput: async () => tape.fixture.input,
+    getOutput: async () => {
+      const { output } = tape.fixture;
+      if (output === undefined) throw new Error('Missing mock data for output');
+      return output;
+    },
+    getBatchSaveData: async (model: string) => tape.context.batchSave?.[model],
+    getBatchDeleteData: async (model: string) => tape.context.batchDelete?.[model],
+  };
+}
+
+/** What a sync has beside that: batches are only looked at, checkpoints live in memory. */
+export function syncMembers(tape: MockTape, spy: Spy) {
+  let checkpoint: Record<string, unknown> | null | undefined;
+  return {
+    ...actionMembers(tape, spy),
+    lastSyncDate: null,
+    batchSave: spy((..._args: unknown[]): void => {}),
+    batchDelete: spy((..._args: unknown[]): void => {}),
+    // A run that was recorded from a checkpoint starts there; others start from none.
+    getCheckpoint: spy(async () => (checkpoint === undefined ? (tape.context.getCheckpoint ?? null) : checkpoint)),
+    saveCheckpoint: spy(async (saved: Record<string, unknown>): Promise<void> => {
+      checkpoint = saved;
+    }),
+    clearCheckpoint: spy(async (): Promise<void> => {
+      checkpoint = null;
+    }),
+    listRecords: spy(async function* (): AsyncGenerator<never> {
+      // Nothing is stored where nothing is kept.
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Resources } from '../resources.ts';
+import type { HubAccess } from './hub/hub-access.ts';
+import type { Project } from './project/find-project.ts';
+import type { LocalEngine } from './project/local-engine.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Options that every command takes; `--json` and `--no-interactive` are settings of the terminal. */
+export interface SharedOptions {
+  autoConfirm: boolean;
+}
+
+/** What commands work with; made once for a command line. */
+export interface CliContext {
+  /** Environment variables, the project's `.env` behind them. */
+  env: Record<string, string | undefined>;
+  cwd: string;
+  config: Config;
+  clock: Clock;
+  ids: Ids;
+  resources: Resources;
+  terminal: Terminal;
+  hubs: HubAccess;
+  /** Filled before the command runs. */
+  options: SharedOptions;
+  findProject(): Promise<Project>;
+  /** Compiler and sandbox over a project; the caller stops it. */
+  openEngine(project: Project): Promise<LocalEngine>;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,105 @@
+import { Command, CommanderError } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import { addCompile } from './commands/compile-command.ts';
+import { addCompletion } from './commands/completion-command.ts';
+import { addConnections } from './commands/connections-command.ts';
+import { addCreate } from './commands/create-command.ts';
+import { addDeploy } from './commands/deploy-command.ts';
+import { addDev } from './commands/dev-command.ts';
+import { addDoctor } from './commands/doctor-command.ts';
+import { addDryrun } from './commands/dryrun-command.ts';
+import { addGenerate } from './commands/generate-command.ts';
+import { addLogs } from './commands/logs-command.ts';
+import { addPull } from './commands/pull-command.ts';
+import { addServe } from './commands/serve-command.ts';
+import { addTest } from './commands/test-command.ts';
+import { addTransfer } from './commands/transfer-command.ts';
+
+interface GlobalOptions {
+  json?: boolean;
+  autoConfirm?: boolean;
+  interactive?: boolean;
+}
+
+type AddCommand = (program: Command, context: CliContext) => void;
+
+/** In the order of the help. */
+const COMMANDS: AddCommand[] = [
+  addCreate,
+  addDev,
+  addCompile,
+  addDryrun,
+  addTest,
+  addGenerate,
+  addDeploy,
+  addPull,
+  addConnections,
+  addLogs,
+  addTransfer,
+  addServe,
+  addDoctor,
+  addCompletion,
+];
+
+/** The whole command line: commands, global options, suggestions for misspelt names. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command('homeport');
+  program
+    .description('Integrations on your own computer: functions, connections and the hub that runs them.')
+    .version(context.resources.version, '-v, --version', 'print the version')
+    .helpCommand('help [command]', 'explain a command')
+    // Options of a command may have the names of ours: `deploy -v 2`.
+    .enablePositionalOptions()
+    .showHelpAfterError('Run "homeport help" for all commands.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.terminal.write(text),
+      writeErr: (text) => context.terminal.note(text.trimEnd()),
+      getOutHasColors: () => context.terminal.colors.isColorSupported,
+    });
+  for (const add of COMMANDS) add(program, context);
+  for (const command of withSubcommands(program)) addGlobalOptions(command);
+  program.hook('preAction', (_, command) => applyGlobalOptions(context, command));
+  return program;
+}
+
+/** Runs a command line; the exit status. */
+export async function runProgram(program: Command, context: CliContext, args: string[]): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+    if (!(error instanceof CliFailure)) throw error;
+    const { terminal } = context;
+    if (terminal.isJson) terminal.printJson({ error: { message: error.message, ...error.details } });
+    else terminal.error(error.message);
+    return error.status;
+  }
+}
+
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+function addGlobalOptions(command: Command): void {
+  command
+    .option('--json', 'print results as JSON')
+    .option('--auto-confirm', 'answer yes to questions')
+    .option('--debug', 'show more of what happens when something fails')
+    .option('--no-interactive', 'never ask')
+    // Taken for scripts written for other command lines; there is nothing to update and nothing is reported.
+    .option('--no-dependency-update', 'accepted, without effect')
+    .option('--no-telemetry', 'accepted, without effect');
+}
+
+/** They may stand before the command or after it. */
+function applyGlobalOptions({ terminal, options }: CliContext, command: Command): void {
+  for (let one: Command | null = command; one; one = one.parent) {
+    const { autoConfirm, interactive, json } = one.opts<GlobalOptions>();
+    options.autoConfirm ||= autoConfirm === true;
+    terminal.isJson ||= json === true;
+    if (interactive === false || json) terminal.isInteractive = false;
+  }
+}

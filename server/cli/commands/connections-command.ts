@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+
+interface Options {
+  environment: string;
+  integrationId?: string;
+}
+
+interface Connection extends Record<string, unknown> {
+  connection_id: string;
+  provider_config_key: string;
+  provider: string;
+  errors: Array<{ type: string }>;
+  credentials?: Record<string, unknown>;
+}
+
+export function addConnections(program: Command, context: CliContext): void {
+  const parent = program.command('connections').description('list, show and delete connections');
+  const add = (command: Command): Command =>
+    command
+      .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
+      .option('-i, --integration-id <key>', 'integration of the connection');
+  add(parent.command('list'))
+    .description('all connections')
+    .action((options: Options) => list(context, options));
+  add(parent.command('get'))
+    .description('one connection, without its credentials')
+    .argument('<connection_id>')
+    .action((id: string, options: Options) => get(context, id, options));
+  add(parent.command('delete'))
+    .description('delete a connection with its credentials and records')
+    .argument('<connection_id>')
+    .action((id: string, options: Options) => remove(context, id, options));
+  add(program.command('token'))
+    .description('print the access token or key of a connection, freshly renewed where that is due')
+    .argument('<connection_id>')
+    .action((id: string, options: Options) => token(context, id, options));
+}
+
+async function list(context: CliContext, { environment, integrationId }: Options): Promise<void> {
+  const { terminal } = context;
+  const connections = await listConnections(await context.hubs.open(environment), { integrationId });
+  terminal.printJson(connections);
+  const rows = connections.map(({ connection_id, provider_config_key, provider, errors }) => [
+    connection_id,
+    provider_config_key,
+    provider,
+    errors.length === 0 ? 'ok' : errors.map(({ type }) => `${type} error`).join(', '),
+  ]);
+  if (rows.length === 0) terminal.note('There are no connections yet.');
+  else terminal.table(['CONNECTION', 'INTEGRATION', 'PROVIDER', 'STATE'], rows);
+}
+
+async function get(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
+  const { terminal } = context;
+  const hub = await context.hubs.open(environment);
+  const { credentials, ...shown } = await readConnection(hub, await locate(context, hub, id, integrationId));
+  const safe = { ...shown, credentials: { type: credentials?.['type'], expires_at: credentials?.['expires_at'] } };
+  terminal.printJson(safe);
+  terminal.print(JSON.stringify(safe, null, 2));
+}
+
+async function remove(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
+  const { terminal, options } = context;
+  const hub = await context.hubs.open(environment);
+  const { connection_id, provider_config_key } = await locate(context, hub, id, integrationId);
+  const isMeant =
+    options.autoConfirm ||
+    (await terminal.confirm(
+      `Delete ${connection_id} of ${provider_config_key} with its records?`,
+      'Run it again with --auto-confirm to delete without a question.',
+    ));
+  if (!isMeant) throw new CliFailure('Nothing was deleted.');
+  await hub.call('DELETE', `/connections/${encodeURIComponent(connection_id)}`, { query: { provider_config_key } });
+  terminal.printJson({ deleted: connection_id });
+  terminal.print(`${terminal.colors.green('✓')} ${connection_id} deleted`);
+}
+
+async function token(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
+  const { terminal } = context;
+  const hub = await context.hubs.open(environment);
+  const { credentials = {} } = await readConnection(hub, await locate(context, hub, id, integrationId));
+  const value = credentials['access_token'] ?? credentials['token'] ?? credentials['apiKey'] ?? credentials;
+  terminal.printJson(typeof value === 'string' ? { token: value } : value);
+  terminal.print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+}
+
+/** A connection id may stand in several integrations. */
+async function locate(
+  { terminal }: CliContext,
+  hub: HubClient,
+  connectionId: string,
+  integrationId: string | undefined,
+): Promise<Connection> {
+  const all = await listConnections(hub, { integrationId, connectionId });
+  const found = all.filter(({ connection_id }) => connection_id === connectionId);
+  const [only, ...others] = found;
+  if (!only)
+    throw new CliFailure(`There is no connection "${connectionId}". "homeport connections list" shows all of them.`);
+  if (others.length === 0) return only;
+  const choices = found.map((value) => ({ label: value.provider_config_key, value }));
+  return terminal.choose(
+    'Of which integration? (number)',
+    choices,
+    `Several integrations have a connection "${connectionId}". Choose with --integration-id.`,
+  );
+}
+
+async function listConnections(
+  hub: HubClient,
+  query: { integrationId?: string | undefined; connectionId?: string | undefined },
+): Promise<Connection[]> {
+  return (await hub.call<{ connections: Connection[] }>('GET', '/connections', { query })).connections;
+}
+
+function readConnection(hub: HubClient, { connection_id, provider_config_key }: Connection): Promise<Connection> {
+  return hub.call('GET', `/connections/${encodeURIComponent(connection_id)}`, { query: { provider_config_key } });
+}

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type FunctionKind, KIND_FOLDERS, locateFunction } from '../../../functions/compiler/function-path.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { writeArtefacts } from '../project/artefacts.ts';
+import { compileProject, requireCompiled } from '../project/compile-project.ts';
+import { newFunction, projectFiles } from '../project/scaffold.ts';
+import { writeNewFile } from '../project/write-new-file.ts';
+
+interface CreateOptions {
+  sync?: boolean;
+  action?: boolean;
+  onEvent?: boolean;
+}
+
+export function addCreate(program: Command, context: CliContext): void {
+  program
+    .command('init')
+    .description('make a new project with an example')
+    .argument('[path]', 'folder', '.')
+    .option('--copy', 'only the files: install and compile nothing')
+    .action((path: string, options: { copy?: boolean }) => init(context, path, options));
+  program
+    .command('create')
+    .description('add a function to the project')
+    .argument('[integration]', 'integration it belongs to')
+    .argument('[name]', 'name of the function')
+    .option('--sync', 'a sync')
+    .option('--action', 'an action')
+    .option('--on-event', 'a handler of an event of a connection')
+    .action((integration: string | undefined, name: string | undefined, options: CreateOptions) =>
+      create(context, integration, name, options),
+    );
+}
+
+async function init(context: CliContext, path: string, { copy }: { copy?: boolean }): Promise<void> {
+  const { terminal, cwd } = context;
+  const root = resolve(cwd, path);
+  const present = await readdir(root).catch(() => [] as string[]);
+  if (present.some((name) => ['.nango', 'index.ts', 'nango.yaml'].includes(name)))
+    throw new CliFailure(`${root} is a project already. "homeport create" adds functions to it.`, EXIT.usage);
+  const written: string[] = [];
+  for (const [file, text] of Object.entries(projectFiles()))
+    if (await writeNewFile(root, file, text)) written.push(file);
+  if (!copy) {
+    await install(context, root);
+    await using engine = await context.openEngine({ root, hasMarker: true });
+    const functions = requireCompiled(terminal, await compileProject(engine.compiler));
+    await writeArtefacts({ root, hasMarker: true }, functions);
+  }
+  terminal.printJson({ root, written });
+  terminal.print(
+    `${terminal.colors.green('✓')} ${root} is ready. Next: cd ${path}, then "homeport dryrun whoami <connection_id>".`,
+  );
+}
+
+/** Packages are for the editor and for tests; the hub needs none of them. */
+async function install({ terminal, signal }: CliContext, root: string): Promise<void> {
+  const args = ['install', '--no-audit', '--no-fund'];
+  const status = await terminal.progress('installing packages', () => runNpm(args, root, signal));
+  if (status !== 0)
+    terminal.note('Packages could not be installed; run "npm install" there later. Nothing else depends on it.');
+}
+
+function runNpm(args: string[], cwd: string, signal: AbortSignal): Promise<number | null> {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  return new Promise((done) => {
+    const child = spawn(npm, args, { cwd, signal, stdio: 'ignore', shell: process.platform === 'win32' });
+    child.once('error', () => done(null));
+    child.once('close', (code) => done(code));
+  });
+}
+
+async function create(
+  context: CliContext,
+  givenIntegration: string | undefined,
+  givenName: string | undefined,
+  options: CreateOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const project = await context.findProject();
+  const usage = 'Say what to create: homeport create <integration> <name> --sync | --action | --on-event.';
+  const kind = await chooseKind(context, options, usage);
+  const integration = givenIntegration ?? (await terminal.ask('Integration?', usage));
+  const name = givenName ?? (await terminal.ask('Name?', usage));
+  const path = `${integration}/${folderOf(kind)}/${name}.ts`;
+  const located = locateFunction(path);
+  if (!located.ok) throw new CliFailure(located.diagnostic.message, EXIT.usage);
+  if (!(await writeNewFile(project.root, path, newFunction(kind, name))))
+    throw new CliFailure(`${path} exists already. Choose another name, or edit it.`, EXIT.usage);
+  await addImport(project.root, path);
+  terminal.printJson({ path });
+  terminal.print(`${terminal.colors.green('✓')} ${path}`);
+}
+
+async function chooseKind({ terminal }: CliContext, options: CreateOptions, usage: string): Promise<FunctionKind> {
+  const chosen: FunctionKind[] = [
+    ...(options.sync ? (['sync'] as const) : []),
+    ...(options.action ? (['action'] as const) : []),
+    ...(options.onEvent ? (['on-event'] as const) : []),
+  ];
+  const [only, ...others] = chosen;
+  if (others.length > 0) throw new CliFailure('A function is one of sync, action and on-event.', EXIT.usage);
+  if (only) return only;
+  const kinds: FunctionKind[] = ['sync', 'action', 'on-event'];
+  return terminal.choose(
+    'Which kind? (number)',
+    kinds.map((value) => ({ label: value, value })),
+    usage,
+  );
+}
+
+function folderOf(kind: FunctionKind): string {
+  for (const [folder, of] of KIND_FOLDERS) if (of === kind) return folder;
+  throw new Error(`There is no folder for ${kind}.`);
+}
+
+/** Projects with an index name their functions there; the hub finds them by their folders. */
+async function addImport(root: string, path: string): Promise<void> {
+  const index = join(root, 'index.ts');
+  const text = await readFile(index, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const line = `import './${path.replace(/\.ts$/, '.js')}';\n`;
+  if (!text.includes(line)) await writeFile(index, `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${line}`);
+}

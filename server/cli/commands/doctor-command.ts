@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { readRunningFile } from '../../running-file.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { compileProject, count, isFailing } from '../project/compile-project.ts';
+
+interface Finding {
+  what: string;
+  state: 'ok' | 'warning' | 'problem';
+  /** What was found, and what to do about it. */
+  detail: string;
+}
+
+export function addDoctor(program: Command, context: CliContext): void {
+  program
+    .command('doctor')
+    .description('look at what has to work, and say what to do about what does not')
+    .option('-e, --environment <name>', 'environment to look at', DEFAULT_ENVIRONMENT)
+    .action((options: { environment: string }) => examine(context, options.environment));
+}
+
+async function examine(context: CliContext, environment: string): Promise<void> {
+  const { terminal } = context;
+  const { colors } = terminal;
+  const checks = [checkNode, checkDataFolder, checkHub, checkKey, checkConnections, checkFunctions];
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(await check(context, environment));
+  terminal.printJson({ findings });
+  const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), problem: colors.red('✗') };
+  for (const { what, state, detail } of findings) terminal.print(`${marks[state]} ${what.padEnd(12)} ${detail}`);
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  if (problems > 0) throw new CliFailure(`${count(problems, 'problem')} found.`, undefined, { findings });
+}
+
+async function checkNode({ resources }: CliContext): Promise<Finding> {
+  return ok('program', `Homeport ${resources.version} on Node ${process.versions.node}`);
+}
+
+async function checkDataFolder({ config }: CliContext): Promise<Finding> {
+  try {
+    await access(config.home, constants.R_OK | constants.W_OK);
+    return ok('data folder', config.home);
+  } catch {
+    // Missing is normal before the first start; not writable is not.
+    return warning('data folder', `${config.home} is not there yet, or cannot be written. "homeport serve" makes it.`);
+  }
+}
+
+async function checkHub({ config, hubs }: CliContext): Promise<Finding> {
+  const address = await hubs.address();
+  const running = await readRunningFile(config.home);
+  try {
+    const { ok: isHealthy } = await fetch(`${address}/health`);
+    if (isHealthy) return ok('hub', `answers at ${address}`);
+    return problem('hub', `${address} answers, but not as a hub. Set NANGO_HOSTPORT to where yours runs.`);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const died = running ? ' It ended without tidying up.' : '';
+    return problem('hub', `nothing answers at ${address}.${died} Start it with "homeport serve" or the app.`);
+  }
+}
+
+async function checkKey({ hubs }: CliContext, environment: string): Promise<Finding> {
+  return attempt('key', async () => {
+    await (await hubs.open(environment)).call('GET', '/environment/settings');
+    return `opens the environment ${environment}`;
+  });
+}
+
+async function checkConnections({ hubs }: CliContext, environment: string): Promise<Finding> {
+  const path = '/connections';
+  return attempt('connections', async () => {
+    const hub = await hubs.open(environment);
+    const { connections } = await hub.call<{ connections: Array<{ connection_id: string; errors: unknown[] }> }>(
+      'GET',
+      path,
+    );
+    const failing = connections.filter(({ errors }) => errors.length > 0).map(({ connection_id }) => connection_id);
+    if (failing.length > 0)
+      throw new CliFailure(
+        `${failing.join(', ')} cannot be used. "homeport logs --failed" says why; connect them anew.`,
+      );
+    return count(connections.length, 'connection');
+  });
+}
+
+async function checkFunctions(context: CliContext): Promise<Finding> {
+  return attempt('functions', async () => {
+    const project = await context.findProject();
+    await using engine = await context.openEngine(project);
+    const { functions, diagnostics } = await compileProject(engine.compiler);
+    const errors = diagnostics.filter(isFailing).length;
+    if (errors > 0)
+      throw new CliFailure(`${count(errors, 'error')} in ${project.root}. "homeport compile" shows them.`);
+    return `${functions.length} compile in ${project.root}`;
+  });
+}
+
+async function attempt(what: string, work: () => Promise<string>): Promise<Finding> {
+  try {
+    return ok(what, await work());
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    return problem(what, error.message);
+  }
+}
+
+const ok = (what: string, detail: string): Finding => ({ what, state: 'ok', detail });
+const warning = (what: string, detail: string): Finding => ({ what, state: 'warning', detail });
+const problem = (what: string, detail: string): Finding => ({ what, state: 'problem', detail });

@@ -1,0 +1,168 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
+import { type Fixture, fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
+import { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { requireFitting, SchemaCheck } from '../local-run/check-schema.ts';
+import { describeFailure } from '../local-run/describe-failure.ts';
+import { DryRun, type DryRunRequest, type DryRunResult } from '../local-run/dry-run.ts';
+import { chooseFunction, compileOne } from '../project/choose-function.ts';
+import type { Project } from '../project/find-project.ts';
+import { readJsonArgument, readObjectArgument } from '../project/json-argument.ts';
+import type { LocalEngine } from '../project/local-engine.ts';
+import { showLog } from '../show-log.ts';
+import { showResult } from '../show-result.ts';
+
+interface Options {
+  environment: string;
+  lastSyncDate?: string;
+  variant?: string;
+  input?: string;
+  metadata?: string;
+  checkpoint?: string;
+  integrationId?: string;
+  validate?: boolean;
+  validation?: boolean;
+  save?: boolean;
+  saveResponses?: boolean;
+  diagnostics?: boolean;
+}
+
+export function addDryrun(program: Command, context: CliContext): void {
+  program
+    .command('dryrun')
+    .description('run one function against the real service; what it saves is shown and not kept')
+    .argument('[name]', 'name of the function')
+    .argument('[connection_id]', 'connection to run it on')
+    .option('-e, --environment <name>', 'environment of the connection', DEFAULT_ENVIRONMENT)
+    .option('-l, --lastSyncDate <date>', 'when the sync last succeeded')
+    .option('--variant <name>', 'variant of the sync')
+    .option('-i, --input <json>', 'input of an action, or @file.json')
+    .option('-m, --metadata <json>', 'metadata in place of the connection’s own (syncs), or @file.json')
+    .option('-c, --checkpoint <json>', 'checkpoint to start from, or @file.json')
+    .option('--integration-id <key>', 'integration, when several have a function of that name')
+    .option('--validate', 'hold input, output and records against the models')
+    .option('--validation', 'the same')
+    .option('--save', 'record the run as a fixture, without secrets (implies --validate)')
+    .option('--save-responses', 'the same')
+    .option('--diagnostics', 'show time, memory and requests of the run')
+    .action((name: string | undefined, connectionId: string | undefined, options: Options) =>
+      dryrun(context, name, connectionId, options),
+    );
+}
+
+async function dryrun(
+  context: CliContext,
+  name: string | undefined,
+  connectionId: string | undefined,
+  options: Options,
+): Promise<void> {
+  const { terminal } = context;
+  const project = await context.findProject();
+  await using engine = await context.openEngine(project);
+  const choice = { name, integration: options.integrationId };
+  const compiled = await compileOne(engine.compiler, terminal, await chooseFunction(engine.compiler, terminal, choice));
+  const id =
+    connectionId ??
+    (await terminal.ask('Connection id?', `Say which connection: homeport dryrun ${compiled.name} <connection_id>.`));
+  const isRecorded = Boolean(options.save || options.saveResponses);
+  const isChecked = isRecorded || Boolean(options.validate || options.validation);
+  const request = { ...(await readRequest(context, compiled, options)), isRecorded };
+  const check = new SchemaCheck(compiled);
+  if (isChecked) requireFitting('input', check.input(request.input));
+
+  const logs: GuestLogEntry[] = [];
+  const startedAt = context.clock.now();
+  const result = await runOnHub(context, engine, { request, connectionId: id, environment: options.environment, logs });
+  if (!result.outcome.ok) throw failureOf(result, logs);
+  if (isChecked) {
+    requireFitting('output', check.output(JSON.parse(result.outcome.output)));
+    requireFitting('saved records', check.records(result.records));
+  }
+  await showResult(context, { compiled, result, logs });
+  if (options.diagnostics) showDiagnostics(context, result, context.clock.now() - startedAt);
+  if (result.fixture) await saveFixture(context, project, compiled, result.fixture);
+}
+
+async function readRequest(context: CliContext, compiled: CompiledFunction, options: Options): Promise<DryRunRequest> {
+  const { input, metadata, checkpoint, lastSyncDate, variant } = options;
+  const { cwd } = context;
+  if (lastSyncDate !== undefined && Number.isNaN(Date.parse(lastSyncDate)))
+    throw new CliFailure(`--lastSyncDate is no date: ${lastSyncDate}. Write 2026-01-31 or an ISO time.`, EXIT.usage);
+  return {
+    compiled,
+    ...(input === undefined ? {} : { input: await readJsonArgument('--input', input, cwd) }),
+    ...(metadata === undefined ? {} : { metadata: await readObjectArgument('--metadata', metadata, cwd) }),
+    ...(checkpoint === undefined ? {} : { checkpoint: await readObjectArgument('--checkpoint', checkpoint, cwd) }),
+    ...(lastSyncDate === undefined ? {} : { lastSyncDate: new Date(lastSyncDate).toISOString() }),
+    ...(variant === undefined ? {} : { variant }),
+  };
+}
+
+async function runOnHub(
+  context: CliContext,
+  engine: LocalEngine,
+  run: { request: DryRunRequest; connectionId: string; environment: string; logs: GuestLogEntry[] },
+): Promise<DryRunResult> {
+  const { terminal, signal, hubs } = context;
+  const { request, connectionId, environment, logs } = run;
+  const http = new OutboundHttp({ ownPort: () => undefined });
+  const dry = new DryRun({
+    hub: await hubs.open(environment),
+    http,
+    connectionId,
+    signal,
+    runner: engine.runner,
+    environmentName: environment,
+    onLog: (entry) => {
+      logs.push(entry);
+      showLog(terminal, entry);
+    },
+    compileSync: async (integration, name) => {
+      const choice = { name, integration, kinds: ['sync' as const] };
+      return compileOne(engine.compiler, terminal, await chooseFunction(engine.compiler, terminal, choice));
+    },
+  });
+  try {
+    return await dry.run(request);
+  } finally {
+    await http.stop();
+  }
+}
+
+function failureOf({ outcome }: DryRunResult, logs: GuestLogEntry[]): CliFailure {
+  if (outcome.ok) throw new Error('The run did not fail.');
+  const { code, message, payload, stack } = describeFailure(outcome.failure);
+  const lines = [
+    `The run failed: ${message} (${code})`,
+    ...(payload === undefined ? [] : [JSON.stringify(payload, null, 2)]),
+    ...(stack ? [stack] : []),
+  ];
+  return new CliFailure(lines.join('\n'), EXIT.run, { code, payload, logs });
+}
+
+function showDiagnostics({ terminal }: CliContext, { outcome, requests }: DryRunResult, tookMs: number): void {
+  const memoryMb = Math.round(outcome.memoryBytes / 1024 / 1024);
+  terminal.note(
+    terminal.colors.dim(
+      `${requests} requests, ${tookMs} ms, ${Math.round(outcome.cpuMs)} ms of computing, ${memoryMb} MB`,
+    ),
+  );
+}
+
+async function saveFixture(
+  { terminal }: CliContext,
+  project: Project,
+  { integration, name }: CompiledFunction,
+  fixture: Fixture,
+): Promise<void> {
+  const path = join(integration, fixtureFileNames(integration, name)[0] ?? '');
+  await mkdir(dirname(join(project.root, path)), { recursive: true });
+  await writeFile(join(project.root, path), `${JSON.stringify(fixture, null, 2)}\n`);
+  terminal.note(`Recorded ${path}. Look it through before you share it; replay it with "homeport test ${name}".`);
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
+import type { Project } from '../project/find-project.ts';
+import { findFixture } from '../project/fixture-files.ts';
+import { writeDocs } from '../project/function-docs.ts';
+import { OfflineCatalog } from '../project/offline-catalog.ts';
+import { addToPackageFile } from '../project/package-file.ts';
+import { testSetupFile, VITE_CONFIG, writeTest } from '../project/test-files.ts';
+import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
+
+interface Choice {
+  integration?: string;
+  sync?: string;
+  action?: string;
+}
+
+interface DocsOptions {
+  path?: string;
+  integrationTemplates?: boolean;
+}
+
+const TEST_PACKAGES = { vitest: '^5.1.1', zod: '^4.3.6' };
+
+/** `generate:tests` and `generate tests` are one command, and so are those of the docs. */
+export function addGenerate(program: Command, context: CliContext): void {
+  const parent = program.command('generate').description('write tests or docs (also generate:tests, generate:docs)');
+  for (const [command, isHidden] of [
+    [parent.command('tests'), false],
+    [program.command('generate:tests', { hidden: true }), true],
+  ] as const) {
+    command
+      .description(`write a test for every function with a recording${isHidden ? '' : ', and what runs it'}`)
+      .option('-i, --integration <key>', 'only functions of one integration')
+      .option('-s, --sync <name>', 'only this sync')
+      .option('-a, --action <name>', 'only this action')
+      .action((options: Choice) => generateTests(context, options));
+  }
+  for (const command of [parent.command('docs'), program.command('generate:docs', { hidden: true })]) {
+    command
+      .description('write one page of markdown for every function')
+      .option('-p, --path <folder>', 'only functions below this folder')
+      .option('--integration-templates', 'put the pages beside the functions, as template repositories have them')
+      .action((options: DocsOptions) => generateDocs(context, options));
+  }
+}
+
+async function generateTests(context: CliContext, { integration, sync, action }: Choice): Promise<void> {
+  const { terminal } = context;
+  const { project, functions } = await compileAll(context);
+  const wanted = functions.filter(
+    (one) =>
+      (integration === undefined || one.integration === integration) &&
+      (sync === undefined || (one.kind === 'sync' && one.name === sync)) &&
+      (action === undefined || (one.kind === 'action' && one.name === action)),
+  );
+  const written: string[] = [];
+  for (const compiled of wanted) {
+    const found = await findFixture(project.root, compiled);
+    const text = found && writeTest(compiled, found.fixture);
+    if (text === undefined) continue;
+    const path = `${compiled.integration}/tests/${compiled.integration}-${compiled.name}.test.ts`;
+    await writeProjectFile(project.root, path, text);
+    written.push(path);
+  }
+  if (written.length === 0)
+    throw new CliFailure(
+      'Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".',
+      EXIT.usage,
+    );
+  const isNewPackage = await writeTestTools(context, project, wanted);
+  terminal.printJson({ written });
+  for (const path of written) terminal.print(`${terminal.colors.green('✓')} ${path}`);
+  terminal.note(isNewPackage ? 'Run "npm install", then "npm test".' : 'Run "npm test".');
+}
+
+/** What runs the tests: mock classes always as this version has them, configuration only where there is none. */
+async function writeTestTools(
+  { resources }: CliContext,
+  { root }: Project,
+  functions: CompiledFunction[],
+): Promise<boolean> {
+  const catalog = await OfflineCatalog.load(resources.catalog, root);
+  const integrations = [...new Set(functions.map(({ integration }) => integration))].sort();
+  const defaults = integrations.flatMap((key) => {
+    const paginate = catalog.paginateDefaults(key);
+    return paginate ? [[key, paginate] as const] : [];
+  });
+  const setup = testSetupFile(await resources.readTestSetup(), Object.fromEntries(defaults));
+  await writeProjectFile(root, 'vitest.setup.ts', setup);
+  await writeNewFile(root, 'vite.config.ts', VITE_CONFIG);
+  return addToPackageFile(root, { scripts: { test: 'vitest run' }, devDependencies: TEST_PACKAGES });
+}
+
+async function generateDocs(context: CliContext, { path: folder, integrationTemplates }: DocsOptions): Promise<void> {
+  const { terminal } = context;
+  const { project, functions } = await compileAll(context);
+  const below = folder === undefined ? '' : `${folder.replace(/^\.\//, '').replace(/\/+$/, '')}/`;
+  const written: string[] = [];
+  for (const compiled of functions.filter((one) => one.path.startsWith(below))) {
+    const path = integrationTemplates
+      ? compiled.path.replace(/\.ts$/, '.md')
+      : `docs/${compiled.integration}/${compiled.name}.md`;
+    const previous = await readFile(join(project.root, path), 'utf8').catch(() => undefined);
+    await writeProjectFile(project.root, path, writeDocs(compiled, previous));
+    written.push(path);
+  }
+  terminal.printJson({ written });
+  terminal.print(`${terminal.colors.green('✓')} ${count(written.length, 'page')} written`);
+}
+
+async function compileAll(context: CliContext): Promise<{ project: Project; functions: CompiledFunction[] }> {
+  const { terminal } = context;
+  const project = await context.findProject();
+  await using engine = await context.openEngine(project);
+  const compiled = await terminal.progress('compiling', () => compileProject(engine.compiler));
+  return { project, functions: requireCompiled(terminal, compiled) };
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { dashboardEvents } from '../../contract/dashboard/dashboard-events.ts';
+import type { MessageRow, OperationRow } from '../../contract/dashboard/dashboard-logs.ts';
+import type { CliContext } from '../cli-context.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+
+interface Options {
+  environment: string;
+  follow?: boolean;
+  limit: string;
+  failed?: boolean;
+}
+
+export function addLogs(program: Command, context: CliContext): void {
+  program
+    .command('logs')
+    .description('what the hub of this user did lately; with an id, the messages of one operation')
+    .argument('[operation_id]')
+    .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
+    .option('-f, --follow', 'go on with what happens from now on')
+    .option('-n, --limit <number>', 'how many', '20')
+    .option('--failed', 'only what failed')
+    .action((id: string | undefined, options: Options) =>
+      id === undefined ? showOperations(context, options) : showMessages(context, id, options),
+    );
+}
+
+async function showOperations(context: CliContext, options: Options): Promise<void> {
+  const { terminal, signal } = context;
+  const session = await context.hubs.signIn();
+  const { data } = await session.call<{ data: OperationRow[] }>('GET', '/api/v1/logs/operations', {
+    query: { env: options.environment, limit: options.limit, ...(options.failed ? { states: 'failed' } : {}) },
+  });
+  if (!options.follow) terminal.printJson(data);
+  for (const row of data.toReversed()) terminal.print(operationLine(context, row));
+  if (!options.follow) return;
+  try {
+    for await (const { event, data: sent } of session.events(options.environment, signal)) {
+      if (event === 'operation') followOperation(context, dashboardEvents.operation.parse(sent), options);
+      else if (event === 'message') {
+        const { message } = dashboardEvents.message.parse(sent);
+        if (!options.failed) print(context, message, `      ${messageLine(context, message)}`);
+      }
+    }
+  } catch (error) {
+    // Ctrl-C is how following ends.
+    if (!signal.aborted) throw error;
+  }
+}
+
+function followOperation(context: CliContext, row: OperationRow, { failed }: Options): void {
+  if (!failed || row.state === 'failed') print(context, row, operationLine(context, row));
+}
+
+async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {
+  const session = await context.hubs.signIn();
+  const { data } = await session.call<{ data: MessageRow[] }>('GET', '/api/v1/logs/messages', {
+    query: { env: environment, operationId },
+  });
+  context.terminal.printJson(data);
+  for (const row of data) context.terminal.print(messageLine(context, row));
+}
+
+/** While following, JSON is one line each: a list that never ends could not be read. */
+function print({ terminal }: CliContext, row: unknown, line: string): void {
+  if (terminal.isJson) terminal.write(`${JSON.stringify(row)}\n`);
+  else terminal.print(line);
+}
+
+function operationLine({ terminal: { colors } }: CliContext, row: OperationRow): string {
+  const isBad = row.state === 'failed' || row.state === 'timeout';
+  const paint = isBad ? colors.red : row.state === 'success' ? colors.green : colors.yellow;
+  const where = [row.integrationName, row.connectionName, row.syncConfigName]
+    .filter((part) => part !== null)
+    .join(' / ');
+  const why = row.error ? colors.red(` ${row.error.message}`) : '';
+  return `${colors.dim(row.createdAt)} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
+}
+
+function messageLine({ terminal: { colors } }: CliContext, row: MessageRow): string {
+  const paint = { debug: colors.dim, info: colors.cyan, warn: colors.yellow, error: colors.red }[row.level];
+  const answer = row.response ? ` → ${row.response.code}` : '';
+  return `${colors.dim(row.createdAt)} ${paint(row.level.padEnd(5))} ${row.message}${answer}`;
+}

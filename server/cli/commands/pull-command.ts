@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
+
+interface Options {
+  env: string;
+  sync?: boolean;
+  action?: boolean;
+  onEvent?: boolean;
+  force?: boolean;
+}
+
+const FOLDERS: Record<string, string> = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' };
+
+export function addPull(program: Command, context: CliContext): void {
+  program
+    .command('pull')
+    .description('fetch the source of a deployed function into the project')
+    .argument('<integration>', 'integration')
+    .argument('<name>', 'function')
+    .option('-e, --env <name>', 'environment to fetch from', DEFAULT_ENVIRONMENT)
+    .option('-s, --sync', 'the sync of that name')
+    .option('-a, --action', 'the action of that name')
+    .option('--on-event', 'the event handler of that name')
+    .option('-f, --force', 'write over a file that is there')
+    .action((integration: string, name: string, options: Options) => pull(context, integration, name, options));
+}
+
+async function pull(context: CliContext, integration: string, name: string, options: Options): Promise<void> {
+  const { terminal } = context;
+  const { root } = await context.findProject();
+  const hub = await context.hubs.open(options.env);
+  const type = options.sync ? 'sync' : options.action ? 'action' : options.onEvent ? 'on-event' : undefined;
+  const { code, type: found } = await hub.call<{ code: string; type: string }>(
+    'GET',
+    `/integrations/${encodeURIComponent(integration)}/functions/${encodeURIComponent(name)}/code`,
+    { query: { type } },
+  );
+  const path = join(integration, FOLDERS[found] ?? '', `${name}.ts`);
+  if (options.force) await writeProjectFile(root, path, code);
+  else if (!(await writeNewFile(root, path, code)))
+    throw new CliFailure(`${path} is there already. Run it again with --force to write over it.`, EXIT.usage);
+  terminal.printJson({ path });
+  terminal.print(`${terminal.colors.green('✓')} ${path}`);
+}

@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+import { compileProject, count, isFailing } from '../project/compile-project.ts';
+import { deployPayload } from '../project/deploy-payload.ts';
+import { type ExportFile, exportedSecrets, exportFile } from '../transfer/export-file.ts';
+import { readFunctionFiles, withFunctionFiles } from '../transfer/function-files.ts';
+import { readHub } from '../transfer/read-hub.ts';
+import { openSecrets, sealSecrets } from '../transfer/sealed-secrets.ts';
+import { type ImportReport, writeHub } from '../transfer/write-hub.ts';
+
+interface ExportOptions {
+  environment: string;
+  credentials?: boolean;
+  passphraseFile?: string;
+  functions?: string;
+}
+
+interface ImportOptions {
+  environment: string;
+  passphraseFile?: string;
+}
+
+const PASSPHRASE_VARIABLE = 'HOMEPORT_PASSPHRASE';
+
+export function addTransfer(program: Command, context: CliContext): void {
+  program
+    .command('export')
+    .description('write integrations, connections, metadata, functions and settings into one file')
+    .argument('<file>', 'file to write')
+    .option('-e, --environment <name>', 'environment to read', DEFAULT_ENVIRONMENT)
+    .option('--credentials', 'with credentials and secrets, sealed under a passphrase')
+    .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)
+    .option(
+      '--functions <folder>',
+      'folder to take functions and their helper files from (default: that of your own hub)',
+    )
+    .action((file: string, options: ExportOptions) => runExport(context, file, options));
+  program
+    .command('import')
+    .description('read such a file into a running hub')
+    .argument('<file>', 'file to read')
+    .option('-e, --environment <name>', 'environment to write to', DEFAULT_ENVIRONMENT)
+    .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)
+    .action((file: string, options: ImportOptions) => runImport(context, file, options));
+}
+
+async function runExport(context: CliContext, path: string, options: ExportOptions): Promise<void> {
+  const { terminal, clock } = context;
+  const passphrase = await readPassphrase(context, options);
+  if (options.credentials && passphrase === undefined)
+    throw new CliFailure(
+      `Credentials are only exported under a passphrase. Give one with --passphrase-file or ${PASSPHRASE_VARIABLE}.`,
+      EXIT.usage,
+    );
+  const hub = await context.hubs.open(options.environment);
+  const { secrets, functions, ...contents } = await terminal.progress('reading', () => readHub(hub));
+  const folder = options.functions ? resolve(context.cwd, options.functions) : await context.hubs.functionsFolder();
+  const files = folder === undefined ? {} : await readFunctionFiles(folder);
+  const exported: ExportFile = {
+    format: 'homeport-export',
+    version: 1,
+    exported_at: new Date(clock.now()).toISOString(),
+    environment: options.environment,
+    ...contents,
+    functions: { ...functions, ...files },
+    ...(options.credentials && passphrase !== undefined ? { secrets: await sealSecrets(secrets, passphrase) } : {}),
+  };
+  await writeFile(resolve(context.cwd, path), `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });
+  const { integrations, connections } = exported;
+  const counts = {
+    integrations: integrations.length,
+    connections: connections.length,
+    functions: Object.keys(exported.functions).length,
+  };
+  terminal.printJson({ file: path, ...counts, hasCredentials: exported.secrets !== undefined });
+  terminal.print(
+    `${terminal.colors.green('✓')} ${count(counts.integrations, 'integration')}, ${count(counts.connections, 'connection')}, ${count(counts.functions, 'file')} of functions in ${path}`,
+  );
+  if (!exported.secrets)
+    terminal.note('Without credentials: whoever imports this connects anew. Add --credentials to take them along.');
+}
+
+async function runImport(context: CliContext, path: string, options: ImportOptions): Promise<void> {
+  const { terminal } = context;
+  const file = await readExport(resolve(context.cwd, path));
+  const passphrase = await readPassphrase(context, options);
+  if (file.secrets && passphrase === undefined)
+    throw new CliFailure(
+      `This file holds credentials under a passphrase. Give it with --passphrase-file or ${PASSPHRASE_VARIABLE}.`,
+      EXIT.usage,
+    );
+  const secrets =
+    file.secrets && passphrase !== undefined
+      ? exportedSecrets.parse(await openSecrets(file.secrets, passphrase))
+      : undefined;
+  const hub = await context.hubs.open(options.environment);
+  const report = await terminal.progress('writing', () => writeHub({ hub, file, secrets }));
+  await importFunctions(context, hub, file, report);
+  terminal.printJson(report);
+  terminal.print(
+    `${terminal.colors.green('✓')} ${count(report.integrations, 'integration')}, ${count(report.connections, 'connection')}, ${count(report.functions, 'function')} imported`,
+  );
+  for (const sentence of report.skipped) terminal.print(`${terminal.colors.yellow('!')} ${sentence}`);
+}
+
+/** One deploy each: a function that a file of the other hub owns holds back no other. */
+async function importFunctions(
+  context: CliContext,
+  hub: HubClient,
+  file: ExportFile,
+  report: ImportReport,
+): Promise<void> {
+  if (Object.keys(file.functions).length === 0) return;
+  const { functions, diagnostics } = await withFunctionFiles(file.functions, async (root) => {
+    await using engine = await context.openEngine({ root, hasMarker: false });
+    return await compileProject(engine.compiler);
+  });
+  for (const one of diagnostics.filter(isFailing)) report.skipped.push(`function ${one.file}: ${one.message}`);
+  for (const one of functions) {
+    const body = deployPayload({ functions: [one], mode: 'single', programVersion: context.resources.version });
+    const { status, body: answer } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });
+    if (status < 400) report.functions += 1;
+    else {
+      const { error } = answer as { error?: { message?: string; code?: string } };
+      report.skipped.push(`function ${one.path}: ${error?.message ?? error?.code ?? status}`);
+    }
+  }
+}
+
+async function readExport(path: string): Promise<ExportFile> {
+  try {
+    return exportFile.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new CliFailure(
+      `${path} is no export of Homeport: ${error instanceof Error ? error.message : String(error)}`,
+      EXIT.usage,
+    );
+  }
+}
+
+async function readPassphrase(
+  { env, cwd }: CliContext,
+  { passphraseFile }: { passphraseFile?: string },
+): Promise<string | undefined> {
+  if (passphraseFile === undefined) return env[PASSPHRASE_VARIABLE] || undefined;
+  return (await readFile(resolve(cwd, passphraseFile), 'utf8')).replace(/\r?\n$/, '');
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+interface Completion {
+  /** Words before the one that is completed, without the program. */
+  path: string;
+  word: string;
+  description: string;
+}
+
+/** A completion script, made of the commands themselves: it cannot name one that is not there. */
+export function completionScript(program: Command, shell: Shell): string {
+  const all = completionsOf(program, '');
+  return { bash, zsh, fish }[shell](all);
+}
+
+function completionsOf(command: Command, path: string): Completion[] {
+  const subcommands = command.createHelp().visibleCommands(command);
+  const words = subcommands.map((one) => ({ path, word: one.name(), description: one.description() }));
+  const options = command.createHelp().visibleOptions(command);
+  const flags = options.flatMap(({ long, description }) => (long ? [{ path, word: long, description }] : []));
+  const deeper = subcommands.flatMap((one) => completionsOf(one, path === '' ? one.name() : `${path} ${one.name()}`));
+  return [...words, ...flags, ...deeper];
+}
+
+function bash(all: Completion[]): string {
+  const cases = [...Map.groupBy(all, ({ path }) => path)].map(
+    ([path, own]) => `    "${path}") words="${own.map(({ word }) => word).join(' ')}" ;;`,
+  );
+  return `_homeport() {
+  local path="" words="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
+  done
+  while :; do
+    case "$path" in
+${cases.map((line) => `  ${line}`).join('\n')}
+    esac
+    [ -n "$words" ] || [ -z "$path" ] && break
+    # What follows a command is an argument of it.
+    case "$path" in *" "*) path="\${path% *}" ;; *) path="" ;; esac
+  done
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _homeport homeport
+`;
+}
+
+function zsh(all: Completion[]): string {
+  return `#compdef homeport
+autoload -U +X bashcompinit && bashcompinit
+${bash(all)}`;
+}
+
+function fish(all: Completion[]): string {
+  const lines = all.map(({ path, word, description }) => {
+    const condition =
+      path === ''
+        ? '__fish_use_subcommand'
+        : path
+            .split(' ')
+            .map((one) => `__fish_seen_subcommand_from ${one}`)
+            .join('; and ');
+    const target = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a '${word}'`;
+    return `complete -c homeport -n '${condition}' ${target} -d '${description.replaceAll("'", "\\'")}'`;
+  });
+  return `complete -c homeport -f\n${lines.join('\n')}\n`;
+}

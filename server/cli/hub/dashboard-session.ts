@@ -1,0 +1,73 @@
+import { askForSignInLink } from '../../running-file.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { refusal } from './hub-client.ts';
+
+/** The hub's private API, for the user whose data folder it runs on: who can read the folder may sign in. */
+export class DashboardSession {
+  readonly #address: string;
+  readonly #cookie: string;
+  readonly #fetch: typeof fetch;
+
+  private constructor(address: string, cookie: string, use: typeof fetch) {
+    this.#address = address;
+    this.#cookie = cookie;
+    this.#fetch = use;
+  }
+
+  /** Undefined when no hub runs on this data folder. */
+  static async open(home: string, use: typeof fetch): Promise<DashboardSession | undefined> {
+    const link = await askForSignInLink(home);
+    if (link === undefined) return undefined;
+    const { origin, hash } = new URL(link);
+    const response = await use(`${origin}/api/v1/session`, {
+      method: 'POST',
+      headers: { origin, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ code: hash.replace(/^#code=/, '') }),
+    });
+    const cookie = response.headers.get('set-cookie')?.split(';')[0];
+    if (!response.ok || !cookie) throw new CliFailure('The running hub did not accept its own sign-in link.');
+    return new DashboardSession(origin, cookie, use);
+  }
+
+  async call<T>(method: string, path: string, request: SessionRequest = {}): Promise<T> {
+    const response = await this.#send(method, path, request);
+    const body: unknown = await response.json();
+    if (!response.ok) throw refusal(response.status, body);
+    return body as T;
+  }
+
+  /** Events of one environment until the signal aborts. */
+  async *events(environment: string, signal: AbortSignal): AsyncGenerator<{ event: string; data: unknown }> {
+    const response = await this.#send('GET', '/api/v1/events', { query: { env: environment }, signal });
+    if (!response.ok || !response.body) throw refusal(response.status, await response.json());
+    let pending = '';
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      const blocks = (pending + chunk).split('\n\n');
+      pending = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const event = /^event: ?(.*)$/m.exec(block)?.[1];
+        const data = /^data: ?(.*)$/m.exec(block)?.[1];
+        if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
+      }
+    }
+  }
+
+  #send(method: string, path: string, { query = {}, body, signal }: SessionRequest): Promise<Response> {
+    return this.#fetch(`${this.#address}${path}?${new URLSearchParams(query)}`, {
+      method,
+      headers: {
+        cookie: this.#cookie,
+        ...(method === 'GET' ? {} : { origin: this.#address, 'x-homeport-csrf': '1' }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  }
+}
+
+interface SessionRequest {
+  query?: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal;
+}

@@ -1,0 +1,89 @@
+import { readRunningFile } from '../../running-file.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { DashboardSession } from './dashboard-session.ts';
+import { HubClient } from './hub-client.ts';
+
+export interface HubAccessOptions {
+  env: Record<string, string | undefined>;
+  /** Data folder of this user's own hub. */
+  home: string;
+  fetch: typeof fetch;
+}
+
+export const DEFAULT_ENVIRONMENT = 'dev';
+const DEFAULT_ADDRESS = 'http://127.0.0.1:3003';
+
+/** Finds the hub to talk to and the key to show it (functions.md 8.1). */
+export class HubAccess {
+  readonly #options: HubAccessOptions;
+
+  constructor(options: HubAccessOptions) {
+    this.#options = options;
+  }
+
+  /** `NANGO_HOSTPORT`, else this user's running hub, else the address it has by default. */
+  async address(): Promise<string> {
+    const named = this.#options.env['NANGO_HOSTPORT'];
+    if (named) return named.replace(/\/+$/, '');
+    return (await readRunningFile(this.#options.home))?.address ?? DEFAULT_ADDRESS;
+  }
+
+  async open(environment = DEFAULT_ENVIRONMENT): Promise<HubClient> {
+    const baseUrl = await this.address();
+    return new HubClient({
+      baseUrl,
+      fetch: this.#options.fetch,
+      secretKey: await this.#secretKey(environment, baseUrl),
+    });
+  }
+
+  /** This user's own hub, signed in. */
+  async signIn(): Promise<DashboardSession> {
+    const session = await DashboardSession.open(this.#options.home, this.#options.fetch);
+    if (session) return session;
+    throw new CliFailure(
+      `No hub runs with the data folder ${this.#options.home}. Start it with "homeport serve" or the app.`,
+    );
+  }
+
+  /** Where the hub keeps its functions, when it is this user's own. */
+  async functionsFolder(): Promise<string | undefined> {
+    const { home, fetch: use } = this.#options;
+    const running = await readRunningFile(home);
+    if (!running || !sameServer(running.address, await this.address())) return undefined;
+    const session = await DashboardSession.open(home, use);
+    return (await session?.call<{ functionsFolder: string }>('GET', '/api/v1/meta'))?.functionsFolder;
+  }
+
+  /** Variables first; without one, the own hub is asked by whoever can read its data folder. */
+  async #secretKey(environment: string, baseUrl: string): Promise<string> {
+    const { env, home } = this.#options;
+    const variable = keyVariable(environment);
+    const named =
+      env[variable] || env['NANGO_SECRET_KEY'] || (environment === DEFAULT_ENVIRONMENT && env['HOMEPORT_SECRET_KEY']);
+    if (named) return named;
+    const running = await readRunningFile(home);
+    if (running && sameServer(running.address, baseUrl)) {
+      const session = await DashboardSession.open(home, this.#options.fetch);
+      if (session) return await revealKey(session, environment);
+    }
+    throw new CliFailure(
+      `No key for the environment "${environment}" of ${baseUrl}. Set ${variable} (or NANGO_SECRET_KEY), in .env or the shell; the dashboard shows it under Environment.`,
+    );
+  }
+}
+
+export function keyVariable(environment: string): string {
+  return `NANGO_SECRET_KEY_${environment.toUpperCase().replaceAll('-', '_')}`;
+}
+
+async function revealKey(session: DashboardSession, environment: string): Promise<string> {
+  const request = { query: { env: environment }, body: { kind: 'secret_key' } };
+  return (await session.call<{ value: string }>('POST', '/api/v1/reveal', request)).value;
+}
+
+/** The loopback names are one computer. */
+function sameServer(a: string, b: string): boolean {
+  const plain = (address: string): string => new URL(address).host.replace(/^(?:localhost|\[::1\]):/, '127.0.0.1:');
+  return plain(a) === plain(b);
+}

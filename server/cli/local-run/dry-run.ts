@@ -1,0 +1,158 @@
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import type { GuestLogEntry, HostMethods, RunOutcome } from '../../../functions/runtime/bridge.ts';
+import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+import type { CollectedRecords } from './collected-records.ts';
+import { HubExit } from './hub-exit.ts';
+import { HubPlace } from './hub-place.ts';
+import { LocalHost } from './local-host.ts';
+import type { LocalRunner } from './local-runner.ts';
+import type { ProviderExit } from './provider-exit.ts';
+import { Recorder } from './recorder.ts';
+import { SecretScrubber } from './secret-scrubber.ts';
+
+export interface DryRunOptions {
+  hub: HubClient;
+  http: OutboundHttp;
+  runner: LocalRunner;
+  environmentName: string;
+  connectionId: string;
+  signal: AbortSignal;
+  onLog(entry: GuestLogEntry): void;
+  /** Finds and compiles a sync that the function triggers. */
+  compileSync(integration: string, name: string): Promise<CompiledFunction>;
+}
+
+export interface DryRunRequest {
+  compiled: CompiledFunction;
+  input?: unknown;
+  metadata?: Record<string, unknown>;
+  checkpoint?: Record<string, unknown>;
+  lastSyncDate?: string;
+  variant?: string;
+  isRecorded?: boolean;
+}
+
+export interface DryRunResult {
+  outcome: RunOutcome;
+  records: CollectedRecords;
+  checkpoint: Record<string, unknown> | null;
+  /** Requests to the provider. */
+  requests: number;
+  /** With `isRecorded`, of a run that succeeded. */
+  fixture?: Fixture;
+}
+
+interface Provider {
+  name: string;
+  paginate: Record<string, unknown> | null;
+  connection: Record<string, unknown>;
+}
+
+/**
+ * Runs functions from their sources: the sandbox is this program's own, so nothing has to be deployed and an
+ * unfinished function never reaches the hub; requests go through the hub, which keeps the credentials.
+ */
+export class DryRun {
+  readonly #options: DryRunOptions;
+
+  constructor(options: DryRunOptions) {
+    this.#options = options;
+  }
+
+  async run(request: DryRunRequest): Promise<DryRunResult> {
+    const { runner, environmentName, connectionId, signal, onLog } = this.#options;
+    const { compiled, input, variant, lastSyncDate } = request;
+    const provider = await this.#findProvider(compiled.integration);
+    const scrubber = new SecretScrubber();
+    scrubber.learnConnection(provider.connection);
+    const recorder = request.isRecorded ? new Recorder(scrubber) : undefined;
+    const counted = countRequests(this.#exit(compiled.integration));
+    const place = this.#place(request);
+    const host = new LocalHost({
+      exit: recorder?.exit(counted.exit) ?? counted.exit,
+      place: recorder?.place(place) ?? place,
+      checkpoint: request.checkpoint ?? null,
+      onLog,
+    });
+    const outcome = await runner.run({
+      compiled,
+      host,
+      connectionId,
+      environmentName,
+      signal,
+      provider: provider.name,
+      paginateDefaults: provider.paginate,
+      ...(input === undefined ? {} : { input: JSON.stringify(input) }),
+      ...(variant === undefined ? {} : { variant }),
+      ...(lastSyncDate === undefined ? {} : { lastSyncDate }),
+    });
+    const fixture = recorder && outcome.ok ? finish(recorder, request, host, outcome) : undefined;
+    const { records, checkpoint } = host;
+    return { outcome, records, checkpoint, requests: counted.total(), ...(fixture ? { fixture } : {}) };
+  }
+
+  async #findProvider(integration: string): Promise<Provider> {
+    const { hub, connectionId } = this.#options;
+    const connection = await hub.call<Record<string, unknown>>(
+      'GET',
+      `/connections/${encodeURIComponent(connectionId)}`,
+      { query: { provider_config_key: integration } },
+    );
+    const name = String(connection['provider']);
+    const { data } = await hub.call<{ data: { proxy?: { paginate?: Record<string, unknown> } } }>(
+      'GET',
+      `/providers/${encodeURIComponent(name)}`,
+    );
+    return { name, connection, paginate: data.proxy?.paginate ?? null };
+  }
+
+  #exit(providerConfigKey: string): ProviderExit {
+    const { hub, connectionId } = this.#options;
+    return new HubExit({ hub, connectionId, providerConfigKey });
+  }
+
+  #place({ compiled, metadata, variant }: DryRunRequest): HubPlace {
+    const { hub, http, connectionId } = this.#options;
+    return new HubPlace({
+      hub,
+      http,
+      connectionId,
+      providerConfigKey: compiled.integration,
+      runSync: (args) => this.#runTriggered(args),
+      ...(variant === undefined ? {} : { variant }),
+      // functions.md 8.2: syncs only.
+      ...(metadata && compiled.kind === 'sync' ? { metadata } : {}),
+    });
+  }
+
+  /** What it saves is shown by its log only: the run that asked for it does not wait for records (functions.md 3.5). */
+  async #runTriggered({ providerConfigKey, connectionId, sync }: HostMethods['sync.trigger']['args']): Promise<void> {
+    const compiled = await this.#options.compileSync(providerConfigKey, sync.name);
+    const { outcome } = await new DryRun({ ...this.#options, connectionId }).run({ compiled, variant: sync.variant });
+    if (!outcome.ok) throw new Error(`The triggered sync ${sync.name} failed.`);
+  }
+}
+
+function finish(recorder: Recorder, request: DryRunRequest, host: LocalHost, outcome: RunOutcome): Fixture {
+  const { compiled, input, checkpoint } = request;
+  const start = checkpoint ? { checkpoint } : {};
+  if (compiled.kind === 'sync') return recorder.finish({ ...start, records: host.records });
+  if (compiled.kind === 'on-event' || !outcome.ok) return recorder.finish(start);
+  const output: unknown = JSON.parse(outcome.output);
+  return recorder.finish({ ...start, ...(input === undefined ? {} : { input }), output });
+}
+
+function countRequests(behind: ProviderExit): { exit: ProviderExit; total(): number } {
+  let total = 0;
+  return {
+    total: () => total,
+    exit: {
+      send: (request, signal) => {
+        total += 1;
+        return behind.send(request, signal);
+      },
+    },
+  };
+}

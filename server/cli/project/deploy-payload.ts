@@ -1,0 +1,73 @@
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import type { ParsedAction, ParsedSync } from '../../../functions/compiler/parsed-definition.ts';
+
+export type DeployMode = 'all' | 'integration' | 'single';
+
+export interface DeployPayloadOptions {
+  functions: CompiledFunction[];
+  mode: DeployMode;
+  /** In place of the versions in the files. */
+  version?: string | undefined;
+  /** Of this program. */
+  programVersion: string;
+}
+
+/** The body of `POST /sync/deploy/confirmation` (functions.md 2.5); that of the deploy has one member more. */
+export function deployPayload({ functions, mode, version, programVersion }: DeployPayloadOptions) {
+  return {
+    flowConfigs: functions.flatMap((one) => flowConfig(one, version)),
+    onEventScriptsByProvider: onEventScripts(functions),
+    // One function alone says nothing about the others.
+    reconcile: mode !== 'single',
+    debug: false,
+    deployMode: mode,
+    sdkVersion: `${programVersion.replace(/-.*$/, '')}-zero`,
+    source: 'repo',
+  };
+}
+
+function flowConfig(one: CompiledFunction, version: string | undefined) {
+  const { definition } = one;
+  if (definition.type === 'on-event') return [];
+  const effective = version ?? definition.version;
+  return [
+    {
+      type: definition.type,
+      syncName: one.name,
+      providerConfigKey: one.integration,
+      models: definition.output,
+      ...(effective === '' ? {} : { version: effective }),
+      ...(definition.type === 'sync' ? ofSync(definition) : ofAction(definition)),
+      metadata: { description: definition.description, scopes: definition.scopes },
+      ...(definition.input ? { input: definition.input } : {}),
+      fileBody: fileBody(one),
+      models_json_schema: definition.json_schema,
+      features: definition.features,
+    },
+  ];
+}
+
+function ofSync({ runs, track_deletes, auto_start, sync_type, endpoints, webhookSubscriptions }: ParsedSync) {
+  return { runs, track_deletes, auto_start, sync_type, endpoints, webhookSubscriptions };
+}
+
+function ofAction({ endpoint }: ParsedAction) {
+  return { runs: null, track_deletes: false, auto_start: false, endpoints: endpoint ? [endpoint] : [] };
+}
+
+function onEventScripts(functions: CompiledFunction[]) {
+  const scripts = functions.flatMap((one) => {
+    const { definition, integration, name } = one;
+    return definition.type === 'on-event'
+      ? [{ integration, name, event: definition.event, fileBody: fileBody(one) }]
+      : [];
+  });
+  return [...Map.groupBy(scripts, ({ integration }) => integration)].map(([providerConfigKey, own]) => ({
+    providerConfigKey,
+    scripts: own.map(({ integration: _key, ...script }) => script),
+  }));
+}
+
+function fileBody({ bundle, source }: CompiledFunction): { js: string; ts: string } {
+  return { js: bundle, ts: source };
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+
+/** The value of an option such as `--input`: JSON, or `@path/to/file.json` (functions.md 8.2). */
+export async function readJsonArgument(option: string, text: string, cwd: string): Promise<unknown> {
+  const source = text.startsWith('@') ? await readNamedFile(option, resolve(cwd, text.slice(1))) : text;
+  try {
+    return JSON.parse(source);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CliFailure(
+      `${option} is not JSON: ${error.message}. Put it in single quotes, or write it to a file and pass @file.json.`,
+      EXIT.usage,
+    );
+  }
+}
+
+/** As above, for options that take an object. */
+export async function readObjectArgument(option: string, text: string, cwd: string): Promise<Record<string, unknown>> {
+  const value = await readJsonArgument(option, text, cwd);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new CliFailure(`${option} takes an object, for example '{"key": "value"}'.`, EXIT.usage);
+}
+
+async function readNamedFile(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new CliFailure(`${option}: the file ${path} cannot be read.`, EXIT.usage);
+  }
+}

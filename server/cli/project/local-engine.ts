@@ -1,0 +1,42 @@
+import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
+import { parseFrequency } from '../../contract/frequency.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { silentLogger } from '../../lib/logger.ts';
+import type { Resources } from '../../resources.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import { LocalRunner } from '../local-run/local-runner.ts';
+
+/** The compiler and the sandbox of the hub, at work in this process on one project. */
+export interface LocalEngine extends AsyncDisposable {
+  compiler: FunctionCompiler;
+  runner: LocalRunner;
+}
+
+export async function openLocalEngine(options: {
+  root: string;
+  resources: Resources;
+  clock: Clock;
+  ids: Ids;
+}): Promise<LocalEngine> {
+  const { clock, ids, resources, root } = options;
+  const sandbox = new Sandbox({
+    guestCode: await resources.readGuestCode(),
+    workers: 1,
+    workerEntry: resources.workerEntry,
+    execPath: process.execPath,
+    limits: { memoryMb: 256 },
+    logger: silentLogger,
+    clock,
+  });
+  await sandbox.start();
+  return {
+    compiler: new FunctionCompiler({
+      workspace: root,
+      parseFrequency,
+      describe: (bundle) => sandbox.describe(bundle),
+    }),
+    runner: new LocalRunner({ sandbox, ids }),
+    [Symbol.asyncDispose]: () => sandbox.stop(),
+  };
+}

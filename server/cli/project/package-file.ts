@@ -1,0 +1,38 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+interface PackageFile {
+  scripts?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  [further: string]: unknown;
+}
+
+/** Adds what is missing to a project's package.json and leaves the rest as it is; true when something was added. */
+export async function addToPackageFile(
+  root: string,
+  wanted: { scripts?: Record<string, string>; devDependencies?: Record<string, string> },
+): Promise<boolean> {
+  const path = join(root, 'package.json');
+  const known = await readPackageFile(path);
+  const before = JSON.stringify(known);
+  const installed = { ...known?.dependencies, ...known?.devDependencies };
+  const missing = Object.entries(wanted.devDependencies ?? {}).filter(([name]) => !(name in installed));
+  const changed: PackageFile = {
+    ...(known ?? { private: true, type: 'module' }),
+    scripts: { ...wanted.scripts, ...known?.scripts },
+    devDependencies: { ...known?.devDependencies, ...Object.fromEntries(missing) },
+  };
+  if (JSON.stringify(changed) === before) return false;
+  await writeFile(path, `${JSON.stringify(changed, null, 2)}\n`);
+  return missing.length > 0;
+}
+
+async function readPackageFile(path: string): Promise<PackageFile | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as PackageFile;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

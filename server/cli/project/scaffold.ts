@@ -1,0 +1,114 @@
+import type { FunctionKind } from '../../../functions/compiler/function-path.ts';
+
+/** Files of a new project (functions.md 1.1). */
+export function projectFiles(): Record<string, string> {
+  return {
+    '.nango/.gitignore': '*\n!.gitignore\n',
+    '.gitignore': 'node_modules\nbuild\n.env\n',
+    '.env': `# Keys of environments: the dashboard shows them. Your own hub on this computer needs none.\n# NANGO_SECRET_KEY_DEV=\n`,
+    'index.ts': "// Every function of the project, one import each.\nimport './example/actions/whoami.js';\n",
+    'tsconfig.json': TSCONFIG,
+    'package.json': `${JSON.stringify(PACKAGE, null, 2)}\n`,
+    'example/actions/whoami.ts': newFunction('action', 'whoami'),
+  };
+}
+
+const PACKAGE = {
+  private: true,
+  type: 'module',
+  scripts: { compile: 'homeport compile', dev: 'homeport dev' },
+  devDependencies: { zod: '4.3.6' },
+};
+
+export const TSCONFIG = `${JSON.stringify(
+  {
+    compilerOptions: {
+      module: 'node16',
+      moduleResolution: 'node16',
+      target: 'esnext',
+      strict: true,
+      esModuleInterop: true,
+      skipLibCheck: true,
+      forceConsistentCasingInFileNames: true,
+      allowUnusedLabels: false,
+      allowUnreachableCode: false,
+      exactOptionalPropertyTypes: true,
+      noFallthroughCasesInSwitch: true,
+      noImplicitOverride: true,
+      noImplicitReturns: true,
+      noPropertyAccessFromIndexSignature: true,
+      noUncheckedIndexedAccess: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      declaration: false,
+      sourceMap: true,
+      checkJs: false,
+      noEmit: true,
+    },
+    include: ['index.ts', '**/*.ts'],
+    exclude: ['node_modules', 'dist', 'build', '.nango'],
+  },
+  null,
+  2,
+)}\n`;
+
+/** The file of a function that compiles as it is. */
+export function newFunction(kind: FunctionKind, name: string): string {
+  return { action: newAction, sync: newSync, 'on-event': newOnEvent }[kind](name);
+}
+
+function newAction(name: string): string {
+  return `import { createAction } from 'homeport';
+import * as z from 'zod';
+
+export default createAction({
+  description: 'What ${name} does',
+  version: '1.0.0',
+  input: z.void(),
+  output: z.unknown(),
+
+  exec: async (nango) => {
+    const response = await nango.get({ endpoint: '/v1/me', retries: 3 });
+
+    return response.data;
+  },
+});
+`;
+}
+
+function newSync(name: string): string {
+  return `import { createSync } from 'homeport';
+import * as z from 'zod';
+
+const Item = z.object({ id: z.string() });
+
+export default createSync({
+  description: 'What ${name} keeps a copy of',
+  version: '1.0.0',
+  frequency: 'every hour',
+  autoStart: true,
+  models: { Item },
+
+  exec: async (nango) => {
+    for await (const items of nango.paginate<z.infer<typeof Item>>({ endpoint: '/v1/items', retries: 3 })) {
+      await nango.batchSave(items, 'Item');
+    }
+  },
+});
+`;
+}
+
+function newOnEvent(name: string): string {
+  return `import { createOnEvent } from 'homeport';
+
+export default createOnEvent({
+  description: 'What ${name} does for a new connection',
+  version: '1.0.0',
+  event: 'post-connection-creation',
+
+  exec: async (nango) => {
+    await nango.log('A connection was made');
+  },
+});
+`;
+}

@@ -1,0 +1,9 @@
+import type { GuestLogEntry } from '../../functions/runtime/bridge.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One line of a function's log, as it comes. */
+export function showLog(terminal: Terminal, { level, message, meta }: GuestLogEntry): void {
+  const { colors } = terminal;
+  const paint = { debug: colors.dim, info: colors.cyan, warn: colors.yellow, error: colors.red }[level];
+  terminal.note(`${paint(level.padEnd(5))} ${message}${meta === undefined ? '' : ` ${colors.dim(meta)}`}`);
+}

@@ -1,0 +1,106 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import ora from 'ora';
+import pico from 'picocolors';
+import { CliFailure, EXIT } from './cli-failure.ts';
+
+export interface TerminalStreams {
+  input: Readable & { isTTY?: boolean };
+  output: Writable & { isTTY?: boolean };
+  errors: Writable & { isTTY?: boolean };
+}
+
+export interface TerminalOptions extends TerminalStreams {
+  env: Record<string, string | undefined>;
+}
+
+/** What a command says: results to stdout, everything said on the way to stderr. */
+export class Terminal {
+  readonly colors: ReturnType<typeof pico.createColors>;
+  /** Results are JSON; what is said for people is left out. */
+  isJson = false;
+  /** Nobody is asked anything. */
+  isInteractive: boolean;
+  #hasPrintedJson = false;
+  readonly #streams: TerminalStreams;
+
+  constructor({ env, ...streams }: TerminalOptions) {
+    const mayColor = streams.output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    this.colors = pico.createColors(mayColor || Boolean(env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0'));
+    this.isInteractive = streams.input.isTTY === true && streams.output.isTTY === true && !env['CI'];
+    this.#streams = streams;
+  }
+
+  /** A result for people. */
+  print(text: string): void {
+    if (!this.isJson) this.#streams.output.write(`${text}\n`);
+  }
+
+  /** A result for programs: printed only with `--json`, one for each command. */
+  printJson(value: unknown): void {
+    if (!this.isJson || this.#hasPrintedJson) return;
+    this.#hasPrintedJson = true;
+    this.#streams.output.write(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** The result itself, whoever reads it: the value of a token, the text of a file. */
+  write(text: string): void {
+    this.#streams.output.write(text);
+  }
+
+  /** Something the reader should know that is no result. */
+  note(text: string): void {
+    if (!this.isJson) this.#streams.errors.write(`${text}\n`);
+  }
+
+  error(text: string): void {
+    this.#streams.errors.write(`${this.colors.red('error')} ${text}\n`);
+  }
+
+  /** Rows under headings, as wide as their content. */
+  table(headings: string[], rows: string[][]): void {
+    const widths = headings.map((heading, column) =>
+      Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+    );
+    const line = (cells: string[]): string => cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
+    this.print(this.colors.dim(line(headings).trimEnd()));
+    for (const row of rows) this.print(line(row).trimEnd());
+  }
+
+  /** Shows that something takes a while, where somebody watches. */
+  async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
+    const isWatched = this.#streams.errors.isTTY === true && !this.isJson;
+    const spinner = isWatched
+      ? ora({ text, stream: this.#streams.errors as NodeJS.WriteStream, discardStdin: false }).start()
+      : undefined;
+    try {
+      return await (typeof work === 'function' ? work() : work);
+    } finally {
+      spinner?.stop();
+    }
+  }
+
+  /** Asks; fails with `otherwise` where nobody can answer. */
+  async ask(question: string, otherwise: string): Promise<string> {
+    if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
+    const lines = createInterface({ input: this.#streams.input, output: this.#streams.errors });
+    try {
+      return (await lines.question(`${question} `)).trim();
+    } finally {
+      lines.close();
+    }
+  }
+
+  /** Yes or no; `otherwise` says what to do where nobody can answer. */
+  async confirm(question: string, otherwise: string): Promise<boolean> {
+    return /^y(es)?$/i.test(await this.ask(`${question} [y/N]`, otherwise));
+  }
+
+  /** Picks one of several by its number. */
+  async choose<T>(question: string, choices: Array<{ label: string; value: T }>, otherwise: string): Promise<T> {
+    if (this.isInteractive) for (const [index, { label }] of choices.entries()) this.note(`  ${index + 1}  ${label}`);
+    const picked = choices[Number(await this.ask(question, otherwise)) - 1];
+    if (!picked) throw new CliFailure(`Answer with a number from 1 to ${choices.length}.`, EXIT.usage);
+    return picked.value;
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { sealedSecrets } from './sealed-secrets.ts';
+
+const openObject = z.record(z.string(), z.unknown());
+
+const exportedIntegration = z.object({
+  unique_key: z.string(),
+  provider: z.string(),
+  display_name: z.string(),
+  forward_webhooks: z.boolean(),
+});
+
+const exportedConnection = z.object({
+  connection_id: z.string(),
+  provider_config_key: z.string(),
+  metadata: openObject,
+  connection_config: openObject,
+  tags: z.record(z.string(), z.string()),
+  end_user: openObject.optional(),
+  webhook_url_override: z.string().optional(),
+});
+
+/** Everything of an environment in one file (functions by their path in the functions folder). */
+export const exportFile = z.object({
+  format: z.literal('homeport-export'),
+  version: z.literal(1),
+  exported_at: z.string(),
+  environment: z.string(),
+  settings: openObject,
+  integrations: z.array(exportedIntegration),
+  connections: z.array(exportedConnection),
+  functions: z.record(z.string(), z.string()),
+  /** `ExportedSecrets`, sealed; only with a passphrase. */
+  secrets: sealedSecrets.optional(),
+});
+
+export const exportedSecrets = z.object({
+  variables: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** By key. */
+  integrations: z.record(z.string(), z.object({ credentials: openObject.optional(), custom: openObject.optional() })),
+  /** By key and connection id. */
+  connections: z.record(z.string(), z.record(z.string(), openObject)),
+});
+
+export type ExportFile = z.infer<typeof exportFile>;
+export type ExportedSecrets = z.infer<typeof exportedSecrets>;
+export type ExportedConnection = z.infer<typeof exportedConnection>;

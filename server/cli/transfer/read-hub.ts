@@ -1,0 +1,117 @@
+import type { HubClient } from '../hub/hub-client.ts';
+import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
+
+type Wire = Record<string, unknown>;
+
+/** Everything of an environment, as its public API tells it. */
+export interface HubContents extends Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'functions'> {
+  secrets: ExportedSecrets;
+}
+
+const PAGE = 1000;
+
+export async function readHub(hub: HubClient): Promise<HubContents> {
+  const { variables, ...settings } = (await hub.call<{ data: Wire }>('GET', '/environment/settings')).data;
+  const secrets: ExportedSecrets = {
+    variables: variables as ExportedSecrets['variables'],
+    integrations: {},
+    connections: {},
+  };
+  const integrations = await readIntegrations(hub, secrets);
+  const keys = integrations.map(({ unique_key }) => unique_key);
+  return {
+    settings,
+    integrations,
+    connections: await readConnections(hub, secrets),
+    functions: Object.assign({}, ...(await Promise.all(keys.map((key) => readFunctions(hub, key))))),
+    secrets,
+  };
+}
+
+async function readIntegrations(hub: HubClient, secrets: ExportedSecrets): Promise<ExportFile['integrations']> {
+  const { data } = await hub.call<{ data: ExportFile['integrations'] }>('GET', '/integrations');
+  for (const { unique_key: key } of data) {
+    const path = encodeURIComponent(key);
+    const { data: full } = await hub.call<{ data: Wire }>('GET', `/integrations/${path}?include=credentials`);
+    const { config } = await hub.call<{ config: Wire }>('GET', `/config/${path}?include_creds=true`);
+    const custom = (config['custom'] ?? {}) as Wire;
+    const credentials = full['credentials'] as Wire | null | undefined;
+    secrets.integrations[key] = {
+      ...(credentials ? { credentials: withoutNull(credentials) } : {}),
+      ...(Object.keys(custom).length > 0 ? { custom } : {}),
+    };
+  }
+  return data.map(({ unique_key, provider, display_name, forward_webhooks }) => ({
+    unique_key,
+    provider,
+    display_name,
+    forward_webhooks,
+  }));
+}
+
+async function readConnections(hub: HubClient, secrets: ExportedSecrets): Promise<ExportedConnection[]> {
+  const connections: ExportedConnection[] = [];
+  for await (const listed of listConnections(hub)) {
+    const connection = await hub.call<Wire>('GET', `/connections/${encodeURIComponent(listed.connection_id)}`, {
+      query: { provider_config_key: listed.provider_config_key, refresh_token: 'true' },
+    });
+    const ofKey = secrets.connections[listed.provider_config_key] ?? {};
+    secrets.connections[listed.provider_config_key] = {
+      ...ofKey,
+      [listed.connection_id]: connection['credentials'] as Wire,
+    };
+    connections.push(toExported(listed, connection));
+  }
+  return connections;
+}
+
+interface ListedConnection {
+  connection_id: string;
+  provider_config_key: string;
+}
+
+async function* listConnections(hub: HubClient): AsyncGenerator<ListedConnection> {
+  for (let page = 0; ; page += 1) {
+    const query = { limit: String(PAGE), page: String(page) };
+    const { connections } = await hub.call<{ connections: ListedConnection[] }>('GET', '/connections', { query });
+    yield* connections;
+    if (connections.length < PAGE) return;
+  }
+}
+
+function toExported({ connection_id, provider_config_key }: ListedConnection, connection: Wire): ExportedConnection {
+  const endUser = connection['end_user'] as Wire | null;
+  const { organization: _organization, ...person } = endUser ?? {};
+  const override = connection['webhook_url_override'];
+  return {
+    connection_id,
+    provider_config_key,
+    metadata: (connection['metadata'] ?? {}) as Wire,
+    connection_config: connection['connection_config'] as Wire,
+    tags: connection['tags'] as Record<string, string>,
+    ...(endUser ? { end_user: withoutNull(person) } : {}),
+    ...(typeof override === 'string' ? { webhook_url_override: override } : {}),
+  };
+}
+
+const FOLDERS: Record<string, string> = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' };
+
+/** Sources by their path in a functions folder. */
+async function readFunctions(hub: HubClient, key: string): Promise<Record<string, string>> {
+  const sources: Record<string, string> = {};
+  for (let page = 0; ; page += 1) {
+    const path = `/integrations/${encodeURIComponent(key)}/functions`;
+    const { data } = await hub.call<{ data: Array<{ name: string; type: string }> }>('GET', path, {
+      query: { limit: '100', page: String(page) },
+    });
+    for (const { name, type } of data) {
+      const { code } = await hub.call<{ code: string }>('GET', `${path}/${name}/code`, { query: { type } });
+      sources[`${key}/${FOLDERS[type]}/${name}.ts`] = code;
+    }
+    if (data.length < 100) return sources;
+  }
+}
+
+function withoutNull(value: Wire): Wire {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}

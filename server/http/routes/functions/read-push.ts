@@ -1,0 +1,129 @@
+import type { DeployBody } from '../../../contract/api/deploy.ts';
+import { parseFrequency } from '../../../contract/frequency.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { ParsedAction, ParsedSync } from '../../../services/deployments/deployed-function.ts';
+import type { Push, PushedFunction } from '../../../services/deployments/push-plan.ts';
+
+type FlowConfig = DeployBody['flowConfigs'][number];
+
+/** The body of a deploy as functions of ours (functions.md 2.5). */
+export function readPush(environmentId: number, body: DeployBody): Push {
+  const { flowConfigs, onEventScriptsByProvider = [], postConnectionScriptsByProvider = [], source } = body;
+  return {
+    environmentId,
+    origin: source,
+    removes: whatIsRemoved(body),
+    functions: [
+      ...flowConfigs.map(readFlow),
+      ...onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
+        scripts.map(({ name, event, fileBody }) => readScript(providerConfigKey, name, event, fileBody)),
+      ),
+      ...postConnectionScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
+        scripts.map(({ name, fileBody }) => readScript(providerConfigKey, name, 'post-connection-creation', fileBody)),
+      ),
+    ],
+  };
+}
+
+function whatIsRemoved({ reconcile, deployMode, singleDeployMode }: DeployBody): Push['removes'] {
+  if (!reconcile || singleDeployMode || deployMode === 'single') return 'nothing';
+  return deployMode === 'integration' ? 'integrations' : 'all';
+}
+
+function readFlow(flow: FlowConfig): PushedFunction {
+  const definition = flow.type === 'sync' ? toSync(flow) : toAction(flow);
+  const { definitions } = definition.json_schema;
+  const missing = definition.usedModels.find((model) => !Object.hasOwn(definitions, model));
+  if (missing !== undefined) {
+    throw new HomeportError(
+      'deploy_missing_json_schema_model',
+      `The function ${flow.syncName} names the model "${missing}", which models_json_schema does not define.`,
+    );
+  }
+  return {
+    integrationKey: flow.providerConfigKey,
+    definition,
+    bundle: flow.fileBody.js,
+    source: flow.fileBody.ts,
+  };
+}
+
+function toSync(flow: FlowConfig): ParsedSync {
+  const frequency = parseFrequency(flow.runs ?? '');
+  if (!frequency.ok)
+    throw new HomeportError(
+      'missing_required_fields_on_deploy',
+      `The sync ${flow.syncName} needs a frequency: ${frequency.message}`,
+    );
+  const output = flow.models.filter((model) => model !== flow.input);
+  return {
+    ...sharedParts(flow),
+    type: 'sync',
+    runs: flow.runs ?? '',
+    sync_type: flow.sync_type?.toLowerCase() === 'incremental' ? 'incremental' : 'full',
+    auto_start: flow.auto_start,
+    track_deletes: flow.track_deletes,
+    endpoints: endpointsOf(flow),
+    input: flow.input ?? null,
+    output,
+    usedModels: [...output, ...(flow.input ? [flow.input] : [])],
+    webhookSubscriptions: flow.webhookSubscriptions ?? [],
+  };
+}
+
+function toAction(flow: FlowConfig): ParsedAction {
+  const [output] = flow.models;
+  if (output === undefined)
+    throw new HomeportError('missing_required_fields_on_deploy', `The action ${flow.syncName} names no output model.`);
+  const input = flow.input ?? '';
+  return {
+    ...sharedParts(flow),
+    type: 'action',
+    endpoint: endpointsOf(flow)[0] ?? null,
+    input,
+    output: [output],
+    usedModels: [...(input === '' ? [] : [input]), output],
+  };
+}
+
+function sharedParts(flow: FlowConfig) {
+  return {
+    name: flow.syncName,
+    description: flow.metadata?.description ?? '',
+    version: flow.version ?? '',
+    scopes: flow.metadata?.scopes ?? [],
+    json_schema: flow.models_json_schema ?? { definitions: {} },
+    features: flow.features,
+  };
+}
+
+/** Either form of an endpoint: `{ method, path }` or `{ GET: path }`. */
+function endpointsOf({ endpoints = [] }: FlowConfig): ParsedSync['endpoints'] {
+  return endpoints.flatMap((endpoint) => {
+    if (isWritten(endpoint)) {
+      const { method, path, group } = endpoint;
+      return [{ method, path, ...(group === undefined ? {} : { group }) }];
+    }
+    return Object.entries(endpoint).map(([method, path]) => ({ method, path }));
+  });
+}
+
+type Endpoint = NonNullable<FlowConfig['endpoints']>[number];
+
+function isWritten(endpoint: Endpoint): endpoint is Extract<Endpoint, { path: string }> {
+  return 'path' in endpoint;
+}
+
+function readScript(
+  integrationKey: string,
+  name: string,
+  event: 'post-connection-creation' | 'pre-connection-deletion' | 'validate-connection',
+  fileBody: { js: string; ts: string },
+): PushedFunction {
+  return {
+    integrationKey,
+    definition: { type: 'on-event', name, event, description: '', version: '' },
+    bundle: fileBody.js,
+    source: fileBody.ts,
+  };
+}

@@ -1,0 +1,145 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import { nextVersion } from './next-version.ts';
+import { hashOf, type Push, type PushedFunction, type PushPlan, planPush } from './push-plan.ts';
+
+export interface PushedFunctionsOptions {
+  database: Database;
+  functions: FunctionsStore;
+  log: OperationLog;
+  clock: Clock;
+  /** One change of the functions at a time, whoever makes it. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Told after each change, before the next one. */
+  tell(change: DeploymentChange): Promise<void>;
+  /** The live version of a function is another one now. */
+  forget(key: FunctionKey): void;
+}
+
+const KIND_FOLDERS = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' } as const;
+
+/** Functions that a command line deploys (http-api.md 15): compiled elsewhere, owned by the deploy, not by a file. */
+export class PushedFunctions {
+  readonly #options: PushedFunctionsOptions;
+  /** Environments with a push under way. */
+  readonly #busy = new Set<number>();
+
+  constructor(options: PushedFunctionsOptions) {
+    this.#options = options;
+  }
+
+  async plan(push: Push): Promise<PushPlan> {
+    const { database, functions } = this.#options;
+    const live = (await functions.list(database.reader, push.environmentId)).map(toDeployedFunction);
+    refuseOwned(push, live);
+    return planPush(push, live);
+  }
+
+  /** Makes it so; the functions of the push as they are now. */
+  async apply(push: Push): Promise<DeployedFunction[]> {
+    if (this.#busy.has(push.environmentId))
+      throw new HomeportError(
+        'concurrent_deployment',
+        'Another deploy of this environment is under way; try again when it is done.',
+      );
+    this.#busy.add(push.environmentId);
+    try {
+      return await this.#options.inTurn(() => this.#apply(push));
+    } finally {
+      this.#busy.delete(push.environmentId);
+    }
+  }
+
+  /** Takes away a function that a deploy brought. */
+  remove(deployed: DeployedFunction): Promise<void> {
+    return this.#options.inTurn(() => this.#remove(deployed));
+  }
+
+  async #apply(push: Push): Promise<DeployedFunction[]> {
+    const plan = await this.plan(push);
+    const deployed = new Map(plan.unchanged.map(({ pushed, live }) => [pushed, live]));
+    for (const pushed of plan.added) deployed.set(pushed, await this.#store(push, pushed, undefined));
+    for (const { pushed, live } of plan.changed) deployed.set(pushed, await this.#store(push, pushed, live));
+    for (const gone of plan.removed) await this.#remove(gone);
+    return push.functions.flatMap((pushed) => deployed.get(pushed) ?? []);
+  }
+
+  async #store(
+    { environmentId, origin }: Push,
+    { integrationKey, definition, bundle, source }: PushedFunction,
+    previous: DeployedFunction | undefined,
+  ): Promise<DeployedFunction> {
+    const { clock, database, functions } = this.#options;
+    const { name, type } = definition;
+    const key = { environmentId, integrationKey, type, name };
+    const version = definition.version || nextVersion(previous?.version ?? null);
+    await database.transaction((tx) =>
+      functions.upsertDeployed(tx, {
+        ...key,
+        origin,
+        path: `${integrationKey}/${KIND_FOLDERS[type]}/${name}.ts`,
+        version,
+        definition: JSON.stringify({ ...definition, version }),
+        bundleHash: hashOf(bundle),
+        inputs: '[]',
+        code: { bundle, source },
+        now: clock.now(),
+      }),
+    );
+    this.#options.forget(key);
+    this.#log(key, `Deployed ${name} version ${version}`);
+    const row = await functions.find(database.reader, key);
+    if (!row) throw new Error(`The function ${name} vanished while it was deployed.`);
+    const deployed = toDeployedFunction(row);
+    await this.#options.tell({
+      kind: 'deployed',
+      isNew: previous === undefined,
+      function: deployed,
+      previous: previous?.definition ?? null,
+    });
+    return deployed;
+  }
+
+  async #remove(gone: DeployedFunction): Promise<void> {
+    const { database, functions } = this.#options;
+    await database.transaction((tx) => functions.remove(tx, gone.id));
+    this.#options.forget(gone);
+    this.#log(gone, `Removed ${gone.name}`);
+    await this.#options.tell({ kind: 'removed', function: gone });
+  }
+
+  #log({ environmentId, integrationKey, name }: FunctionKey, message: string): void {
+    this.#options.log
+      .start({
+        environmentId,
+        type: 'deploy',
+        action: 'custom',
+        message,
+        integrationKey,
+        functionName: name,
+        trigger: 'api',
+      })
+      .finish('success');
+  }
+}
+
+/** A file in the functions folder stays in charge: the next save would undo a deploy over it. */
+function refuseOwned({ functions }: Push, live: readonly DeployedFunction[]): void {
+  const owned = live.find(
+    (one) =>
+      one.origin === 'workspace' &&
+      functions.some(
+        ({ integrationKey, definition: { name, type } }) =>
+          integrationKey === one.integrationKey && type === one.type && name === one.name,
+      ),
+  );
+  if (!owned) return;
+  throw new HomeportError(
+    'invalid_request',
+    `The function ${owned.name} of ${owned.integrationKey} comes from the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`,
+  );
+}

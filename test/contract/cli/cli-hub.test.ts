@@ -1,0 +1,270 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { startServer } from '../../support/start-server.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const CANARY = 'acme-canary-of-transfer';
+
+let hub: FunctionHub;
+let project: TempHome;
+beforeAll(async () => {
+  project = await createTempHome();
+  hub = await startFunctionHub({
+    'actions/of-file.ts': actionSource('return 1;'),
+    'lib/kept.ts': 'export const kept = 1;',
+  });
+  await hub.addConnection('canary', {
+    credentials: { type: 'API_KEY', apiKey: CANARY },
+    metadata: { team: 'blue' },
+    tags: { a: 'b' },
+  });
+});
+afterAll(async () => {
+  await hub?.stop();
+  await project.remove();
+});
+
+const cli = (args: string[], env: Record<string, string> = {}): Promise<CliRun> =>
+  runCli(args, { cwd: project.path, home: hub.server.home, env });
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(join(project.path, path, '..'), { recursive: true });
+  await writeFile(join(project.path, path), text);
+}
+
+describe('the key of a command', () => {
+  it('comes from the own hub when no variable names one, and from the variable when there is one', async () => {
+    expect((await cli(['connections', 'list', '--json'])).json()).toHaveLength(2);
+
+    const unknown = await cli(['connections', 'list'], {
+      NANGO_SECRET_KEY_DEV: '99999999-9999-4999-8999-999999999999',
+    });
+    expect(unknown.status).toBe(1);
+    expect(unknown.errors).toContain('NANGO_SECRET_KEY_<ENVIRONMENT>');
+  });
+
+  it('is read from .env in the folder of the command', async () => {
+    await write('.env', `NANGO_SECRET_KEY_DEV=${hub.server.secretKey}\nNANGO_HOSTPORT=${hub.server.url}\n`);
+
+    const run = await runCli(['connections', 'list', '--json'], { cwd: project.path, home: project.path });
+
+    expect(run.json()).toHaveLength(2);
+    await write('.env', '');
+  });
+
+  it('is asked for in words that help when there is none', async () => {
+    const run = await runCli(['connections', 'list'], {
+      cwd: project.path,
+      home: project.path,
+      env: { NANGO_HOSTPORT: hub.server.url },
+    });
+
+    expect([run.status, run.errors]).toEqual([1, expect.stringContaining('Set NANGO_SECRET_KEY_DEV')]);
+  });
+});
+
+describe('homeport connections and token', () => {
+  it('lists, shows without secrets, prints the token on request, and deletes on purpose', async () => {
+    await hub.addConnection('short-lived');
+
+    expect((await cli(['connections', 'list'])).output).toMatch(/^canary +acme +acme +ok$/m);
+    const shown = await cli(['connections', 'get', 'canary']);
+    expect(shown.output).toContain('"team": "blue"');
+    expect(shown.output).not.toContain(CANARY);
+    expect((await cli(['token', 'canary'])).output.trim()).toBe(CANARY);
+    expect((await cli(['connections', 'delete', 'short-lived'])).status).toBe(64);
+    expect((await cli(['connections', 'delete', 'short-lived', '--auto-confirm'])).status).toBe(0);
+    expect((await cli(['connections', 'get', 'short-lived'])).errors).toContain('There is no connection');
+  });
+});
+
+describe('homeport logs', () => {
+  it('shows operations and the messages of one', async () => {
+    await hub.action('of-file');
+
+    const [newest] = (await cli(['logs', '--json', '-n', '1'])).json();
+    expect(newest).toMatchObject({ state: 'success', syncConfigName: 'of-file' });
+    expect((await cli(['logs', '-n', '1'])).output).toContain(newest.id);
+    expect((await cli(['logs', newest.id])).status).toBe(0);
+  });
+
+  it('follows what happens until it is stopped', async () => {
+    let isTold = false;
+    const run = await runCli(['logs', '--follow', '-n', '1'], {
+      cwd: project.path,
+      home: hub.server.home,
+      onOutput: (output) => {
+        if (!isTold && output.includes('\n')) {
+          isTold = true;
+          // Again and again: when exactly the stream is open is not told.
+          const again = setInterval(() => void hub.action('of-file', 'followed'), 200);
+          setTimeout(() => clearInterval(again), 10_000).unref();
+          stopAsking = () => clearInterval(again);
+        }
+        const lines = output.trim().split('\n').length;
+        return lines > 2 ? 'stop' : undefined;
+      },
+    });
+    stopAsking();
+
+    expect(run.status).toBe(0);
+    expect(run.output.match(/of-file/g)?.length).toBeGreaterThan(1);
+  });
+  let stopAsking = (): void => {};
+});
+
+describe('homeport deploy', () => {
+  it('compiles, shows the plan and deploys; what was deployed runs', async () => {
+    await write('acme/actions/pushed.ts', actionSource("return 'pushed';"));
+    await write('acme/syncs/things.ts', syncSource("await nango.batchSave([{ id: '1', text: 'a' }], 'Item');"));
+
+    const run = await cli(['deploy']);
+
+    expect([run.status, run.errors]).toEqual([0, expect.stringContaining('+ acme/pushed')]);
+    expect(run.output).toContain('2 functions live in dev');
+    expect((await hub.action('pushed')).body).toBe('pushed');
+  });
+
+  it('asks before syncs with connections go, which a general yes does not answer', async () => {
+    await write('acme/syncs/things.ts', '// no longer a function');
+
+    const refused = await cli(['deploy', '--auto-confirm']);
+    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('--allow-destructive')]);
+    expect((await cli(['deploy', '--allow-destructive', '--json'])).json().plan.deletedSyncs).toHaveLength(1);
+  });
+
+  it('ends with 10 when something does not compile and with 11 when the hub refuses', async () => {
+    await write('acme/actions/of-file.ts', actionSource('return 2;'));
+    const refused = await cli(['deploy']);
+    expect([refused.status, refused.errors]).toEqual([11, expect.stringContaining('functions folder')]);
+
+    await write('acme/actions/of-file.ts', actionSource('return (;'));
+    expect((await cli(['deploy'])).status).toBe(10);
+    await write('acme/actions/of-file.ts', '');
+  });
+
+  it('takes a version for all, and one function alone', async () => {
+    await write('acme/actions/alone.ts', actionSource('return 3;'));
+
+    const run = await cli(['deploy', '-a', 'alone', '-v', '9.9.9', '--json']);
+
+    expect(run.json().deployed).toEqual([expect.objectContaining({ name: 'alone', version: '9.9.9' })]);
+    expect((await hub.action('pushed')).body).toBe('pushed');
+  });
+
+  it('can be undone by pull, which brings the source back', async () => {
+    const pulled = await runCli(['pull', 'acme', 'alone', '--force'], { cwd: project.path, home: hub.server.home });
+
+    expect(pulled.status).toBe(0);
+    expect(await readFile(join(project.path, 'acme/actions/alone.ts'), 'utf8')).toBe(actionSource('return 3;'));
+    expect((await cli(['pull', 'acme', 'alone'])).status).toBe(64);
+  });
+});
+
+describe('homeport export and import', () => {
+  it('carry an environment to another hub, secrets under a passphrase only', async () => {
+    const refused = await cli(['export', 'all.json', '--credentials']);
+    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('under a passphrase')]);
+    await hub.call('PATCH', '/environment/settings', {
+      body: { variables: [{ name: 'V', value: 'variable-canary' }], log_level: 'debug' },
+    });
+    const passphrase = { HOMEPORT_PASSPHRASE: 'correct horse battery' };
+
+    expect((await cli(['export', 'all.json', '--credentials'], passphrase)).status).toBe(0);
+
+    const file = join(project.path, 'all.json');
+    const text = await readFile(file, 'utf8');
+    for (const secret of [CANARY, 'variable-canary', passphrase.HOMEPORT_PASSPHRASE])
+      expect(text).not.toContain(secret);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    expect(JSON.parse(text).functions).toHaveProperty('acme/lib/kept.ts');
+    await importInto(file, passphrase);
+  });
+
+  async function importInto(file: string, passphrase: Record<string, string>): Promise<void> {
+    const home = await createTempHome();
+    await mkdir(join(home.path, 'functions'));
+    // The other hub knows the provider already; the folder of functions is its own.
+    await writeFile(
+      join(home.path, 'functions/providers.yaml'),
+      await readFile(join(hub.server.workspace, 'providers.yaml'), 'utf8'),
+    );
+    const other = await startServer({ home: home.path });
+    try {
+      const run = (args: string[], env = {}) => runCli(args, { cwd: project.path, home: home.path, env });
+      const wrong = await run(['import', file], { HOMEPORT_PASSPHRASE: 'another horse' });
+      expect([wrong.status, wrong.errors]).toEqual([1, expect.stringContaining('does not open')]);
+
+      const report = (await run(['import', file, '--json'], passphrase)).json();
+
+      expect(report).toMatchObject({ integrations: 1, connections: 2, skipped: [] });
+      expect((await run(['token', 'canary'])).output.trim()).toBe(CANARY);
+      const shown = (await run(['connections', 'get', 'canary', '--json'])).json();
+      expect(shown).toMatchObject({ metadata: { team: 'blue' }, tags: { a: 'b' } });
+      const call = (method: string, path: string, body?: unknown) =>
+        fetch(`${other.url}${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${other.secretKey}`,
+            'content-type': 'application/json',
+            'provider-config-key': 'acme',
+            'connection-id': 'canary',
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+      expect(await (await call('GET', '/environment-variables')).json()).toEqual([
+        { name: 'V', value: 'variable-canary' },
+      ]);
+      expect(await (await call('POST', '/action/trigger', { action_name: 'pushed' })).json()).toBe('pushed');
+      expect(await (await call('POST', '/action/trigger', { action_name: 'of-file' })).json()).toBe(1);
+    } finally {
+      await other.stop();
+      await home.remove();
+    }
+  }
+
+  it('without credentials say what has to be connected anew', async () => {
+    await cli(['export', 'bare.json']);
+    const bare = JSON.parse(await readFile(join(project.path, 'bare.json'), 'utf8'));
+    bare.connections = [{ ...bare.connections[0], connection_id: 'unknown-here' }];
+    bare.functions = {};
+    await write('bare.json', JSON.stringify(bare));
+
+    const report = (await cli(['import', 'bare.json', '--json'])).json();
+
+    expect(report).toMatchObject({ connections: 0, skipped: [expect.stringContaining('connect it anew')] });
+  });
+
+  it('refuse a file that names paths outside the functions folder', async () => {
+    const bare = JSON.parse(await readFile(join(project.path, 'bare.json'), 'utf8'));
+    await write('evil.json', JSON.stringify({ ...bare, functions: { '../../evil.ts': 'x' } }));
+
+    expect((await cli(['import', 'evil.json'])).errors).toContain('outside the functions folder');
+  });
+});
+
+describe('homeport doctor and open', () => {
+  it('find nothing to do where all is well, and say what to do where it is not', async () => {
+    const well = await cli(['doctor']);
+    expect([well.status, well.output]).toEqual([0, expect.stringContaining(`answers at ${hub.server.url}`)]);
+
+    const ill = await runCli(['doctor', '--json'], {
+      cwd: project.path,
+      home: project.path,
+      env: { NANGO_HOSTPORT: 'http://127.0.0.1:9' },
+    });
+    expect(ill.status).toBe(1);
+    const states = Object.fromEntries(
+      ill.json().findings.map(({ what, state }: Record<string, string>) => [what, state]),
+    );
+    expect(states).toMatchObject({ program: 'ok', hub: 'problem', key: 'problem' });
+  });
+
+  it('give a link that signs in', async () => {
+    expect((await cli(['open'])).output).toMatch(/\/app\/#code=[0-9a-f]+$/m);
+    expect((await runCli(['open'], { cwd: project.path, home: project.path })).status).toBe(1);
+  });
+});

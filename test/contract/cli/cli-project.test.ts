@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+let folder: TempHome;
+beforeEach(async () => {
+  folder = await createTempHome();
+  return () => folder.remove();
+});
+
+const cli = (args: string[], env: Record<string, string> = {}): Promise<CliRun> =>
+  runCli(args, { cwd: folder.path, home: folder.path, env });
+const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8');
+
+describe('the command line', () => {
+  it('suggests the command that was meant', async () => {
+    const run = await cli(['complie']);
+
+    expect([run.status, run.errors]).toEqual([64, expect.stringContaining('Did you mean compile?')]);
+  });
+
+  it.each([[['--version']], [['-v']], [['version']]])('prints its version for %j', async (args) => {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+
+    expect((await cli(args)).output.trim()).toBe(version);
+  });
+
+  it('takes the global options before and after a command, and those of other command lines', async () => {
+    const after = await cli(['version', '--json', '--no-telemetry', '--no-dependency-update']);
+    const before = await cli(['--json', '--no-interactive', 'version']);
+
+    expect(after.json()).toEqual(before.json());
+  });
+
+  it('answers failures as JSON when JSON is asked for, and without colours', async () => {
+    const run = await cli(['compile', '--json']);
+
+    expect(run.status).toBe(64);
+    expect(run.json().error.message).toContain('homeport init');
+    expect((await cli(['compile'])).errors).not.toContain('\u001b[');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('completes in %s what there is', async (shell) => {
+    const { output, status } = await cli(['completion', shell]);
+
+    expect(status).toBe(0);
+    for (const word of ['dryrun', 'connections', 'integration-id']) expect(output).toContain(word);
+  });
+
+  it('writes a completion that bash can use', async () => {
+    await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'bash'])).output);
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const script = `source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _homeport; echo "\${COMPREPLY[@]}"`;
+      const { stdout } = await promisify(execFile)('bash', ['-c', script, 'bash', ...words], { cwd: folder.path });
+      return stdout.trim().split(' ');
+    };
+
+    expect(await complete('homeport', 'conn')).toEqual(['connections']);
+    expect(await complete('homeport', 'connections', 'de')).toEqual(['delete']);
+    expect(await complete('homeport', 'dryrun', 'name', '--sav')).toEqual(['--save', '--save-responses']);
+  });
+});
+
+describe('homeport init and create', () => {
+  it('make a project that compiles, and add to it', async () => {
+    expect((await cli(['init', '.', '--copy'])).status).toBe(0);
+    expect((await cli(['create', 'acme', 'items', '--sync'])).status).toBe(0);
+    expect((await cli(['create', 'acme', 'hello', '--on-event'])).status).toBe(0);
+
+    expect(await read('index.ts')).toContain("import './acme/syncs/items.js';");
+    const names = (await cli(['compile', '--json'])).json().functions.map(({ path }: { path: string }) => path);
+    expect(names).toEqual(['acme/on-events/hello.ts', 'acme/syncs/items.ts', 'example/actions/whoami.ts']);
+  });
+
+  it('write over nothing', async () => {
+    await cli(['init', '--copy']);
+
+    expect((await cli(['init', '--copy'])).errors).toContain('is a project already');
+    expect((await cli(['create', 'example', 'whoami', '--action'])).errors).toContain('exists already');
+    expect((await cli(['create', 'example', 'bad name', '--action'])).status).toBe(64);
+    expect((await cli(['create', 'example', 'x', '--action', '--sync'])).status).toBe(64);
+    expect((await cli(['create', 'example', 'x'])).errors).toContain('--on-event');
+  });
+});
+
+describe('homeport dev', () => {
+  it('compiles what changes and takes away what goes, until Ctrl-C', async () => {
+    await cli(['init', '--copy']);
+    await cli(['create', 'acme', 'items', '--sync']);
+    const steps = [
+      {
+        when: 'Watching',
+        change: () => writeFile(join(folder.path, 'example/actions/whoami.ts'), 'export default 1 +;'),
+      },
+      { when: 'failed_to_build_unknown', change: () => rm(join(folder.path, 'acme/syncs/items.ts')) },
+    ];
+
+    const run = await runCli(['dev'], {
+      cwd: folder.path,
+      home: folder.path,
+      onOutput: (output) => {
+        const [next] = steps;
+        if (next && output.includes(next.when)) {
+          steps.shift();
+          void next.change();
+        }
+        return output.includes('- acme/syncs/items.ts') ? 'stop' : undefined;
+      },
+    });
+
+    expect(run.status).toBe(0);
+    expect(run.errors).toContain('example/actions/whoami.ts:1:');
+    await expect(read('build/acme_syncs_items.cjs')).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('the functions that ship', () => {
+  beforeEach(() => cp(join(ROOT, 'functions/templates/practice'), join(folder.path, 'practice'), { recursive: true }));
+
+  it('replay green', async () => {
+    const run = await cli(['test', '--json']);
+
+    expect(run.json()).toMatchObject({ passed: 5, failed: 0 });
+    expect(run.json().results.filter(({ note }: { note?: string }) => note !== undefined)).toEqual([]);
+  });
+
+  it('have generated tests that pass under vitest as it is, and fail when a function changes', async () => {
+    expect((await cli(['generate:tests'])).status).toBe(0);
+    expect(JSON.parse(await read('package.json'))).toMatchObject({ scripts: { test: 'vitest run' } });
+    await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+    const vitest = async (): Promise<string> => {
+      const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', '--outputFile=report.json'];
+      const env = { PATH: process.env['PATH'] ?? '', CI: '1' };
+      // A run with failed tests ends with 1; what counts is its report.
+      await promisify(execFile)(process.execPath, args, { cwd: folder.path, env }).catch(() => {});
+      const { numPassedTests, numFailedTests } = JSON.parse(await read('report.json'));
+      await rm(join(folder.path, 'report.json'));
+      return `${numPassedTests} passed, ${numFailedTests} failed`;
+    };
+    expect(await vitest()).toBe('4 passed, 0 failed');
+
+    const path = join(folder.path, 'practice/actions/create-issue.ts');
+    await writeFile(path, (await readFile(path, 'utf8')).replace("'/v1/issues'", "'/v1/other'"));
+
+    expect(await vitest()).toBe('3 passed, 1 failed');
+  });
+
+  it('have pages, whose own part is kept', async () => {
+    await cli(['generate', 'docs']);
+    const path = 'docs/practice/create-issue.md';
+    await writeFile(join(folder.path, path), `${await read(path)}\nMy own words.\n`);
+
+    await cli(['generate:docs']);
+
+    expect(await read(path)).toMatch(/# Create issue[\s\S]*\| `title` \| string \| yes \|[\s\S]*My own words\.\n$/);
+    expect((await read(path)).match(/# Create issue/g)).toHaveLength(1);
+  });
+});

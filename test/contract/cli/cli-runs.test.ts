@@ -1,0 +1,298 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const CANARY = 'acme-key-canary-4711';
+
+let hub: FunctionHub;
+let project: TempHome;
+
+beforeAll(async () => {
+  hub = await startFunctionHub({});
+  const credentials = { type: 'API_KEY', apiKey: CANARY };
+  const endUser = { id: 'u', email: 'canary@corp.example' };
+  await hub.addConnection('canary', { credentials, end_user: endUser, metadata: { team: 'blue' } });
+});
+afterAll(() => hub?.stop());
+
+beforeEach(async () => {
+  project = await createTempHome();
+  return () => project.remove();
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(join(project.path, path, '..'), { recursive: true });
+  await writeFile(join(project.path, path), text);
+}
+const action = (name: string, body: string): Promise<void> => write(`acme/actions/${name}.ts`, actionSource(body));
+const sync = (name: string, body: string): Promise<void> => write(`acme/syncs/${name}.ts`, syncSource(body));
+const cli = (...args: string[]): Promise<CliRun> => runCli(args, { cwd: project.path, home: hub.server.home });
+const fixtureOf = async (name: string) =>
+  JSON.parse(await readFile(join(project.path, `acme/tests/${name}.test.json`), 'utf8'));
+
+describe('homeport compile', () => {
+  it('says where each error is and ends with 10', async () => {
+    await action('good', 'return 1;');
+    await action(
+      'bad',
+      "const { readFileSync } = await import('fs'); nango.get({ endpoint: '/a' }); return readFileSync;",
+    );
+
+    const run = await cli('compile');
+
+    expect(run.status).toBe(10);
+    expect(run.errors).toMatch(/^acme\/actions\/bad\.ts:\d+:\d+ error .* method_need_await$/m);
+    expect(run.errors).not.toContain('good.ts');
+  });
+
+  it('lists what it compiled, for programs too', async () => {
+    await action('one', 'return 1;');
+    await sync('items', 'await nango.log(1);');
+
+    expect((await cli('compile', '--json')).json()).toEqual({
+      functions: [
+        { integration: 'acme', type: 'action', name: 'one', path: 'acme/actions/one.ts' },
+        { integration: 'acme', type: 'sync', name: 'items', path: 'acme/syncs/items.ts' },
+      ],
+      diagnostics: [],
+    });
+  });
+
+  it('writes bundles and metadata in a project with a marker folder', async () => {
+    await action('one', 'return 1;');
+    await mkdir(join(project.path, '.nango'));
+
+    expect((await cli('compile')).status).toBe(0);
+
+    expect(await readFile(join(project.path, 'build/acme_actions_one.cjs'), 'utf8')).toContain('module.exports');
+    const [described] = JSON.parse(await readFile(join(project.path, '.nango/nango.json'), 'utf8'));
+    expect(described).toMatchObject({ providerConfigKey: 'acme', syncs: [], actions: [{ name: 'one' }] });
+  });
+
+  it('refuses projects of the old format and says how to go on', async () => {
+    await write('nango.yaml', 'integrations: {}');
+
+    const run = await cli('compile');
+
+    expect([run.status, run.errors]).toEqual([10, expect.stringContaining('createSync')]);
+  });
+});
+
+describe('homeport dryrun', () => {
+  it('runs an action from its source, with the credentials of the hub', async () => {
+    hub.provider.on('POST /v1/things', (request) => ({
+      body: { got: JSON.parse(String(request.body)), key: request.headers['authorization'] },
+    }));
+    await action(
+      'make',
+      "return (await nango.post({ endpoint: '/v1/things', data: input, params: { a: 'b c' } })).data;",
+    );
+
+    const run = await cli('dryrun', 'make', 'canary', '--input', '{"x":1}', '--json');
+
+    expect(run.json().output).toEqual({ got: { x: 1 }, key: `Bearer ${CANARY}` });
+    expect(run.status).toBe(0);
+  });
+
+  it('collects what a sync saves and stores nothing', async () => {
+    await sync(
+      'items',
+      `await nango.batchSave([{ id: '1', text: 'a' }, { id: '1', text: 'b' }], 'Item');
+       await nango.batchDelete([{ id: '2' }], 'Item');
+       await nango.log(JSON.stringify([await nango.getMetadata(), await nango.getCheckpoint?.(), nango.isCLI]));`,
+    );
+
+    const run = await cli(
+      'dryrun',
+      'items',
+      'canary',
+      '--metadata',
+      '{"team":"red"}',
+      '--checkpoint',
+      '{"p":1}',
+      '--json',
+    );
+
+    expect(run.json()).toMatchObject({
+      counts: { added: 1, updated: 0, deleted: 1 },
+      added: { Item: [{ id: '1', text: 'b' }] },
+      checkpoint: { p: 1 },
+    });
+    expect(run.json().logs.at(-1).message).toBe('[{"team":"red"},{"p":1},true]');
+    expect((await hub.records('model=Item')).status).toBe(200);
+    expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
+  });
+
+  it('ends with 12 when the function fails, showing what it threw', async () => {
+    await action('refuse', "throw new nango.ActionError({ code: 'no_such_thing', id: input });");
+
+    const run = await cli('dryrun', 'refuse', 'c1', '-i', '5');
+
+    expect(run.status).toBe(12);
+    expect(run.errors).toContain('action_script_runtime_error');
+    expect(run.errors).toContain('"code": "no_such_thing"');
+  });
+
+  it('passes on what a provider refused, as a run in the hub would', async () => {
+    hub.provider.on('GET /v1/missing', () => ({ status: 404, body: { why: 'gone' } }));
+    await action(
+      'read',
+      "try { await nango.get({ endpoint: '/v1/missing' }); } catch (e) { return [e.status, e.response.data]; }",
+    );
+
+    expect((await cli('dryrun', 'read', 'c1', '--json')).json().output).toEqual([404, { why: 'gone' }]);
+  });
+
+  it('never reaches the hub’s own routes, whatever the endpoint', async () => {
+    await action('escape', 'return (await nango.get({ endpoint: input })).data;');
+
+    const run = await cli('dryrun', 'escape', 'c1', '-i', '"/../connections"');
+
+    expect(run.status).toBe(12);
+    expect(run.errors).toContain('leads out of the provider');
+  });
+
+  it('asks for what it needs where nobody can be asked', async () => {
+    await action('one', 'return 1;');
+    await write('other/actions/one.ts', actionSource('return 2;'));
+
+    expect((await cli('dryrun', 'one')).errors).toContain('--integration-id');
+    expect((await cli('dryrun', 'one', '--integration-id', 'acme')).errors).toContain(
+      'homeport dryrun one <connection_id>',
+    );
+    expect((await cli('dryrun', 'two', 'c1')).errors).toContain('There are: one');
+    expect((await cli('dryrun', 'one', 'nobody', '--integration-id', 'acme')).status).toBe(1);
+  });
+
+  it('takes input from a file, and says what is wrong with it', async () => {
+    await action('echo', 'return input;');
+    await write('in.json', '{"from":"file"}');
+
+    expect((await cli('dryrun', 'echo', 'c1', '-i', '@in.json', '--json')).json().output).toEqual({ from: 'file' });
+    expect((await cli('dryrun', 'echo', 'c1', '-i', '@no.json')).errors).toContain('no.json cannot be read');
+    expect((await cli('dryrun', 'echo', 'c1', '-i', '{x')).status).toBe(64);
+  });
+});
+
+describe('a recording', () => {
+  const SOURCE = `
+    const connection = await nango.getConnection();
+    const first = await nango.get({ endpoint: '/v1/jobs/1', params: { key: connection.credentials.apiKey } });
+    const second = await nango.get({ endpoint: '/v1/jobs/1', params: { key: connection.credentials.apiKey } });
+    return { states: [first.data.state, second.data.state], mail: first.data.owner, team: connection.metadata.team };`;
+
+  beforeEach(() => {
+    let asked = 0;
+    hub.provider.on('GET /v1/jobs/1', (request) => ({
+      body: {
+        state: ++asked === 1 ? 'pending' : 'done',
+        owner: 'canary@corp.example',
+        access_token: 'another-canary-secret',
+        seen: request.headers['authorization'],
+      },
+      headers: { 'set-cookie': 'session=cookie-canary', 'x-request-id': 'r1', link: '<https://x/?page=2>; rel="next"' },
+    }));
+  });
+
+  it('holds no secret of the connection and none that the provider answered with', async () => {
+    await action('poll', SOURCE);
+
+    expect((await cli('dryrun', 'poll', 'canary', '--save')).status).toBe(0);
+
+    const text = JSON.stringify(await fixtureOf('poll'));
+    for (const secret of [CANARY, 'canary@corp.example', 'another-canary-secret', 'cookie-canary'])
+      expect(text).not.toContain(secret);
+    const fixture = await fixtureOf('poll');
+    expect(fixture.output).toEqual({ states: ['pending', 'done'], mail: 'redacted@example.com', team: 'blue' });
+    expect(fixture.nango.getConnection).toEqual({ connectionId: 'canary', provider: 'acme' });
+    const [entry] = fixture.api.get['/v1/jobs/1'];
+    expect(entry).toMatchObject({
+      status: 200,
+      hash: expect.stringMatching(/^[0-9a-f]{40}$/),
+      request: { params: { key: 'REDACTED' } },
+    });
+    expect(Object.keys(entry.headers)).toEqual(['content-type', 'link']);
+  });
+
+  it('is replayed in its order, without the network, and fails when the function changes', async () => {
+    // As the author writes it who wants to replay: nothing of the credentials goes into a request.
+    await action('poll', SOURCE.replaceAll(', params: { key: connection.credentials.apiKey }', ''));
+    await cli('dryrun', 'poll', 'canary', '--save');
+    const asked = hub.provider.requests.length;
+
+    // On a data folder without any hub.
+    const replayed = await runCli(['test'], { cwd: project.path, home: project.path });
+
+    expect([replayed.status, replayed.output]).toEqual([0, expect.stringContaining('1 passed, 0 failed')]);
+    expect(hub.provider.requests.length).toBe(asked);
+
+    await action(
+      'poll',
+      SOURCE.replaceAll(', params: { key: connection.credentials.apiKey }', '').replace('first.data.state,', "'x',"),
+    );
+    const changed = await cli('test');
+    expect(changed.status).toBe(12);
+    expect(changed.output).toContain('output.states.0: "pending" was recorded, "x" came');
+    expect((await cli('test', '--update')).output).toContain('updated');
+    expect((await cli('test', 'poll')).status).toBe(0);
+  });
+});
+
+describe('homeport test', () => {
+  const fixture = (name: string, value: unknown): Promise<void> =>
+    write(`acme/tests/${name}.test.json`, JSON.stringify(value));
+
+  it('reports requests that were not recorded', async () => {
+    await action('ask', "return (await nango.get({ endpoint: '/v1/new' })).data;");
+    await fixture('ask', { output: 1, api: {} });
+
+    const run = await cli('test', '--json');
+
+    expect(run.status).toBe(12);
+    expect(run.json().results[0]).toMatchObject({
+      verdict: 'failed',
+      failure: { message: expect.stringContaining('No mock found for GET v1/new') },
+    });
+  });
+
+  it('compares saved and deleted records model by model', async () => {
+    await sync(
+      'items',
+      "await nango.batchSave([{ id: 1, text: 'a' }], 'Item'); await nango.batchDelete([{ id: '9', text: 'x' }], 'Item');",
+    );
+    await fixture('items', {
+      nango: { batchSave: { Item: [{ id: 1, text: 'a' }] }, batchDelete: { Item: [{ id: '9' }] } },
+    });
+    expect((await cli('test')).status).toBe(0);
+
+    await fixture('items', {
+      nango: { batchSave: { Item: [{ id: '1', text: 'b' }] }, batchDelete: { Item: [{ id: '8' }] } },
+    });
+    const { output } = await cli('test');
+    expect(output).toContain('batchSave.Item.0.text: "b" was recorded, "a" came');
+    expect(output).toContain('batchDelete.Item.0.id: "8" was recorded, "9" came');
+  });
+
+  it('passes a recording that only fits the mocks, and says so', async () => {
+    await action('status', "return (await nango.get({ endpoint: '/v1/a' })).status;");
+    await fixture('status', { output: 404, api: { get: { '/v1/a': { response: {}, status: 404 } } } });
+
+    const run = await cli('test');
+
+    expect([run.status, run.output]).toEqual([0, expect.stringContaining('passes only as the mocks run it')]);
+  });
+
+  it('reports functions that do not compile, and finds nothing where nothing is recorded', async () => {
+    await action('one', 'return 1;');
+    expect((await cli('test')).errors).toContain('Nothing is recorded yet');
+
+    await action('one', 'return (;');
+    await fixture('one', { output: 1 });
+    expect((await cli('test')).output).toContain('acme/actions/one.ts:');
+    await rm(join(project.path, 'acme/tests'), { recursive: true });
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { actionSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { pushedAction, pushedSync } from './pushed-action.ts';
+
+let hub: FunctionHub;
+beforeAll(async () => {
+  hub = await startFunctionHub({ 'actions/of-file.ts': actionSource('return 1;') });
+});
+afterAll(() => hub?.stop());
+
+const action = (name: string, answer = 'pushed') => pushedAction(name, { answer, integration: 'acme' });
+const sync = (name: string) => pushedSync(name, 'acme');
+
+const body = (flowConfigs: unknown[], further: object = {}) => ({
+  flowConfigs,
+  onEventScriptsByProvider: [],
+  reconcile: true,
+  debug: false,
+  deployMode: 'all',
+  sdkVersion: '0.71.0-zero',
+  ...further,
+});
+const plan = (flowConfigs: unknown[], further?: object) =>
+  hub.call('POST', '/sync/deploy/confirmation', { body: body(flowConfigs, further) });
+const deploy = (flowConfigs: unknown[], further?: object) =>
+  hub.call('POST', '/sync/deploy', { body: { ...body(flowConfigs, further), nangoYamlBody: '' } });
+const liveNames = async (): Promise<string[]> => {
+  const { body: answer } = await hub.call('GET', '/integrations/acme/functions');
+  return (answer.data as Array<{ name: string }>).map(({ name }) => name);
+};
+
+describe('a deploy', () => {
+  it('says what it would change, changes it, and what was deployed runs', async () => {
+    const planned = await plan([action('one'), sync('items')]);
+    expect(planned.status).toBe(200);
+    expect(planned.body).toMatchObject({
+      newActions: [{ name: 'one', providerConfigKey: 'acme' }],
+      newSyncs: [{ name: 'items', providerConfigKey: 'acme', auto_start: false }],
+      updatedActions: [],
+      deletedActions: [],
+      deletedModels: [],
+    });
+    expect(await liveNames()).toEqual(['of-file']);
+
+    const deployed = await deploy([action('one'), sync('items')]);
+
+    expect(deployed.body).toMatchObject([
+      { name: 'one', version: '1', type: 'action', providerConfigKey: 'acme' },
+      { name: 'items', version: '1', type: 'sync', models: ['Item'], runs: 'every hour' },
+    ]);
+    expect((await hub.action('one')).body).toBe('pushed');
+    const scope = { provider_config_key: 'acme', connection_id: 'c1' };
+    await hub.call('POST', '/sync/trigger', { body: { ...scope, syncs: ['items'] } });
+    await waitFor(async () => (await hub.records('model=Item')).body.records?.length === 1, { what: 'the record' });
+  });
+
+  it('counts versions up for what changed and leaves the rest alone', async () => {
+    await deploy([action('one'), action('two'), sync('items')]);
+
+    const changed = [action('one', 'changed'), action('two'), sync('items')];
+    expect((await plan(changed)).body).toMatchObject({ updatedActions: [{ name: 'one' }], newActions: [] });
+    const { body: deployed } = await deploy(changed);
+
+    const versions = Object.fromEntries(
+      (deployed as Array<{ name: string; version: string }>).map(({ name, version }) => [name, Number(version)]),
+    );
+    expect(versions).toEqual({ one: 2, two: 1, items: 1 });
+    expect((await hub.action('one')).body).toBe('changed');
+  });
+
+  it('removes what a full one no longer names, but never a file of the functions folder', async () => {
+    await deploy([action('one'), sync('items')]);
+
+    expect((await plan([action('one')])).body).toMatchObject({
+      deletedSyncs: [{ name: 'items', connections: 1 }],
+      deletedModels: ['Item'],
+      deletedActions: [],
+    });
+    await deploy([action('one')]);
+
+    expect(await liveNames()).toEqual(['of-file', 'one']);
+    expect((await hub.action('of-file')).body).toBe(1);
+  });
+
+  it('of a single function removes nothing, and neither does an empty one', async () => {
+    await deploy([action('one'), action('two')]);
+
+    await deploy([action('one')], { deployMode: 'single' });
+    await deploy([]);
+
+    expect(await liveNames()).toEqual(['of-file', 'one', 'two']);
+  });
+
+  it('is refused over a function that a file of the functions folder owns', async () => {
+    for (const refused of [await plan([action('of-file')]), await deploy([action('of-file')])]) {
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.code).toBe('invalid_request');
+      expect(refused.body.error.message).toContain('acme/actions/of-file.ts');
+    }
+  });
+
+  it('survives a restart, which compares the functions folder with what is live', async () => {
+    await deploy([action('one')]);
+
+    await hub.server.restart();
+    await hub.deploy({ 'actions/after.ts': actionSource('return 2;') });
+
+    expect((await hub.action('one')).body).toBe('pushed');
+  });
+
+  it('lets one environment have one at a time', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => action(`many-${index}`));
+
+    const answers = await Promise.all([deploy(many), deploy(many), deploy(many)]);
+
+    const codes = answers.map(({ status, body: answer }) => (status === 200 ? 200 : answer.error.code));
+    expect(codes.filter((code) => code === 200)).toHaveLength(1);
+    expect(codes.filter((code) => code === 'concurrent_deployment')).toHaveLength(2);
+  });
+
+  it.each([
+    ['a model without schema', { ...sync('x'), models: ['Other'] }, 'deploy_missing_json_schema_model'],
+    ['a sync without frequency', { ...sync('x'), runs: null }, 'missing_required_fields_on_deploy'],
+    ['an unknown member', { ...action('x'), more: 1 }, 'invalid_body'],
+  ])('refuses %s', async (_, flow, code) => {
+    const { status, body: answer } = await deploy([flow]);
+
+    expect([status, answer.error.code]).toEqual([400, code]);
+  });
+
+  it('refuses command lines that send other bodies', async () => {
+    const send = (version: string) =>
+      hub.call('POST', '/sync/deploy/confirmation', {
+        body: body([], { deployMode: 'single' }),
+        headers: { 'user-agent': `nango-cli/${version} (linux; node.js/24)` },
+      });
+
+    expect((await send('0.39.24')).body.error.code).toBe('invalid_cli_version');
+    expect((await send('0.39.25')).status).toBe(200);
+    expect((await send('1.0.0')).status).toBe(200);
+  });
+});
+
+describe('DELETE /integrations/{k}/functions/{name}', () => {
+  it('removes what was deployed on its own, and refuses what a project owns', async () => {
+    await deploy([action('of-project')], { deployMode: 'single' });
+    await deploy([action('alone')], { deployMode: 'single', source: 'standalone' });
+    const remove = (name: string) => hub.call('DELETE', `/integrations/acme/functions/${name}?type=action`);
+
+    expect((await remove('of-project')).body.error.code).toBe('function_managed_by_deploy');
+    expect((await remove('alone')).body).toEqual({ data: { success: true } });
+    expect(await liveNames()).not.toContain('alone');
+  });
+});

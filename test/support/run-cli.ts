@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../server/cli/cli-main.ts', import.meta.url));
+
+export interface CliRun {
+  status: number | null;
+  output: string;
+  errors: string;
+  /** The output as JSON. */
+  // Results of every shape: the test says what it expects of them.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  json(): any;
+}
+
+export interface CliOptions {
+  cwd: string;
+  /** Data folder; a running server on it is found. */
+  home: string;
+  env?: Record<string, string>;
+  /** Told of each piece of output; the process gets SIGINT when it answers `stop`. */
+  onOutput?: (output: string) => 'stop' | undefined;
+}
+
+/** The command line as a user runs it: a process of its own, nobody at the keyboard. */
+export function runCli(args: string[], { cwd, home, env = {}, onOutput }: CliOptions): Promise<CliRun> {
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, HOMEPORT_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    if (onOutput?.(output) === 'stop') child.kill('SIGINT');
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+    if (onOutput?.(output + errors) === 'stop') child.kill('SIGINT');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) =>
+      resolve({
+        status,
+        output,
+        errors,
+        json: () => {
+          try {
+            return JSON.parse(output);
+          } catch {
+            throw new Error(`not JSON (status ${status}):\n${output}\n${errors}`);
+          }
+        },
+      }),
+    );
+  });
+}
