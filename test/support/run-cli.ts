@@ -18,7 +18,7 @@ export interface CliOptions {
   /** Data folder; a running server on it is found. */
   home: string;
   env?: Record<string, string>;
-  /** Told of each piece of output; the process gets SIGINT when it answers `stop`. */
+  /** Told of everything so far at each piece of output; the process gets SIGINT when it answers `stop`. */
   onOutput?: (output: string) => 'stop' | undefined;
 }
 
@@ -31,13 +31,20 @@ export function runCli(args: string[], { cwd, home, env = {}, onOutput }: CliOpt
   });
   let output = '';
   let errors = '';
+  let isStopping = false;
+  // Once: a second Ctrl-C is the impatient one, which ends a process at once.
+  const look = (): void => {
+    if (isStopping || onOutput?.(output + errors) !== 'stop') return;
+    isStopping = true;
+    child.kill('SIGINT');
+  };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
-    if (onOutput?.(output) === 'stop') child.kill('SIGINT');
+    look();
   });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
-    if (onOutput?.(output + errors) === 'stop') child.kill('SIGINT');
+    look();
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

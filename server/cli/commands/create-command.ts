@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, KIND_FOLDERS, locateFunction } from '../../../functions/compiler/function-path.ts';
@@ -7,6 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { compileProject, requireCompiled } from '../project/compile-project.ts';
+import { namesIn, readIfThere } from '../project/read-if-there.ts';
 import { newFunction, projectFiles } from '../project/scaffold.ts';
 import { writeNewFile } from '../project/write-new-file.ts';
 
@@ -39,7 +40,7 @@ export function addCreate(program: Command, context: CliContext): void {
 async function init(context: CliContext, path: string, { copy }: { copy?: boolean }): Promise<void> {
   const { terminal, cwd } = context;
   const root = resolve(cwd, path);
-  const present = await readdir(root).catch(() => [] as string[]);
+  const present = await namesIn(root);
   if (present.some((name) => ['.nango', 'index.ts', 'nango.yaml'].includes(name)))
     throw new CliFailure(`${root} is a project already. "homeport create" adds functions to it.`, EXIT.usage);
   const written: string[] = [];
@@ -121,7 +122,7 @@ function folderOf(kind: FunctionKind): string {
 /** Projects with an index name their functions there; the hub finds them by their folders. */
 async function addImport(root: string, path: string): Promise<void> {
   const index = join(root, 'index.ts');
-  const text = await readFile(index, 'utf8').catch(() => undefined);
+  const text = await readIfThere(index);
   if (text === undefined) return;
   const line = `import './${path.replace(/\.ts$/, '.js')}';\n`;
   if (!text.includes(line)) await writeFile(index, `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${line}`);

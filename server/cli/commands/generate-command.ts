@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
@@ -10,6 +9,7 @@ import { findFixture } from '../project/fixture-files.ts';
 import { writeDocs } from '../project/function-docs.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 import { addToPackageFile } from '../project/package-file.ts';
+import { readIfThere } from '../project/read-if-there.ts';
 import { testSetupFile, VITE_CONFIG, writeTest } from '../project/test-files.ts';
 import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
 
@@ -105,7 +105,7 @@ async function generateDocs(context: CliContext, { path: folder, integrationTemp
     const path = integrationTemplates
       ? compiled.path.replace(/\.ts$/, '.md')
       : `docs/${compiled.integration}/${compiled.name}.md`;
-    const previous = await readFile(join(project.root, path), 'utf8').catch(() => undefined);
+    const previous = await readIfThere(join(project.root, path));
     await writeProjectFile(project.root, path, writeDocs(compiled, previous));
     written.push(path);
   }

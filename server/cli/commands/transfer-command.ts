@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
@@ -70,6 +70,8 @@ async function runExport(context: CliContext, path: string, options: ExportOptio
     functions: { ...functions, ...files },
     ...(options.credentials && passphrase !== undefined ? { secrets: await sealSecrets(secrets, passphrase) } : {}),
   };
+  // Removed first: `mode` counts only for a file that is made anew.
+  await rm(resolve(context.cwd, path), { force: true });
   await writeFile(resolve(context.cwd, path), `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });
   const { integrations, connections } = exported;
   const counts = {

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KIND_FOLDERS } from '../../../functions/compiler/function-path.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { namesIn } from './read-if-there.ts';
 
 /** A folder of functions. */
 export interface Project {
@@ -39,13 +39,4 @@ async function holdsFunctions(root: string, names: string[]): Promise<boolean> {
     if ((await namesIn(join(root, name))).some((inner) => KIND_FOLDERS.has(inner))) return true;
   }
   return false;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import { type Fixture, fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
 import { CliFailure } from '../cli-failure.ts';
+import { readIfThere } from './read-if-there.ts';
 
 export interface FoundFixture {
   /** Relative to the project, with `/`. */
@@ -29,14 +29,5 @@ function parse(path: string, text: string): Fixture {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CliFailure(`${path} is not JSON: ${error.message}. Record it again with "homeport dryrun --save".`);
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere } from './read-if-there.ts';
 
 interface PackageFile {
   scripts?: Record<string, string>;
@@ -8,13 +9,14 @@ interface PackageFile {
   [further: string]: unknown;
 }
 
-/** Adds what is missing to a project's package.json and leaves the rest as it is; true when something was added. */
+/** Adds what is missing to a project's package.json and leaves the rest as it is; true when packages have to be installed. */
 export async function addToPackageFile(
   root: string,
   wanted: { scripts?: Record<string, string>; devDependencies?: Record<string, string> },
 ): Promise<boolean> {
   const path = join(root, 'package.json');
-  const known = await readPackageFile(path);
+  const text = await readIfThere(path);
+  const known = text === undefined ? undefined : (JSON.parse(text) as PackageFile);
   const before = JSON.stringify(known);
   const installed = { ...known?.dependencies, ...known?.devDependencies };
   const missing = Object.entries(wanted.devDependencies ?? {}).filter(([name]) => !(name in installed));
@@ -26,13 +28,4 @@ export async function addToPackageFile(
   if (JSON.stringify(changed) === before) return false;
   await writeFile(path, `${JSON.stringify(changed, null, 2)}\n`);
   return missing.length > 0;
-}
-
-async function readPackageFile(path: string): Promise<PackageFile | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as PackageFile;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,0 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Text of a file; undefined when there is none. */
+export function readIfThere(path: string): Promise<string | undefined> {
+  return unlessMissing(readFile(path, 'utf8'));
+}
+
+/** Names in a folder; none when there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await unlessMissing(readdir(folder))) ?? [];
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw error;
+  }
+}
