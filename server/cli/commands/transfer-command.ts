@@ -8,7 +8,7 @@ import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { deployPayload } from '../project/deploy-payload.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../transfer/export-file.ts';
-import { readFunctionFiles, withFunctionFiles } from '../transfer/function-files.ts';
+import { readFunctionFiles, withFunctionFiles } from '../transfer/exported-functions.ts';
 import { readHub } from '../transfer/read-hub.ts';
 import { openSecrets, sealSecrets } from '../transfer/sealed-secrets.ts';
 import { type ImportReport, writeHub } from '../transfer/write-hub.ts';
