@@ -14,6 +14,11 @@ const MISMATCH =
 /** Whether a provider's words are about a redirect address that it does not know. */
 export const isRedirectMismatch = (text: string): boolean => MISMATCH.test(text);
 
+/** The address to register with providers: the one chosen in the settings, else the hub's own. */
+export function callbackUrlOf(chosen: string | null, publicBase: string): string {
+  return chosen ?? `${publicBase}/oauth/callback`;
+}
+
 /** Where a person ends up: the address itself, or the one that a redirector's path holds. */
 export function landingUrl(callbackUrl: string): string {
   return /^https?:\/\/[^/]+\/(https?:\/\/.+)$/.exec(callbackUrl)?.[1] ?? callbackUrl;

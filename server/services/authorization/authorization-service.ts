@@ -1,3 +1,4 @@
+import { callbackUrlOf } from '../../contract/callback-page.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
@@ -79,7 +80,7 @@ export class AuthorizationService {
 
   /** The address that providers come back to, as it must be registered with them. */
   callbackUrl({ settings }: Environment): string {
-    return settings.callbackUrl ?? `${this.#options.publicBase()}/oauth/callback`;
+    return callbackUrlOf(settings.callbackUrl, this.#options.publicBase());
   }
 
   /** Makes a connection of what the end user entered. */

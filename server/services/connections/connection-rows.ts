@@ -30,8 +30,9 @@ export class ConnectionRows {
   readonly #options: ConnectionRowsOptions;
   /** This process is the only writer: whoever writes drops what it touched. */
   readonly #cache = new LRUCache<string, CachedConnection>({ max: CACHED_CONNECTIONS });
-  /** Credentials as last opened; gone with their row, which every change drops. */
+  /** Credentials and secret configuration as last opened; gone with their row, which every change drops. */
   readonly #opened = new WeakMap<CachedConnection, StoredCredentials>();
+  readonly #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
   /** Moves with every change, so that a read which began before the change does not cache what it saw. */
   #generation = 0;
 
@@ -87,14 +88,18 @@ export class ConnectionRows {
     return opened;
   }
 
-  /** The whole connection configuration, secret fields included. */
+  /** The whole connection configuration, secret fields included; opened once per row. */
   configOf(row: ConnectionRow): Record<string, unknown> {
     if (row.sealedConfig === null) return row.connectionConfig;
+    const known = this.#openedConfigs.get(row);
+    if (known) return known;
     const secret = this.#options.vault.openJson<Record<string, unknown>>(
       row.sealedConfig,
       secretContext(row.id, 'config'),
     );
-    return { ...row.connectionConfig, ...secret };
+    const config = Object.freeze({ ...row.connectionConfig, ...secret });
+    this.#openedConfigs.set(row, config);
+    return config;
   }
 
   sealCredentials(

@@ -5,6 +5,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { readBody } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { TokenAnswer, TokenRequest } from './token-context.ts';
 
@@ -84,12 +85,4 @@ function addressesOf(entry: ProviderEntry): Array<string | undefined> {
     entry.proxy?.base_url,
     ...(entry.additional_steps ?? []).map((step) => step.token_url),
   ];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not every answer is JSON; who needs it to be looks.
-  }
 }

@@ -1,3 +1,4 @@
+import { callbackUrlOf } from '../../../contract/callback-page.ts';
 import type { Callback } from '../../../contract/dashboard/dashboard-callback.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import { checkCallback } from '../../dashboard/callback-check.ts';
@@ -23,9 +24,9 @@ export function callbackRoutes({ about, environments, http }: Use): DashboardHan
 }
 
 function viewCallback(about: DashboardAbout, { settings }: Environment): Callback {
-  const ownUrl = `${about.publicBase()}/oauth/callback`;
+  const ownUrl = callbackUrlOf(null, about.publicBase());
   return {
-    callbackUrl: settings.callbackUrl ?? ownUrl,
+    callbackUrl: callbackUrlOf(settings.callbackUrl, about.publicBase()),
     setting: settings.callbackUrl,
     ownUrl,
     port: Number(new URL(about.apiUrl()).port || '80'),

@@ -1,3 +1,4 @@
+import { callbackUrlOf } from '../../../contract/callback-page.ts';
 import type { EnvironmentRow } from '../../../contract/dashboard/dashboard-environment.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
@@ -13,7 +14,7 @@ export function environmentRoutes(use: Pick<DashboardParts, 'about' | 'environme
     'GET /api/v1/meta': () => ({
       version: about.version,
       apiUrl: about.apiUrl(),
-      callbackUrl: `${about.publicBase()}/oauth/callback`,
+      callbackUrl: callbackUrlOf(null, about.publicBase()),
       functionsFolder: about.functionsFolder,
       environments: environments.list().map(viewEnvironment),
       health: about.health(),

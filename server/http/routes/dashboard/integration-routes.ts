@@ -1,3 +1,4 @@
+import { callbackUrlOf } from '../../../contract/callback-page.ts';
 import type { IntegrationDetail } from '../../../contract/dashboard/dashboard-integrations.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
@@ -104,7 +105,7 @@ async function describe(use: Use, environment: Environment, integration: Integra
   if (!facts) throw new Error('The integration has no facts.');
   const base = use.about.publicBase();
   return viewIntegrationDetail(facts, {
-    callbackUrl: environment.settings.callbackUrl ?? `${base}/oauth/callback`,
+    callbackUrl: callbackUrlOf(environment.settings.callbackUrl, base),
     webhookUrl: `${base}/webhook/${environment.uuid}/${encodeURIComponent(integration.uniqueKey)}`,
   });
 }

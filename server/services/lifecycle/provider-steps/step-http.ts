@@ -1,5 +1,6 @@
 import { readBody } from '../../../lib/outbound-body.ts';
 import type { OutboundHttp, OutboundResponse } from '../../../lib/outbound-http.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
 import type { PlainStepRequest, StepAnswer, StepContext } from './step-context.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -61,12 +62,4 @@ function withQuery(address: string, query: Record<string, string> = {}): URL {
 
 function lowerCase(headers: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Pages and empty bodies are answers too.
-  }
 }
