@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
+import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 
 export function addCompile(program: Command, context: CliContext): void {
   program
     .command('compile')
-    .description('check and bundle every function of the project')
+    .description('check, with types, and bundle every function of the project')
     .action(() => compile(context));
 }
 
@@ -14,12 +15,16 @@ async function compile(context: CliContext): Promise<void> {
   const { terminal } = context;
   const project = await context.findProject();
   await using engine = await context.openEngine(project);
-  const compiled = await terminal.progress('compiling', () => compileProject(engine.compiler));
-  const functions = requireCompiled(terminal, compiled);
+  const { functions: compiled, diagnostics } = await terminal.progress('compiling', () =>
+    compileProject(engine.compiler),
+  );
+  const typeErrors = await terminal.progress('checking types', () => checkTypes(engine.types, compiled));
+  const checked = { functions: compiled, diagnostics: [...diagnostics, ...typeErrors] };
+  const functions = requireCompiled(terminal, checked);
   if (project.hasMarker) await writeArtefacts(project, functions);
   terminal.printJson({
     functions: functions.map(({ integration, kind, name, path }) => ({ integration, type: kind, name, path })),
-    diagnostics: compiled.diagnostics,
+    diagnostics: checked.diagnostics,
   });
   terminal.print(`${terminal.colors.green('✓')} ${count(functions.length, 'function')} compiled`);
 }

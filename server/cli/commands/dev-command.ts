@@ -2,11 +2,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { watch } from 'chokidar';
 import type { Command } from 'commander';
-import type { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { CliContext } from '../cli-context.ts';
 import { bundlePath, writeArtefacts } from '../project/artefacts.ts';
+import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, isFailing, reportDiagnostics } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
+import type { LocalEngine } from '../project/local-engine.ts';
 import { TSCONFIG } from '../project/scaffold.ts';
 
 /** Editors save in several steps; what comes within this time is one change. */
@@ -25,7 +27,7 @@ async function dev(context: CliContext): Promise<void> {
   const project = await context.findProject();
   if (project.hasMarker) await writeFile(join(project.root, 'tsconfig.json'), TSCONFIG);
   await using engine = await context.openEngine(project);
-  await compileAll(context, project, engine.compiler);
+  await compileAll(context, project, engine);
   const changed = new Set<string>();
   let work = Promise.resolve();
   const watcher = watch(project.root, {
@@ -41,7 +43,7 @@ async function dev(context: CliContext): Promise<void> {
       const paths = [...changed];
       changed.clear();
       // One after the other: a slow compile must not report over a newer one.
-      work = work.then(() => compileChanged(context, project, engine.compiler, paths));
+      work = work.then(() => compileChanged(context, project, engine, paths));
     });
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
@@ -52,23 +54,27 @@ async function dev(context: CliContext): Promise<void> {
     // Timers of the program keep nothing alive; the watcher does until it is closed.
   });
   await watcher.close();
+  await engine.types.stop();
   await work;
 }
 
-async function compileAll(context: CliContext, project: Project, compiler: FunctionCompiler): Promise<void> {
+async function compileAll(context: CliContext, project: Project, engine: LocalEngine): Promise<void> {
   const { terminal } = context;
-  const { functions, diagnostics } = await terminal.progress('compiling', () => compileProject(compiler));
+  const { functions, diagnostics } = await terminal.progress('compiling', () => compileProject(engine.compiler));
   reportDiagnostics(terminal, diagnostics);
   if (project.hasMarker) await writeArtefacts(project, functions);
   terminal.print(`${terminal.colors.green('✓')} ${count(functions.length, 'function')} compiled`);
+  await reportTypes(context, engine, functions);
 }
 
 async function compileChanged(
-  { terminal }: CliContext,
+  context: CliContext,
   project: Project,
-  compiler: FunctionCompiler,
+  engine: LocalEngine,
   paths: string[],
 ): Promise<void> {
+  const { terminal } = context;
+  const { compiler } = engine;
   const affected = compiler.affectedBy(paths);
   const { functions: present } = await compiler.discover();
   const known = new Set(present.map(({ path }) => path));
@@ -84,6 +90,20 @@ async function compileChanged(
   for (const one of functions) {
     if (project.hasMarker) await writeFile(bundlePath(project.root, one.path), one.bundle);
     if (!broken.has(one.path)) terminal.print(`${terminal.colors.green('✓')} ${one.path}`);
+  }
+  await reportTypes(context, engine, functions);
+}
+
+/** After the bundles are there: types hold nothing back (functions.md 8.1). */
+async function reportTypes(
+  { terminal, signal }: CliContext,
+  { types }: LocalEngine,
+  functions: CompiledFunction[],
+): Promise<void> {
+  try {
+    reportDiagnostics(terminal, await checkTypes(types, functions));
+  } catch (error) {
+    if (!signal.aborted) terminal.note(`The types could not be checked: ${String(error)}`);
   }
 }
 

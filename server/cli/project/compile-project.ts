@@ -36,7 +36,9 @@ export function reportDiagnostics(terminal: Terminal, diagnostics: CompileDiagno
   const { colors } = terminal;
   for (const one of diagnostics.toSorted((a, b) => Number(isFailing(a)) - Number(isFailing(b)))) {
     const kind = isFailing(one) ? colors.red('error') : colors.yellow('warning');
-    terminal.note(`${one.file}:${one.line}:${one.column} ${kind} ${one.message} ${colors.dim(one.code)}`);
+    terminal.note(
+      `${one.file}:${one.line}:${one.column} ${kind} ${one.message} ${colors.dim(one.typescriptCode ?? one.code)}`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
+import { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
 import { parseFrequency } from '../../contract/frequency.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -7,9 +8,11 @@ import type { Resources } from '../../resources.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { LocalRunner } from '../local-run/local-runner.ts';
 
-/** The compiler and the sandbox of the hub, at work in this process on one project. */
+/** The compiler, the type check and the sandbox of the hub, at work in this process on one project. */
 export interface LocalEngine extends AsyncDisposable {
   compiler: FunctionCompiler;
+  /** Its process starts with the first check. */
+  types: TypeChecker;
   runner: LocalRunner;
 }
 
@@ -30,13 +33,22 @@ export async function openLocalEngine(options: {
     clock,
   });
   await sandbox.start();
+  const types = new TypeChecker({
+    entry: resources.typeCheckEntry,
+    execPath: process.execPath,
+    workspace: root,
+    sdkFolder: resources.sdkFolder,
+  });
   return {
     compiler: new FunctionCompiler({
       workspace: root,
       parseFrequency,
       describe: (bundle) => sandbox.describe(bundle),
     }),
+    types,
     runner: new LocalRunner({ sandbox, ids }),
-    [Symbol.asyncDispose]: () => sandbox.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([types.stop(), sandbox.stop()]);
+    },
   };
 }

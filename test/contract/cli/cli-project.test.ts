@@ -79,6 +79,24 @@ describe('homeport init and create', () => {
     expect(names).toEqual(['acme/on-events/hello.ts', 'acme/syncs/items.ts', 'example/actions/whoami.ts']);
   });
 
+  it('fail to compile with a type error, at its line, once for all who import it', async () => {
+    await cli(['init', '--copy']);
+    await cli(['create', 'example', 'second', '--action']);
+    const broken = "export const price: number = 'three';\n";
+    await writeFile(join(folder.path, 'example/prices.ts'), broken);
+    for (const name of ['whoami', 'second']) {
+      const path = join(folder.path, `example/actions/${name}.ts`);
+      await writeFile(path, `import { price } from '../prices.js';\n${await readFile(path, 'utf8')}\nvoid price;\n`);
+    }
+
+    const run = await cli(['compile', '--json']);
+
+    expect(run.status).toBe(10);
+    expect(run.json().error.diagnostics).toEqual([
+      expect.objectContaining({ code: 'type_error', typescriptCode: 'TS2322', file: 'example/prices.ts', line: 1 }),
+    ]);
+  });
+
   it('write over nothing', async () => {
     await cli(['init', '--copy']);
 
@@ -94,12 +112,18 @@ describe('homeport dev', () => {
   it('compiles what changes and takes away what goes, until Ctrl-C', async () => {
     await cli(['init', '--copy']);
     await cli(['create', 'acme', 'items', '--sync']);
+    const whoami = await read('example/actions/whoami.ts');
     const steps = [
       {
         when: 'Watching',
         change: () => writeFile(join(folder.path, 'example/actions/whoami.ts'), 'export default 1 +;'),
       },
-      { when: 'failed_to_build_unknown', change: () => rm(join(folder.path, 'acme/syncs/items.ts')) },
+      {
+        when: 'failed_to_build_unknown',
+        change: () =>
+          writeFile(join(folder.path, 'example/actions/whoami.ts'), `${whoami}\nconst one: number = '';\nvoid one;`),
+      },
+      { when: 'TS2322', change: () => rm(join(folder.path, 'acme/syncs/items.ts')) },
     ];
 
     const run = await runCli(['dev'], {
