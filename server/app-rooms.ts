@@ -24,9 +24,13 @@ import { ConnectionsService } from './services/connections/connections-service.t
 import { CredentialsService } from './services/credentials/credentials-service.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
+import { SentCode } from './services/deployments/sent-code.ts';
 import { isShippedExample } from './services/deployments/starter-workspace.ts';
 import type { Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
+import { CodeDeployments } from './services/function-tasks/code-deployments.ts';
+import { DryRunsService } from './services/function-tasks/dry-runs-service.ts';
+import { FunctionTasks } from './services/function-tasks/function-tasks.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { AuthNews } from './services/lifecycle/auth-news.ts';
 import { ClientRegistration } from './services/lifecycle/client-registration.ts';
@@ -198,6 +202,10 @@ export function buildRooms(ground: Ground, engines: Engines) {
       events.emit('records', { ...factsOf(run), model, variant: run.sync?.variant ?? 'base' }),
   });
   const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
+  const tasks = new FunctionTasks({ clock, ids, logger });
+  const sentCode = new SentCode({ clock, loadCompiler: compiling.loadCodeCompiler });
+  const dryRuns = new DryRunsService({ code: sentCode, runs, records, tasks, log: logs });
+  const codeDeployments = new CodeDeployments({ code: sentCode, deployments, templates, tasks });
   const background = new BackgroundActions({
     database,
     vault,
@@ -348,6 +356,10 @@ export function buildRooms(ground: Ground, engines: Engines) {
     connectSessions,
     templates,
     deployments,
+    tasks,
+    sentCode,
+    dryRuns,
+    codeDeployments,
     records,
     proxy,
     runs,

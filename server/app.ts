@@ -73,6 +73,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       sockets.stop();
       await listener.stop(STOP_GRACE_MS);
       await engines.scheduler.stop(STOP_GRACE_MS);
+      await rooms.tasks.stop(STOP_GRACE_MS);
       await rooms.deployments.stop();
       await rooms.upkeep.stop(STOP_GRACE_MS);
       await engines.sandbox.stop();

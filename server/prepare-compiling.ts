@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Describe } from '../functions/compiler/definition/describe.ts';
 import type { FunctionCompiler } from '../functions/compiler/function-compiler.ts';
@@ -17,6 +18,8 @@ export interface Compiling {
   loadCompiler(): Promise<FunctionCompiler>;
   /** For the shipped examples. */
   loadTemplateCompiler(): Promise<FunctionCompiler>;
+  /** For code that is sent as text, over an empty folder. */
+  loadCodeCompiler(): Promise<FunctionCompiler>;
   compilerVersion(): Promise<string>;
   /** Undefined = types are not checked. */
   createTypeChecker: (() => Promise<TypeChecker>) | undefined;
@@ -25,6 +28,7 @@ export interface Compiling {
 export function prepareCompiling({ config, resources, describe }: CompilingParts): Compiling {
   const workspace = config.functionsFolder;
   let version: Promise<string> | undefined;
+  let codeCompiler: Promise<FunctionCompiler> | undefined;
   const compilerVersion = (): Promise<string> => (version ??= readVersion(resources));
   return {
     compilerVersion,
@@ -39,8 +43,15 @@ export function prepareCompiling({ config, resources, describe }: CompilingParts
       const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
       return new FunctionCompiler({ workspace: resources.templates, parseFrequency, describe });
     },
+    loadCodeCompiler: () => (codeCompiler ??= openCodeCompiler(join(config.home, 'cache/sent-code'), describe)),
     createTypeChecker: config.checksTypes ? () => createTypeChecker(workspace, resources) : undefined,
   };
+}
+
+async function openCodeCompiler(folder: string, describe: Describe): Promise<FunctionCompiler> {
+  const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
+  await mkdir(folder, { recursive: true });
+  return new FunctionCompiler({ workspace: folder, parseFrequency, describe });
 }
 
 async function readVersion({ compilerFolders }: Resources): Promise<string> {

@@ -105,6 +105,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('functions/runtime', 'server/lib'),
   },
   {
+    path: 'server/dry-run',
+    why: 'What a run that stores nothing needs in place of the store; the command line and the hub both make such runs.',
+    mayImport: types('functions/runtime/bridge.ts', 'functions/compiler'),
+  },
+  {
     path: 'server/practice',
     why: 'The built-in practice provider is a stranger to the hub: it shares tools, not knowledge.',
     mayImport: all('server/lib'),
@@ -114,6 +119,7 @@ export const LAYERS: Layer[] = [
     why: 'What the product does; engines and stores are handed in by app.ts.',
     mayImport: all(
       'server/sandbox',
+      'server/dry-run',
       'server/scheduler',
       'server/vault',
       'server/catalog',
@@ -151,6 +157,7 @@ export const LAYERS: Layer[] = [
         'functions/compiler',
         'functions/testing',
         'server/sandbox',
+        'server/dry-run',
         'server/catalog',
         'server/practice',
         'server/lib',
@@ -270,6 +277,7 @@ export const SERVICES = [
   'proxy',
   'runs',
   'actions',
+  'function-tasks',
   'mcp',
   'syncs',
   'lifecycle',

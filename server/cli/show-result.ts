@@ -1,7 +1,7 @@
 import type { CompiledFunction } from '../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry } from '../../functions/runtime/bridge.ts';
+import { lastOfEach } from '../dry-run/collected-records.ts';
 import type { CliContext } from './cli-context.ts';
-import { lastOfEach } from './local-run/collected-records.ts';
 import type { DryRunResult } from './local-run/dry-run.ts';
 
 /** Records shown at a time. */

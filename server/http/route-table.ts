@@ -28,6 +28,7 @@ import type { McpService } from '../services/mcp/mcp-service.ts';
 import type { RecordsService } from '../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../services/sync-schedules/sync-schedules-service.ts';
 import type { CatalogReader } from './catalog-reader.ts';
+import { type FunctionTaskUse, functionTaskRoutes } from './function-task-routes.ts';
 import type { Route } from './route.ts';
 import { getActionResult } from './routes/actions/get-action-result.ts';
 import { triggerAction } from './routes/actions/trigger-action.ts';
@@ -89,7 +90,7 @@ import { setSyncFrequency } from './routes/syncs/set-sync-frequency.ts';
 import { triggerSync } from './routes/syncs/trigger-sync.ts';
 
 /** Everything the public routes use; each handler takes its part. */
-export interface RouteServices extends CallProxyUse {
+export interface RouteServices extends CallProxyUse, FunctionTaskUse {
   clock: Clock;
   logger: Logger;
   authorization: AuthorizationService;
@@ -264,6 +265,7 @@ export function publicRoutes(use: RouteServices): Route[] {
       scopes: scopes('functions:delete'),
       handler: deleteFunction(use),
     },
+    ...functionTaskRoutes(use),
 
     {
       method: 'post',

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 import { type Fixture, fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
+import { SchemaCheck } from '../../dry-run/schema-check.ts';
 import { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
-import { requireFitting, SchemaCheck } from '../local-run/check-schema.ts';
+import { requireFitting } from '../local-run/check-schema.ts';
 import { describeFailure } from '../local-run/describe-failure.ts';
 import { DryRun, type DryRunRequest, type DryRunResult } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
@@ -73,7 +74,7 @@ async function dryrun(
   const isRecorded = Boolean(options.save || options.saveResponses);
   const isChecked = isRecorded || Boolean(options.validate || options.validation);
   const request = { ...(await readRequest(context, compiled, options)), isRecorded };
-  const check = new SchemaCheck(compiled);
+  const check = new SchemaCheck(compiled.definition);
   if (isChecked) requireFitting('input', check.input(request.input));
 
   const logs: GuestLogEntry[] = [];

@@ -1,9 +1,9 @@
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry, HostMethods, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import type { CollectedRecords } from '../../dry-run/collected-records.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import type { CollectedRecords } from './collected-records.ts';
 import { HubExit } from './hub-exit.ts';
 import { HubPlace } from './hub-place.ts';
 import { LocalHost } from './local-host.ts';

@@ -1,7 +1,8 @@
 import type { GuestLogEntry, HostMethod, HostMethods } from '../../../functions/runtime/bridge.ts';
+import type { CollectedRecords } from '../../dry-run/collected-records.ts';
+import { MemoryHost } from '../../dry-run/memory-host.ts';
 import { refusedByProvider } from '../../sandbox/refused-request.ts';
 import type { RunHost } from '../../sandbox/sandbox-task.ts';
-import { CollectedRecords } from './collected-records.ts';
 import type { LocalPlace } from './local-place.ts';
 import type { ProviderExit } from './provider-exit.ts';
 
@@ -21,20 +22,23 @@ type HostTable = {
 
 /** The host of a run outside the hub: providers by its exit, everything that is stored only in memory (functions.md 8.2). */
 export class LocalHost implements RunHost {
-  readonly records = new CollectedRecords();
   readonly #options: LocalHostOptions;
   readonly #table: HostTable;
-  #checkpoint: Record<string, unknown> | null;
+  readonly #memory: MemoryHost;
 
   constructor(options: LocalHostOptions) {
     this.#options = options;
-    this.#checkpoint = options.checkpoint ?? null;
-    this.#table = { ...this.#network(), ...this.#surroundings(), ...this.#memory() };
+    this.#memory = new MemoryHost(options.checkpoint ?? null);
+    this.#table = { ...this.#network(), ...this.#surroundings(), ...this.#memory.methods() };
   }
 
   /** As the run left it. */
   get checkpoint(): Record<string, unknown> | null {
-    return this.#checkpoint;
+    return this.#memory.checkpoint;
+  }
+
+  get records(): CollectedRecords {
+    return this.#memory.records;
   }
 
   call<M extends HostMethod>(
@@ -75,30 +79,6 @@ export class LocalHost implements RunHost {
       'sync.start': async () => null,
       'records.getByIds': (args) => place.getRecordsByIds(args),
       'records.list': (args) => place.listRecords(args),
-    } satisfies Partial<HostTable>;
-  }
-
-  #memory() {
-    return {
-      'records.save': async ({ model, records }) => this.records.save(model, records),
-      'records.update': async ({ model, records }) => this.records.update(model, records),
-      'records.delete': async ({ model, ids }) => this.records.remove(model, ids),
-      'records.setMergingStrategy': async () => null,
-      'records.trackDeletesStart': async () => null,
-      'records.trackDeletesEnd': async () => ({ deletedKeys: [] }),
-      'records.deleteFromPreviousExecutions': async () => ({ deletedKeys: [] }),
-      'checkpoint.get': async () => this.#checkpoint,
-      'checkpoint.save': async ({ checkpoint }) => {
-        this.#checkpoint = checkpoint;
-        return null;
-      },
-      'checkpoint.clear': async () => {
-        this.#checkpoint = null;
-        return null;
-      },
-      'lock.acquire': async () => true,
-      'lock.release': async () => true,
-      'lock.releaseAll': async () => null,
     } satisfies Partial<HostTable>;
   }
 }

@@ -1,8 +1,8 @@
 import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from '../../../functions/testing/fixture-file.ts';
 import { identifyRequest } from '../../../functions/testing/request-identity.ts';
+import type { CollectedRecords } from '../../dry-run/collected-records.ts';
 import { parseJson } from '../hub/hub-client.ts';
-import type { CollectedRecords } from './collected-records.ts';
 import type { LocalPlace } from './local-place.ts';
 import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
 import type { SecretScrubber } from './secret-scrubber.ts';

@@ -3,6 +3,7 @@ import { CALL_ROUTES } from './describe-calls.ts';
 import { CONNECT_SESSION_ROUTES } from './describe-connect-sessions.ts';
 import { CONNECTION_ROUTES } from './describe-connections.ts';
 import { ENVIRONMENT_ROUTES } from './describe-environment.ts';
+import { FUNCTION_TASK_ROUTES } from './describe-function-tasks.ts';
 import { FUNCTION_ROUTES } from './describe-functions.ts';
 import { INTEGRATION_ROUTES } from './describe-integrations.ts';
 import { MCP_ROUTES } from './describe-mcp.ts';
@@ -25,6 +26,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   ...SYNC_ROUTES,
   ...RECORD_ROUTES,
   ...FUNCTION_ROUTES,
+  ...FUNCTION_TASK_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...SERVER_ROUTES,
   ...REPLACED_CONNECTION_ROUTES,

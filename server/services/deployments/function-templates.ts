@@ -1,6 +1,7 @@
-import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
+import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
 
 export interface FunctionTemplatesOptions {
   /** The shipped examples: one folder per provider, laid out like a workspace. */
@@ -8,13 +9,13 @@ export interface FunctionTemplatesOptions {
   loadCompiler(): Promise<{ compileFile(path: string): Promise<CompileResult> }>;
 }
 
-const ORDER: ReadonlyArray<ParsedDefinition['type']> = ['action', 'sync'];
+const ORDER: ReadonlyArray<CompiledFunction['kind']> = ['action', 'sync'];
 
 /** The shipped example functions, described as their compiler sees them. Read when somebody asks. */
 export class FunctionTemplates {
   readonly #options: FunctionTemplatesOptions;
   /** They change only with the program. */
-  readonly #known = new Map<string, ParsedDefinition[]>();
+  readonly #known = new Map<string, CompiledFunction[]>();
 
   constructor(options: FunctionTemplatesOptions) {
     this.#options = options;
@@ -22,15 +23,29 @@ export class FunctionTemplates {
 
   /** Actions, then syncs, by name; empty for a provider without any. */
   async list(provider: string): Promise<ParsedDefinition[]> {
+    return (await this.#load(provider)).map(({ definition }) => definition);
+  }
+
+  /** The template with its code; `type` decides where a sync and an action share the name. */
+  async find(provider: string, name: string, type?: 'action' | 'sync'): Promise<CompiledFunction> {
+    const named = (await this.#load(provider)).filter((one) => one.name === name && (!type || one.kind === type));
+    const [found, other] = named;
+    if (!found) throw new HomeportError('template_not_found', `There is no template "${name}" for ${provider}.`);
+    if (other)
+      throw new HomeportError('ambiguous_function', `A sync and an action are called "${name}". Name the type.`);
+    return found;
+  }
+
+  async #load(provider: string): Promise<CompiledFunction[]> {
     const known = this.#known.get(provider);
     if (known) return known;
-    const definitions = await this.#describe(provider);
-    const sorted = ORDER.flatMap((type) => definitions.filter((one) => one.type === type));
+    const compiled = await this.#compile(provider);
+    const sorted = ORDER.flatMap((kind) => compiled.filter((one) => one.kind === kind));
     this.#known.set(provider, sorted);
     return sorted;
   }
 
-  async #describe(provider: string): Promise<ParsedDefinition[]> {
+  async #compile(provider: string): Promise<CompiledFunction[]> {
     const { functions } = await discoverFunctions(this.#options.folder);
     const paths = functions.filter(({ integration }) => integration === provider).map(({ path }) => path);
     if (paths.length === 0) return [];
@@ -38,7 +53,7 @@ export class FunctionTemplates {
     const results = await Promise.all(paths.map((path) => compiler.compileFile(path)));
     return results.map((result) => {
       if (!result.ok) throw new Error(`The template ${result.path} does not compile.`);
-      return result.compiled.definition;
+      return result.compiled;
     });
   }
 }

@@ -41,17 +41,22 @@ export class PushedFunctions {
 
   /** Makes it so; the functions of the push as they are now. */
   async apply(push: Push): Promise<DeployedFunction[]> {
-    if (this.#busy.has(push.environmentId))
-      throw new HomeportError(
-        'concurrent_deployment',
-        'Another deploy of this environment is under way; try again when it is done.',
-      );
+    this.requireIdle(push.environmentId);
     this.#busy.add(push.environmentId);
     try {
       return await this.#options.inTurn(() => this.#apply(push));
     } finally {
       this.#busy.delete(push.environmentId);
     }
+  }
+
+  /** Throws while a push of the environment is under way. */
+  requireIdle(environmentId: number): void {
+    if (!this.#busy.has(environmentId)) return;
+    throw new HomeportError(
+      'concurrent_deployment',
+      'Another deploy of this environment is under way; try again when it is done.',
+    );
   }
 
   /** Takes away a function that a deploy brought. */
@@ -127,19 +132,25 @@ export class PushedFunctions {
   }
 }
 
-/** A file in the functions folder stays in charge: the next save would undo a deploy over it. */
-function refuseOwned({ functions }: Push, live: readonly DeployedFunction[]): void {
+/**
+ * A file in the functions folder stays in charge: the next save would undo a deploy over it. So does a project over
+ * what is deployed beside it.
+ */
+function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunction[]): void {
   const owned = live.find(
     (one) =>
-      one.origin === 'workspace' &&
+      (one.origin === 'workspace' || (one.origin === 'repo' && origin === 'standalone')) &&
       functions.some(
         ({ integrationKey, definition: { name, type } }) =>
           integrationKey === one.integrationKey && type === one.type && name === one.name,
       ),
   );
   if (!owned) return;
+  const who = `The function ${owned.name} of ${owned.integrationKey} comes from`;
   throw new HomeportError(
     'invalid_request',
-    `The function ${owned.name} of ${owned.integrationKey} comes from the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`,
+    owned.origin === 'workspace'
+      ? `${who} the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`
+      : `${who} a project. Change it there and deploy the project again.`,
   );
 }

@@ -1,6 +1,7 @@
 import type { HostMethod, HostMethods } from '../../../functions/runtime/bridge.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
+import type { DryMethods } from './dry-methods.ts';
 import type { RunHttp } from './run-http.ts';
 import type { RunNeighbours } from './run-neighbours.ts';
 import type { RunPlace } from './run-place.ts';
@@ -15,6 +16,8 @@ export interface HostParts {
   /** Only syncs and webhook handlers have records. */
   records: RecordSession | undefined;
   onRecordsChanged(model: string): void;
+  /** Takes the place of everything that stores. */
+  dry?: DryMethods;
 }
 
 export type HostCall = <M extends HostMethod>(
@@ -29,7 +32,7 @@ type HostTable = {
 
 /** The host side of a run: one row per method of the bridge. */
 export function createHostCall(parts: HostParts): HostCall {
-  const table = hostTable(parts);
+  const table: HostTable = { ...hostTable(parts), ...parts.dry };
   return (method, args, signal) => table[method](args, signal);
 }
 

@@ -1,4 +1,5 @@
-import type { ScriptType } from '../../../functions/runtime/bridge.ts';
+import type { GuestLogEntry, ScriptType } from '../../../functions/runtime/bridge.ts';
+import type { MemoryHost } from '../../dry-run/memory-host.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -19,6 +20,14 @@ export interface SyncRunParts {
   records: RecordSession;
 }
 
+/** What takes the place of the store. */
+export interface DryParts {
+  memory: MemoryHost;
+  /** Stands in for the connection's own. */
+  metadata?: Record<string, unknown>;
+  onLog(entries: GuestLogEntry[]): void;
+}
+
 /** One execution of a function. */
 export interface RunRequest {
   environment: Environment;
@@ -34,6 +43,8 @@ export interface RunRequest {
   /** Default: the function's own on this connection. */
   checkpoint?: CheckpointSession;
   sync?: SyncRunParts;
+  /** Stores nothing: what the run would store stays in memory (functions.md 8.2). */
+  dry?: DryParts;
   /** How many runs wait for this one, each for the next. Default 0. */
   depth?: number;
 }

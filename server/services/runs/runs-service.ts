@@ -7,6 +7,7 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
+import { createDryMethods } from './dry-methods.ts';
 import { createHostCall } from './host-api.ts';
 import { RunHttp } from './run-http.ts';
 import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
@@ -74,6 +75,7 @@ export class RunsService {
       locks,
       records: run.sync?.records,
       onRecordsChanged: (model) => this.#options.onRecordsChanged(run, model),
+      ...(run.dry ? { dry: createDryMethods(place, run, run.dry) } : {}),
     });
     this.#count(1);
     try {
@@ -97,7 +99,13 @@ export class RunsService {
           signal: run.signal ?? new AbortController().signal,
           depth: run.depth ?? 0,
         },
-        { call, log: (entries) => writeLog(operation, entries) },
+        {
+          call,
+          log: (entries) => {
+            writeLog(operation, entries);
+            run.dry?.onLog(entries);
+          },
+        },
       );
     } finally {
       this.#count(-1);
@@ -127,6 +135,7 @@ export class RunsService {
     operation,
     scriptType,
     sync,
+    dry,
   }: RunRequest): Promise<GuestContext> {
     const { definition } = deployed;
     const models = definition.type === 'sync' ? definition.output : [];
@@ -141,7 +150,7 @@ export class RunsService {
       nangoConnectionId: connection.id,
       activityLogId: operation.id,
       isCLI: false,
-      logLevel: await this.#options.environments.functionLogLevel(environment.id),
+      logLevel: dry ? 'debug' : await this.#options.environments.functionLogLevel(environment.id),
       syncConfig: {
         sync_name: deployed.name,
         type: definition.type,

@@ -6,6 +6,8 @@ import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
+/** Leaves no parameter unused, which a type check would find. */
+const CLEAN = 'return [nango.connectionId, input];';
 const CANARY = 'acme-key-canary-4711';
 
 let hub: FunctionHub;
@@ -36,7 +38,7 @@ const fixtureOf = async (name: string) =>
 
 describe('homeport compile', () => {
   it('says where each error is and ends with 10', async () => {
-    await action('good', 'return 1;');
+    await action('good', CLEAN);
     await action(
       'bad',
       "const { readFileSync } = await import('fs'); nango.get({ endpoint: '/a' }); return readFileSync;",
@@ -50,7 +52,7 @@ describe('homeport compile', () => {
   });
 
   it('lists what it compiled, for programs too', async () => {
-    await action('one', 'return 1;');
+    await action('one', CLEAN);
     await sync('items', 'await nango.log(1);');
 
     expect((await cli('compile', '--json')).json()).toEqual({
@@ -63,7 +65,7 @@ describe('homeport compile', () => {
   });
 
   it('writes bundles and metadata in a project with a marker folder', async () => {
-    await action('one', 'return 1;');
+    await action('one', CLEAN);
     await mkdir(join(project.path, '.nango'));
 
     expect((await cli('compile')).status).toBe(0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { answerConsent } from '../../support/practice-sign-in.ts';
+import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { acceptAll } from '../authorization/sign-in-providers.ts';
 import { pushedAction } from '../functions/pushed-action.ts';
@@ -296,6 +297,30 @@ describe('answers fit the document', () => {
     );
     await call('GET /scripts/config');
     await call('GET /scripts/config', {}, { query: '?format=openai' });
+  });
+
+  it('of code that is sent', async () => {
+    const code = actionSource('return 1;');
+    const place = { integration_id: 'practice', function_type: 'action', code };
+    const idOf = ({ body }: { body: unknown }) => ({ id: (body as { id: string }).id });
+    const nobody = { id: '11111111-1111-4111-8111-111111111111' };
+
+    await call('POST /functions/compile', {}, { body: { code } });
+    await call('POST /functions/compile', {}, { body: { code: 'x' } });
+    const run = await call('POST /functions/dryruns', {}, { body: { ...place, connection_id: 'me' } });
+    await call('GET /functions/dryruns/{id}', idOf(run));
+    await call('GET /functions/dryruns/{id}', nobody);
+    const sent = { ...place, type: 'function', function_name: 'sent' };
+    await call('GET /functions/deployments/{id}', idOf(await call('POST /functions/deployments', {}, { body: sent })));
+    await call('GET /functions/deployments/{id}', nobody);
+    const template = { type: 'template', integration_id: 'practice', template: 'none' };
+    await call('POST /functions/deployments', {}, { body: template });
+    const bundle = { reconciliationScope: { kind: 'environment' }, functions: [] };
+    await call('POST /functions/deployments/bundle/preview', {}, { body: bundle });
+    await call('POST /functions/deployments/bundle', {}, { body: bundle });
+    const invocation = { integration_id: 'practice', connection_id: 'me', name: 'echo', invocation_type: 'wait' };
+    await call('POST /functions/invocations', {}, { body: invocation });
+    await call('POST /functions/invocations', {}, { body: { ...invocation, name: 'none' } });
   });
 
   it('of the environment', async () => {

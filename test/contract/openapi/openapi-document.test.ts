@@ -32,7 +32,7 @@ const ELSEWHERE: Record<string, string> = {
   webhook_script_failure: 'log of a webhook handler',
   on_event_script_failure: 'log of an on-event function',
   provider_step_failed: 'log of a connection; neither its making nor its deletion fails',
-  compilation_error: 'dashboard',
+  validation_error: 'error of a dry run',
   sync_interval_invalid: 'functions; the route answers invalid_body',
   sync_interval_too_short: 'functions; the route answers invalid_body',
   checkpoint_conflict: 'calls of functions',

@@ -1,4 +1,4 @@
-import type { RecordsSaved, WireRecord } from '../../../functions/runtime/bridge.ts';
+import type { RecordsSaved, WireRecord } from '../../functions/runtime/bridge.ts';
 
 export type CollectedModels = Record<string, unknown[]>;
 

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instant } from './answer-fields.ts';
+
+/** Answers of the functions API (http-api.md 14). */
+
+export const compiledAnswer = z.object({ bundle_size_bytes: z.int(), bundled_js: z.string(), compiled_at: instant });
+
+const status = z.enum(['waiting', 'running', 'success', 'failed']);
+
+/** A template is deployed when its request is answered. */
+export const taskStartedAnswer = z.object({ id: z.uuid(), status, created_at: instant });
+
+const task = {
+  id: z.uuid(),
+  status,
+  integration_id: z.string(),
+  function_type: z.enum(['action', 'sync']),
+  created_at: instant,
+  updated_at: instant,
+  started_at: instant.optional(),
+  completed_at: instant.optional(),
+  duration_ms: z.int().optional(),
+  output: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string(), payload: z.unknown().optional() }).optional(),
+};
+
+export const dryRunAnswer = z.object({ ...task, result: z.unknown().optional() });
+
+export const deploymentAnswer = z.object({
+  ...task,
+  function_name: z.string(),
+  deployed: z.boolean().optional(),
+  deployed_functions: z.array(z.object({ name: z.string(), version: z.string() })).optional(),
+});
+
+const named = z.array(z.object({ integrationId: z.string(), name: z.string() }));
+export const bundleAnswer = z.object({ created: named, updated: named, unchanged: named, deleted: named });

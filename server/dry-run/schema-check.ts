@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { ParsedDefinition } from '../../functions/compiler/parsed-definition.ts';
+import type { CollectedRecords } from './collected-records.ts';
+
+/** What does not fit a model of the function. */
+export interface SchemaProblem {
+  model: string;
+  path: string;
+  message: string;
+  keyword: string;
+}
+
+/** Checks values against the models that the function declares. */
+export class SchemaCheck {
+  readonly #definitions: Record<string, unknown>;
+  readonly #definition: ParsedDefinition;
+
+  constructor(definition: ParsedDefinition) {
+    this.#definition = definition;
+    this.#definitions = 'json_schema' in definition ? definition.json_schema.definitions : {};
+  }
+
+  input(value: unknown): SchemaProblem[] {
+    return this.#definition.type === 'action' ? this.#check(this.#definition.input, value) : [];
+  }
+
+  output(value: unknown): SchemaProblem[] {
+    return this.#definition.type === 'action' ? this.#check(this.#definition.output[0], value) : [];
+  }
+
+  records({ saved }: CollectedRecords): SchemaProblem[] {
+    return Object.entries(saved).flatMap(([model, records]) =>
+      records.flatMap((record, index) =>
+        this.#check(model, record).map((problem) => ({
+          ...problem,
+          path: `${index}${problem.path ? `.${problem.path}` : ''}`,
+        })),
+      ),
+    );
+  }
+
+  #check(model: string, value: unknown): SchemaProblem[] {
+    const schema = this.#definitions[model];
+    if (schema === undefined) return [];
+    const parsed = z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema).safeParse(value ?? null);
+    return (parsed.error?.issues ?? []).map(({ path, message, code }) => ({
+      model,
+      path: path.join('.'),
+      message,
+      keyword: code,
+    }));
+  }
+}
+
+/** One line each. */
+export function describeProblems(problems: readonly SchemaProblem[]): string {
+  return problems
+    .map(({ model, path, message, keyword }) => `${model}${path ? `.${path}` : ''}: ${message} (${keyword})`)
+    .join('\n');
+}

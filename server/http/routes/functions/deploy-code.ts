@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+import { empty } from '../../../contract/api/fields.ts';
+import { bundleBody, deploymentBody, taskParams } from '../../../contract/api/functions-api.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { BundleDeployment, CodeDeployments } from '../../../services/function-tasks/code-deployments.ts';
+import type { FunctionTasks } from '../../../services/function-tasks/function-tasks.ts';
+import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import { presentBundle, presentDeployment, presentStarted } from '../../present/function-task.ts';
+import { type ApiRequest, type Handler, ok } from '../../route.ts';
+import { validateBody, validateParams, validateQuery } from '../../validate.ts';
+import { needIntegration } from './task-places.ts';
+
+export interface CodeDeploymentUse {
+  integrations: IntegrationsService;
+  codeDeployments: CodeDeployments;
+}
+
+/** One function out of its source, or a template that ships with the hub. */
+export function deployCode(use: CodeDeploymentUse): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(deploymentBody, request.body);
+    const integration = await needIntegration(use, request.environment.id, body.integration_id);
+    const task = await start(use.codeDeployments, integration, body);
+    return { status: 202, body: presentStarted(task) };
+  };
+}
+
+function start(
+  deployments: CodeDeployments,
+  integration: Awaited<ReturnType<typeof needIntegration>>,
+  body: z.infer<typeof deploymentBody>,
+) {
+  if (body.type === 'template') {
+    const { template, function_type: type } = body;
+    return deployments.deployTemplate({ integration, template, ...(type ? { type } : {}) });
+  }
+  const { code, version } = body;
+  return deployments.start({
+    integration,
+    code,
+    name: body.function_name,
+    type: body.function_type,
+    allowsDestructive: body.allow_destructive,
+    ...(version === undefined ? {} : { version }),
+  });
+}
+
+export function getCodeDeployment(use: { tasks: FunctionTasks }): Handler {
+  return (request) => {
+    validateQuery(empty, request.query);
+    const { id } = validateParams(taskParams, request.params);
+    const task = use.tasks.find(request.environment.id, 'deployment', id);
+    if (!task) throw new HomeportError('deployment_not_found', `There is no deployment "${id}", or not any more.`);
+    return ok(presentDeployment(task));
+  };
+}
+
+/** Everything that a scope is to have; what it does not name is removed. */
+export function deployBundle(use: CodeDeploymentUse): Handler {
+  return async (request) => ok(presentBundle(await use.codeDeployments.deployBundle(await readBundle(use, request))));
+}
+
+/** What the same bundle would change. */
+export function previewBundle(use: CodeDeploymentUse): Handler {
+  return async (request) => ok(presentBundle(await use.codeDeployments.planBundle(await readBundle(use, request))));
+}
+
+async function readBundle(use: CodeDeploymentUse, request: ApiRequest): Promise<BundleDeployment> {
+  validateQuery(empty, request.query);
+  const { reconciliationScope: scope, functions } = validateBody(bundleBody, request.body);
+  const environmentId = request.environment.id;
+  const integrationKey = scope.kind === 'integration' ? scope.integrationId : undefined;
+  const foreign = functions.find(
+    ({ integrationId }) => integrationKey !== undefined && integrationId !== integrationKey,
+  );
+  if (foreign) {
+    throw new HomeportError(
+      'invalid_request',
+      `The function ${foreign.name} belongs to ${foreign.integrationId}, outside the scope ${integrationKey}.`,
+    );
+  }
+  const keys = new Set([
+    ...functions.map(({ integrationId }) => integrationId),
+    ...(integrationKey ? [integrationKey] : []),
+  ]);
+  for (const key of keys) await requireIntegration(use, environmentId, key);
+  return {
+    environmentId,
+    ...(integrationKey === undefined ? {} : { integrationKey }),
+    functions: functions.map(({ integrationId, version, ...sent }) => ({
+      ...sent,
+      integrationKey: integrationId,
+      ...(version === undefined ? {} : { version }),
+    })),
+  };
+}
+
+/** 400 here (http-api.md 14): the integration stands in the body, not in the address. */
+async function requireIntegration(use: CodeDeploymentUse, environmentId: number, key: string): Promise<void> {
+  if (await use.integrations.find(environmentId, key)) return;
+  throw new HomeportError('integration_not_found', `There is no integration "${key}".`, { status: 400 });
+}
