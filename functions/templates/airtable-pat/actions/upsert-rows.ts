@@ -1,0 +1,62 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { readRefusal } from '../refusal.js';
+
+const Upsert = z.object({
+  base_id: z.string().min(1),
+  table_id: z.string().min(1),
+  /** Names of one to three fields that tell rows apart: a row with the same values is updated, else one is created. */
+  merge_on: z.array(z.string().min(1)).min(1).max(3),
+  rows: z.array(z.record(z.string(), z.unknown())).min(1).max(1000),
+  /** Lets Airtable make the values fit, and add choices to select fields. */
+  typecast: z.boolean().optional(),
+});
+
+const Upserted = z.object({
+  created_ids: z.array(z.string()),
+  updated_ids: z.array(z.string()),
+});
+
+interface UpsertAnswer {
+  createdRecords: string[];
+  updatedRecords: string[];
+}
+
+/** Airtable takes this many rows at once, each lot as a whole or not at all. */
+const LOT = 10;
+
+export default createAction({
+  description: 'Creates rows, or updates those that have the same values in chosen fields',
+  version: '1.0.0',
+  scopes: ['data.records:write'],
+  input: Upsert,
+  output: Upserted,
+
+  exec: async (nango, input) => {
+    const { data: upsert } = await nango.zodValidateInput({ zodSchema: Upsert, input });
+    const done: z.infer<typeof Upserted> = { created_ids: [], updated_ids: [] };
+
+    for (let start = 0; start < upsert.rows.length; start += LOT) {
+      const lot = upsert.rows.slice(start, start + LOT);
+      try {
+        // https://airtable.com/developers/web/api/update-multiple-records
+        const { data } = await nango.patch<UpsertAnswer>({
+          endpoint: `/v0/${encodeURIComponent(upsert.base_id)}/${encodeURIComponent(upsert.table_id)}`,
+          data: {
+            performUpsert: { fieldsToMergeOn: upsert.merge_on },
+            records: lot.map((fields) => ({ fields })),
+            typecast: upsert.typecast ?? false,
+          },
+        });
+        done.created_ids.push(...data.createdRecords);
+        done.updated_ids.push(...data.updatedRecords);
+      } catch (error) {
+        const refusal = readRefusal(error);
+        if (!refusal) throw error;
+        // The lots before it stand: the caller can go on after `rows_done`.
+        throw new nango.ActionError({ code: 'rows_refused', ...refusal, rows_done: start, ...done });
+      }
+    }
+    return done;
+  },
+});

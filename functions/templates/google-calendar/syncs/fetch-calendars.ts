@@ -1,0 +1,58 @@
+import { createSync } from 'homeport';
+import type * as z from 'zod';
+import { Calendar } from '../models.js';
+
+/** https://developers.google.com/workspace/calendar/api/v3/reference/calendarList */
+interface CalendarListEntry {
+  id: string;
+  summary: string;
+  /** The name that this user gave it. */
+  summaryOverride?: string;
+  description?: string;
+  timeZone?: string;
+  accessRole: z.infer<typeof Calendar>['access_role'];
+  primary?: boolean;
+  hidden?: boolean;
+}
+
+/** The calendars to choose from for `fetch-events`. */
+export default createSync({
+  description: "Keeps a copy of the user's list of calendars and notices which were removed",
+  version: '1.0.0',
+  syncType: 'full',
+  frequency: 'every day',
+  autoStart: true,
+  scopes: ['https://www.googleapis.com/auth/calendar.calendarlist.readonly'],
+  models: { Calendar },
+
+  exec: async (nango) => {
+    await nango.trackDeletesStart('Calendar');
+
+    // https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list
+    const pages = nango.paginate<CalendarListEntry>({
+      endpoint: '/calendar/v3/users/me/calendarList',
+      params: { showHidden: true },
+      // The rest is in the catalogue entry, which has another name for the limit.
+      paginate: { limit_name_in_request: 'maxResults', limit: 100 },
+      retries: 3,
+    });
+
+    for await (const calendars of pages) {
+      await nango.batchSave(calendars.map(toCalendar), 'Calendar');
+    }
+
+    await nango.trackDeletesEnd('Calendar');
+  },
+});
+
+function toCalendar(entry: CalendarListEntry): z.infer<typeof Calendar> {
+  return {
+    id: entry.id,
+    name: entry.summaryOverride ?? entry.summary,
+    description: entry.description ?? null,
+    time_zone: entry.timeZone ?? null,
+    access_role: entry.accessRole,
+    is_primary: entry.primary ?? false,
+    is_hidden: entry.hidden ?? false,
+  };
+}

@@ -1,0 +1,44 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { readRefusal } from '../refusal.js';
+
+const LabelChange = z
+  .object({
+    message_id: z.string().min(1),
+    /** Ids, not names: `STARRED`, `Label_12`. Without `INBOX` a message is archived, without `UNREAD` it is read. */
+    add: z.array(z.string().min(1)).max(100).optional(),
+    remove: z.array(z.string().min(1)).max(100).optional(),
+  })
+  .refine(({ add = [], remove = [] }) => add.length + remove.length > 0, 'Name a label to add or to remove.');
+
+const LabelledMessage = z.object({
+  id: z.string(),
+  thread_id: z.string(),
+  label_ids: z.array(z.string()),
+});
+
+export default createAction({
+  description: 'Adds labels to a message and removes others: archives it, marks it as read, stars it, files it',
+  version: '1.0.0',
+  scopes: ['https://www.googleapis.com/auth/gmail.modify'],
+  input: LabelChange,
+  output: LabelledMessage,
+
+  exec: async (nango, input) => {
+    const { data: change } = await nango.zodValidateInput({ zodSchema: LabelChange, input });
+
+    try {
+      // https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/modify
+      const { data } = await nango.post<{ id: string; threadId: string; labelIds?: string[] }>({
+        endpoint: `/gmail/v1/users/me/messages/${encodeURIComponent(change.message_id)}/modify`,
+        data: { addLabelIds: change.add ?? [], removeLabelIds: change.remove ?? [] },
+      });
+      return { id: data.id, thread_id: data.threadId, label_ids: data.labelIds ?? [] };
+    } catch (error) {
+      const refusal = readRefusal(error);
+      if (!refusal) throw error;
+      const code = refusal.status === 404 ? 'message_not_found' : 'labels_refused';
+      throw new nango.ActionError({ code, message_id: change.message_id, ...refusal });
+    }
+  },
+});

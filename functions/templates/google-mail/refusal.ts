@@ -1,0 +1,25 @@
+import type { HttpError } from 'homeport';
+
+/** What Gmail says about a request that it does not accept. */
+export interface Refusal {
+  status: number;
+  /** For example `invalidArgument`, `notFound`, `failedPrecondition`. */
+  reason: string | undefined;
+  message: string;
+}
+
+interface GoogleErrors {
+  error?: { message?: string; errors?: Array<{ reason?: string }> };
+}
+
+/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+const EXPLAINED = [400, 404];
+
+/** https://developers.google.com/workspace/gmail/api/guides/handle-errors */
+export function readRefusal(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error) || !('response' in error)) return undefined;
+  const { response } = error as HttpError<GoogleErrors>;
+  if (!response || !EXPLAINED.includes(response.status)) return undefined;
+  const { error: said } = response.data;
+  return { status: response.status, reason: said?.errors?.[0]?.reason, message: said?.message ?? error.message };
+}

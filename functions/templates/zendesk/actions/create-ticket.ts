@@ -1,0 +1,44 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { type LiveTicket, Ticket, toTicket } from '../models.js';
+import { readRefusal } from '../refusal.js';
+
+const NewTicket = z.object({
+  subject: z.string().min(1),
+  body: z.string().min(1),
+  /** Who asks; Zendesk makes a user of a new address. Without it, the user of the connection. */
+  requester: z.object({ name: z.string().min(1), email: z.email() }).optional(),
+  priority: z.enum(['low', 'normal', 'high', 'urgent']).optional(),
+  type: z.enum(['problem', 'incident', 'question', 'task']).optional(),
+  tags: z.array(z.string().min(1)).optional(),
+  /** A caller that asks again with the same key, within two hours, gets the ticket of the first time. */
+  idempotency_key: z.string().min(1).max(255).optional(),
+});
+
+export default createAction({
+  description: 'Creates a ticket, in the name of a requester if one is given',
+  version: '1.0.0',
+  scopes: ['tickets:write'],
+  input: NewTicket,
+  output: Ticket,
+
+  exec: async (nango, input) => {
+    const { data } = await nango.zodValidateInput({ zodSchema: NewTicket, input });
+    const { body, idempotency_key: key, ...fields } = data;
+
+    try {
+      // https://developer.zendesk.com/api-reference/ticketing/tickets/tickets/#create-ticket
+      const response = await nango.post<{ ticket: LiveTicket }>({
+        endpoint: '/api/v2/tickets.json',
+        data: { ticket: { ...fields, comment: { body } } },
+        // https://developer.zendesk.com/api-reference/ticketing/introduction/#idempotency
+        headers: key ? { 'Idempotency-Key': key } : {},
+      });
+      return toTicket(response.data.ticket);
+    } catch (error) {
+      const refusal = readRefusal(error);
+      if (!refusal) throw error;
+      throw new nango.ActionError({ code: 'ticket_refused', ...refusal });
+    }
+  },
+});
