@@ -47,6 +47,14 @@ describe('a scrubber', () => {
     });
   });
 
+  it('keeps an address an address: what stood encoded stays encoded, so that a replay asks for the same', () => {
+    const scrubber = learned({ metadata: { calendar: 'team@corp.example' }, credentials: {} });
+
+    expect(scrubber.scrubText('/calendars/team%40corp.example/events?q=team@corp.example')).toBe(
+      '/calendars/redacted%40example.com/events?q=redacted@example.com',
+    );
+  });
+
   it('takes the kind and the dates of credentials for no secrets', () => {
     const scrubber = learned({ credentials: { type: 'API_KEY', expires_at: '2026-01-01T00:00:00Z' } });
 

@@ -42,7 +42,10 @@ export class SecretScrubber {
   }
 
   scrubText(text: string): string {
-    return this.#replacements.reduce((kept, { pattern, by }) => kept.replaceAll(pattern, by), text);
+    return this.#replacements.reduce(
+      (kept, { pattern, by }) => kept.replaceAll(pattern, (found) => asSpelled(found, by)),
+      text,
+    );
   }
 
   #scrub(value: unknown, key = ''): unknown {
@@ -65,6 +68,11 @@ export class SecretScrubber {
     if (typeof username !== 'string') return;
     this.#learn(Buffer.from(`${username}:${password ?? ''}`).toString('base64'), REDACTED);
   }
+}
+
+/** A function that is run again writes its addresses as it did: encoded where this one was. */
+function asSpelled(found: string, by: string): string {
+  return found.includes('%') ? encodeURIComponent(by) : by;
 }
 
 /** Texts of credentials that are secret: not their kind and not their dates. */
