@@ -68,6 +68,15 @@ describe('a cassette', () => {
     expect(() => cassette.find(call({ method: 'POST', data: 'a=2' }))).toThrow('No mock found');
   });
 
+  it('knows a form that was recorded as the text it was sent as', () => {
+    const cassette = new Cassette({
+      post: { '/v1/a': { response: 1, request: { params: {}, headers: {}, data: 'a=1&b%5Bc%5D=x+y' } } },
+    });
+
+    expect(answers(cassette, call({ method: 'POST', data: { a: 1, b: { c: 'x y' } } }))).toEqual([1]);
+    expect(() => cassette.find(call({ method: 'POST', data: { a: 2 } }))).toThrow('No mock found');
+  });
+
   it('takes the only answer of a path for a call without params, as old recordings have it', () => {
     expect(answers(tape({ response: 1 }), call())).toEqual([1]);
     expect(() => tape({ response: 1 }).find(call({ params: { a: 1 } }))).toThrow('No mock found');

@@ -54,9 +54,14 @@ function sameHeaders(recorded: Record<string, unknown>, call: RequestIdentity): 
 
 function sameData(recorded: unknown, call: RequestIdentity, { data }: RequestParts): boolean {
   if (identifyData(recorded) === call.data) return true;
-  // Forms are recorded as the object that the author wrote, and sent as text.
-  const form = typeof recorded === 'object' ? encodeBody(recorded, 'application/x-www-form-urlencoded') : undefined;
-  return form?.kind === 'form' && form.text === data;
+  // A form is an object as its author wrote it, which is what the mocks see, and text as it was sent.
+  return isSameForm(recorded, data) || isSameForm(data, recorded);
+}
+
+function isSameForm(written: unknown, sent: unknown): boolean {
+  if (typeof written !== 'object') return false;
+  const form = encodeBody(written, 'application/x-www-form-urlencoded');
+  return form?.kind === 'form' && form.text === sent;
 }
 
 /** Fixtures from before requests were recorded: one answer for the path, whatever was asked. */

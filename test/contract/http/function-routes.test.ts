@@ -215,7 +215,7 @@ describe('GET /providers/{provider}/templates', () => {
   });
 
   it('has none for others, known or not', async () => {
-    for (const provider of ['github', 'none']) {
+    for (const provider of ['asana', 'none']) {
       const { status, body } = await api.send(`GET /providers/${provider}/templates`);
       expect([status, body]).toEqual([200, { data: [] }]);
     }

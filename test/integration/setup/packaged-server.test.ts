@@ -1,6 +1,6 @@
 import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +50,13 @@ describe.skipIf(process.platform !== 'linux')('the packaged server', () => {
     const node = path.join(resources, 'runtime/bin/node');
 
     await run(node, ['--no-node-snapshot', '-e', code], { cwd: resources });
+  });
+
+  it('brings every function template, with its recordings', () => {
+    const filesIn = (root: string): string[] =>
+      readdirSync(path.join(root, 'functions/templates'), { recursive: true }).map(String).sort();
+
+    expect(filesIn(resources)).toEqual(filesIn(ROOT));
   });
 
   it('checks the types of functions with the SDK and the zod that it brings', async () => {

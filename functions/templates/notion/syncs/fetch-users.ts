@@ -1,0 +1,46 @@
+import { createSync } from 'homeport';
+import type * as z from 'zod';
+import { User } from '../models.js';
+
+/** https://developers.notion.com/reference/user */
+interface NotionUser {
+  id: string;
+  type: 'person' | 'bot';
+  name: string | null;
+  avatar_url: string | null;
+  person?: { email?: string };
+}
+
+/** A full sync: whoever left the workspace is marked as deleted. Guests are not listed by Notion. */
+export default createSync({
+  description: 'Keeps a copy of the people and bots of the workspace',
+  version: '1.0.0',
+  syncType: 'full',
+  frequency: 'every day',
+  autoStart: true,
+  models: { User },
+
+  exec: async (nango) => {
+    await nango.trackDeletesStart('User');
+
+    // https://developers.notion.com/reference/get-users
+    // The catalogue entry names the cursor and where the users are.
+    const pages = nango.paginate<NotionUser>({ endpoint: '/v1/users', paginate: { limit: 100 }, retries: 3 });
+
+    for await (const users of pages) {
+      await nango.batchSave(users.map(toUser), 'User');
+    }
+
+    await nango.trackDeletesEnd('User');
+  },
+});
+
+function toUser(user: NotionUser): z.infer<typeof User> {
+  return {
+    id: user.id,
+    type: user.type,
+    name: user.name ?? '',
+    email: user.person?.email ?? null,
+    avatar_url: user.avatar_url,
+  };
+}

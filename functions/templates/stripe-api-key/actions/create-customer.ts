@@ -1,0 +1,32 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { postStripe } from '../ask-stripe.js';
+import { Customer } from '../models.js';
+import { type StripeCustomer, toCustomer } from '../stripe-customer.js';
+
+const NewCustomer = z.object({
+  email: z.email(),
+  name: z.string().optional(),
+  phone: z.string().optional(),
+  description: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  /** The same key never creates a second customer, however often the action is called. */
+  idempotency_key: z.string().max(255).optional(),
+});
+
+export default createAction({
+  description: 'Creates a customer',
+  version: '1.0.0',
+  input: NewCustomer,
+  output: Customer,
+
+  exec: async (nango, input) => {
+    const { data } = await nango.zodValidateInput({ zodSchema: NewCustomer, input });
+    const { idempotency_key: idempotencyKey, ...form } = data;
+
+    // https://docs.stripe.com/api/customers/create
+    const customer = await postStripe<StripeCustomer>(nango, { endpoint: '/v1/customers', form, idempotencyKey });
+
+    return toCustomer(customer);
+  },
+});

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
+import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
+import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import { describeFailure, type FailureReport } from '../../../server/cli/local-run/describe-failure.ts';
+import type { ProviderExit } from '../../../server/cli/local-run/provider-exit.ts';
+import { ReplayExit } from '../../../server/cli/local-run/replay-exit.ts';
+import { OfflineCatalog } from '../../../server/cli/project/offline-catalog.ts';
+import { parseFrequency } from '../../../server/contract/frequency.ts';
+import { locateResources } from '../../../server/resources.ts';
+import { refusedByProvider } from '../../../server/sandbox/refused-request.ts';
+import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { type HostScript, runCode, startSandbox } from '../sandbox/sandbox-fixture.ts';
+
+const TEMPLATES = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
+
+export interface TemplateOptions {
+  input?: unknown;
+  metadata?: Record<string, unknown>;
+  /** Answers of the provider in their order; default: the template's own recording. */
+  answers?: Array<{ status?: number; body: unknown }>;
+  /** Runs `onWebhook` with this payload in place of `exec`. */
+  webhook?: unknown;
+}
+
+/** What a run did, in its order. */
+export interface TemplateRun {
+  output?: unknown;
+  failure?: FailureReport;
+  requests: GuestHttpRequest[];
+  saved: unknown[];
+  deleted: string[];
+  checkpoints: Array<Record<string, unknown>>;
+  /** Methods of the host without the requests to the provider. */
+  steps: string[];
+}
+
+/** The shipped templates in a real sandbox; the provider is a script. */
+export class TemplateRunner {
+  readonly #sandbox: Sandbox;
+  readonly #compiler: FunctionCompiler;
+  readonly #catalog: OfflineCatalog;
+
+  private constructor(sandbox: Sandbox, catalog: OfflineCatalog) {
+    this.#sandbox = sandbox;
+    this.#catalog = catalog;
+    const describe = (bundle: Parameters<Sandbox['describe']>[0]) => sandbox.describe(bundle);
+    this.#compiler = new FunctionCompiler({ workspace: TEMPLATES, parseFrequency, describe });
+  }
+
+  static async start(): Promise<TemplateRunner> {
+    const { catalog } = await locateResources();
+    return new TemplateRunner(await startSandbox(), await OfflineCatalog.load(catalog, TEMPLATES));
+  }
+
+  async run(path: string, options: TemplateOptions = {}): Promise<TemplateRun> {
+    const compiled = await this.#compile(path);
+    const fixture = await readFixture(path);
+    const done: TemplateRun = { requests: [], saved: [], deleted: [], checkpoints: [], steps: [] };
+    const { definition, integration, kind } = compiled;
+    const { outcome, calls } = await runCode(this.#sandbox, compiled.bundle, {
+      host: hostOf(done, options, fixture),
+      input: options.webhook ?? options.input ?? fixture.input,
+      context: {
+        scriptType: options.webhook === undefined ? kind : 'webhook',
+        provider: integration,
+        models: definition.type === 'sync' ? definition.output : [],
+        paginateDefaults: this.#catalog.paginateDefaults(integration),
+      },
+    });
+    done.steps = calls.map(({ method }) => method).filter((method) => method !== 'http.request');
+    if (!outcome.ok) return { ...done, failure: describeFailure(outcome.failure) };
+    return { ...done, output: JSON.parse(outcome.output) };
+  }
+
+  stop(): Promise<void> {
+    return this.#sandbox.stop();
+  }
+
+  async #compile(path: string) {
+    const result = await this.#compiler.compileFile(path);
+    if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+    return result.compiled;
+  }
+}
+
+function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixture: Fixture): HostScript {
+  const exit = answers ? scripted(answers) : new ReplayExit(fixture.api);
+  return {
+    'http.request': async (request, signal) => {
+      done.requests.push(request);
+      const { config, ...answer } = await exit.send(request, signal);
+      if (answer.status > 299) throw refusedByProvider(answer, config);
+      return { ...answer, config };
+    },
+    'connection.get': () => ({ metadata: metadata ?? fixture.nango?.getMetadata ?? {} }),
+    'checkpoint.get': () => fixture.nango?.getCheckpoint ?? null,
+    'checkpoint.save': ({ checkpoint }) => {
+      done.checkpoints.push(checkpoint);
+      return null;
+    },
+    'records.save': ({ records }) => {
+      done.saved.push(...records.map(({ json }) => JSON.parse(json)));
+      return { added: records.length, updated: 0, deleted: 0, unchanged: 0, duplicates: [] };
+    },
+    'records.delete': ({ ids }) => {
+      done.deleted.push(...ids);
+      return { added: 0, updated: 0, deleted: ids.length, unchanged: 0, duplicates: [] };
+    },
+    'records.trackDeletesStart': () => null,
+    'records.trackDeletesEnd': () => ({ deletedKeys: [] }),
+  };
+}
+
+function scripted(answers: NonNullable<TemplateOptions['answers']>): ProviderExit {
+  const waiting = [...answers];
+  return {
+    send: async ({ method, endpoint }) => {
+      const next = waiting.shift();
+      if (!next) throw new Error(`The provider was not told how to answer ${method} ${endpoint}`);
+      const config = { method, url: endpoint, headers: {} };
+      return { status: next.status ?? 200, statusText: '', headers: {}, body: JSON.stringify(next.body), config };
+    },
+  };
+}
+
+async function readFixture(path: string): Promise<Fixture> {
+  const file = path.replace(/\/[\w-]+\/([\w-]+)\.ts$/, '/tests/$1.test.json');
+  return JSON.parse(await readFile(`${TEMPLATES}/${file}`, 'utf8')) as Fixture;
+}
