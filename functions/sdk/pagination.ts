@@ -10,7 +10,7 @@ export interface PaginationBase {
   response_path?: string;
   /** Where the parameters go: `true` body, `false` query. Default: body for POST, PUT and PATCH. */
   in_body?: boolean;
-  /** Called after each page, before it is yielded. `nextPageParam` is undefined on the last page. */
+  /** Called after each page was yielded. `nextPageParam` is undefined on the last page. */
   on_page?: (page: { nextPageParam?: string | number | undefined; response: HttpResponse }) => Promise<void> | void;
 }
 
