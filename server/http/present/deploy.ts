@@ -16,8 +16,8 @@ export function presentPlan(plan: PushPlan, countConnections: (integrationKey: s
   const updated = plan.changed.map(({ pushed, live }) => ({ ...live, definition: pushed.definition }));
   const deleted = plan.removed.flatMap(({ definition, ...one }) => (definition ? [{ ...one, definition }] : []));
   return {
-    newSyncs: syncsOf(added),
-    updatedSyncs: syncsOf(updated),
+    newSyncs: syncsOf(added, countConnections),
+    updatedSyncs: syncsOf(updated, countConnections),
     deletedSyncs: syncsOf(deleted, countConnections),
     newActions: actionsOf(added),
     updatedActions: actionsOf(updated),
@@ -48,7 +48,7 @@ export function presentDeployed(one: DeployedFunction) {
   ];
 }
 
-function syncsOf(functions: Planned[], countConnections?: (integrationKey: string) => number) {
+function syncsOf(functions: Planned[], countConnections: (integrationKey: string) => number) {
   return functions.flatMap((one) => {
     const { definition, integrationKey } = one;
     if (definition.type !== 'sync') return [];
@@ -57,7 +57,7 @@ function syncsOf(functions: Planned[], countConnections?: (integrationKey: strin
         ...shared(one),
         auto_start: definition.auto_start,
         ...(one.isEnabled === undefined ? {} : { enabled: one.isEnabled }),
-        ...(countConnections ? { connections: countConnections(integrationKey) } : {}),
+        connections: countConnections(integrationKey),
       },
     ];
   });

@@ -23,7 +23,8 @@ export function confirmDeploy(use: DeployUse): Handler {
   return async (request) => {
     const body = readBody(request, confirmDeployBody);
     const plan = await use.deployments.pushed.plan(readPush(request.environment.id, body));
-    const keys = new Set(plan.removed.map(({ integrationKey }) => integrationKey));
+    const touched = [...plan.added, ...plan.changed.map(({ live }) => live), ...plan.removed];
+    const keys = new Set(touched.map(({ integrationKey }) => integrationKey));
     const counts = await countConnections(use, request.environment.id, [...keys]);
     return ok(presentPlan(plan, (integrationKey) => counts.get(integrationKey) ?? 0));
   };
