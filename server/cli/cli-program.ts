@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
+import { addClone } from './commands/clone-command.ts';
 import { addCompile } from './commands/compile-command.ts';
 import { addCompletion } from './commands/completion-command.ts';
 import { addConnections } from './commands/connections-command.ts';
@@ -27,6 +28,7 @@ type AddCommand = (program: Command, context: CliContext) => void;
 /** In the order of the help. */
 const COMMANDS: AddCommand[] = [
   addCreate,
+  addClone,
   addDev,
   addCompile,
   addDryrun,

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, KIND_FOLDERS, locateFunction } from '../../../functions/compiler/function-path.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { compileProject, requireCompiled } from '../project/compile-project.ts';
-import { namesIn, readIfThere } from '../project/read-if-there.ts';
+import { addToIndex } from '../project/project-index.ts';
+import { namesIn } from '../project/read-if-there.ts';
 import { newFunction, projectFiles } from '../project/scaffold.ts';
 import { writeNewFile } from '../project/write-new-file.ts';
 
@@ -92,7 +92,7 @@ async function create(
   if (!located.ok) throw new CliFailure(located.diagnostic.message, EXIT.usage);
   if (!(await writeNewFile(project.root, path, newFunction(kind, name))))
     throw new CliFailure(`${path} exists already. Choose another name, or edit it.`, EXIT.usage);
-  await addImport(project.root, path);
+  await addToIndex(project.root, path);
   terminal.printJson({ path });
   terminal.print(`${terminal.colors.green('✓')} ${path}`);
 }
@@ -117,13 +117,4 @@ async function chooseKind({ terminal }: CliContext, options: CreateOptions, usag
 function folderOf(kind: FunctionKind): string {
   for (const [folder, of] of KIND_FOLDERS) if (of === kind) return folder;
   throw new Error(`There is no folder for ${kind}.`);
-}
-
-/** Projects with an index name their functions there; the hub finds them by their folders. */
-async function addImport(root: string, path: string): Promise<void> {
-  const index = join(root, 'index.ts');
-  const text = await readIfThere(index);
-  if (text === undefined) return;
-  const line = `import './${path.replace(/\.ts$/, '.js')}';\n`;
-  if (!text.includes(line)) await writeFile(index, `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${line}`);
 }

@@ -114,6 +114,34 @@ describe('homeport init and create', () => {
   });
 });
 
+describe('homeport clone', () => {
+  it('copies a template with what it imports and its recorded run, and names it in the index', async () => {
+    await cli(['init', '--copy']);
+
+    const run = await cli(['clone', 'hubspot/actions/create-contact', '--json']);
+
+    expect(run.json().functions).toEqual(['hubspot/actions/create-contact.ts']);
+    expect(run.json().files).toEqual(
+      expect.arrayContaining(['hubspot/models.ts', 'hubspot/tests/create-contact.test.json']),
+    );
+    expect(await read('index.ts')).toContain("import './hubspot/actions/create-contact.js';");
+    expect((await cli(['test', '--json'])).json()).toMatchObject({ passed: 1, failed: 0 });
+  });
+
+  it('writes over nothing unless it is told to', async () => {
+    await cli(['init', '--copy']);
+    await cli(['clone', 'zendesk/actions']);
+    await writeFile(join(folder.path, 'zendesk/models.ts'), '// mine');
+
+    const refused = await cli(['clone', 'zendesk']);
+    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('zendesk/models.ts')]);
+    expect(await read('zendesk/models.ts')).toBe('// mine');
+    expect((await cli(['clone', 'zendesk', '--force'])).status).toBe(0);
+    expect((await cli(['compile'])).status).toBe(0);
+    expect((await cli(['clone', 'nothing'])).errors).toContain('zendesk');
+  });
+});
+
 describe('homeport dev', () => {
   it('compiles what changes and takes away what goes, until Ctrl-C', async () => {
     await cli(['init', '--copy']);

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { count } from '../project/compile-project.ts';
+import { addToIndex } from '../project/project-index.ts';
+import { readIfThere } from '../project/read-if-there.ts';
+import { writeProjectFile } from '../project/write-new-file.ts';
+
+export function addClone(program: Command, context: CliContext): void {
+  program
+    .command('clone')
+    .description('copy templates that ship with Homeport into the project')
+    .argument('<template>', 'github, github/actions or github/actions/create-issue')
+    .option('-f, --force', 'write over files that are there')
+    .action((template: string, options: { force?: boolean }) => clone(context, template, options));
+}
+
+interface TemplateFiles {
+  /** Paths of the functions. */
+  functions: string[];
+  /** Text of every file by its path: the functions, what they import, their recorded runs. */
+  texts: Map<string, string>;
+}
+
+async function clone(context: CliContext, template: string, { force }: { force?: boolean }): Promise<void> {
+  const { terminal } = context;
+  const { root } = await context.findProject();
+  const { functions, texts } = await findTemplates(context, template);
+  const present = await filesThatDiffer(root, texts);
+  if (present.length > 0 && !force) await askToOverwrite(context, present);
+  for (const [path, text] of texts) await writeProjectFile(root, path, text);
+  for (const path of functions) await addToIndex(root, path);
+  terminal.printJson({ functions, files: [...texts.keys()] });
+  for (const path of functions) terminal.print(`${terminal.colors.green('✓')} ${path}`);
+  terminal.note(`${count(functions.length, 'function')} in ${count(texts.size, 'file')} copied.`);
+}
+
+async function findTemplates(context: CliContext, template: string): Promise<TemplateFiles> {
+  const root = context.resources.templates;
+  await using engine = await context.openEngine({ root, hasMarker: false });
+  const prefix = template.replace(/\/+$|\.ts$/g, '');
+  const all = (await engine.compiler.discover()).functions;
+  const chosen = all.filter(({ path }) => path === `${prefix}.ts` || path.startsWith(`${prefix}/`));
+  if (chosen.length === 0) {
+    const known = [...new Set(all.map(({ integration }) => integration))].sort().join(', ');
+    throw new CliFailure(`There is no template "${template}". There are templates for ${known}.`, EXIT.usage);
+  }
+  const texts = new Map<string, string>();
+  for (const { path, integration, name } of chosen) {
+    const result = await engine.compiler.compileFile(path);
+    if (!result.ok) throw new Error(`The template ${path} does not compile.`);
+    for (const input of result.compiled.inputs) texts.set(input, await readFile(join(root, input), 'utf8'));
+    for (const file of fixtureFileNames(integration, name)) {
+      const text = await readIfThere(join(root, integration, file));
+      if (text !== undefined) texts.set(`${integration}/${file}`, text);
+    }
+  }
+  return { functions: chosen.map(({ path }) => path), texts };
+}
+
+/** Files of the project that hold something else. */
+async function filesThatDiffer(root: string, texts: ReadonlyMap<string, string>): Promise<string[]> {
+  const differing: string[] = [];
+  for (const [path, text] of texts) {
+    const present = await readIfThere(join(root, path));
+    if (present !== undefined && present !== text) differing.push(path);
+  }
+  return differing;
+}
+
+async function askToOverwrite({ terminal, options }: CliContext, paths: string[]): Promise<void> {
+  const list = paths.join(', ');
+  const usage = `${list}: there already, with other content. Run it again with --force to write over it.`;
+  if (options.autoConfirm || (await terminal.confirm(`Write over ${list}?`, usage))) return;
+  throw new CliFailure('Nothing was copied.', EXIT.usage);
+}

@@ -1,0 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere } from './read-if-there.ts';
+
+/** Projects with an index name their functions there; the hub finds them by their folders. */
+export async function addToIndex(root: string, path: string): Promise<void> {
+  const index = join(root, 'index.ts');
+  const text = await readIfThere(index);
+  if (text === undefined) return;
+  const line = `import './${path.replace(/\.ts$/, '.js')}';\n`;
+  if (!text.includes(line)) await writeFile(index, `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${line}`);
+}
