@@ -11,9 +11,16 @@ const MEMBERS: Record<string, string[]> = {
   NONE: [],
 };
 
+/** Their tokens are made anew, out of what the connection is set up with. */
+const INSTALLED = ['APP', 'CUSTOM'];
+
 /** Credentials as they are read, in the form in which they are imported; undefined for kinds that need a new sign-in. */
-export function toImportable(credentials: Credentials): Credentials | undefined {
+export function toImportable(credentials: Credentials, config: Record<string, unknown>): Credentials | undefined {
   const type = typeof credentials['type'] === 'string' ? credentials['type'] : 'NONE';
+  const { app_id, installation_id } = config;
+  if (INSTALLED.includes(type) && app_id && installation_id) {
+    return { type, app_id: String(app_id), installation_id: String(installation_id) };
+  }
   const members = MEMBERS[type];
   if (!members) return undefined;
   const kept = members.flatMap((name) =>

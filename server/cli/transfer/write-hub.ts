@@ -67,7 +67,7 @@ async function writeConnection(
     });
     return answer.status === 404 ? 'connect it anew, its credentials are not in the file' : problemOf(answer);
   }
-  const importable = toImportable(credentials);
+  const importable = toImportable(credentials, connection.connection_config);
   if (!importable) return `connect it anew, credentials of type ${String(credentials['type'])} cannot be imported`;
   return problemOf(await hub.send('POST', '/connections', { body: { ...connection, credentials: importable } }));
 }
