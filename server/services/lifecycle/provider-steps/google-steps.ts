@@ -21,6 +21,7 @@ export const googleCalendarPostConnection: PostConnectionStep = async (context) 
   return { emailAddressHash: hashAddress(id) };
 };
 
-function hashAddress(address: string): string {
+/** How the address of an account stands in the configuration of its connection. */
+export function hashAddress(address: string): string {
   return createHash('sha256').update(`${HASH_CONTEXT}${address.trim().toLowerCase()}`).digest('hex');
 }
