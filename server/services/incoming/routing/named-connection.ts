@@ -1,14 +1,12 @@
 import { type BodyRouting, matchingId } from './body-routing.ts';
 import { connectionSecrets, type SecretSource, webhookSecret } from './signature-checks.ts';
-import { CONNECTION_HEADER, connectionIdOf, textAt } from './webhook-fields.ts';
+import { CONNECTION_HEADER, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook } from './webhook-routing.ts';
 
 /** The connection that whoever made the webhook named, in its address, a header or the body (webhooks.md 2.5, H). */
-export function namedConnection(webhook: ProviderWebhook): string | undefined {
-  const { query, headers, body } = webhook;
-  return (
-    query['nangoConnectionId'] || headers[CONNECTION_HEADER] || textAt(body, 'connectionId') || connectionIdOf(webhook)
-  );
+export function namedConnection({ query, headers, body }: ProviderWebhook): string | undefined {
+  const sent = query['nangoConnectionId'] || headers[CONNECTION_HEADER];
+  return sent || (textAt(body, 'connectionId') ?? textAt(body, 'nangoConnectionId'));
 }
 
 /** The named connection; where the webhook names none, the connections whose property has the value at the path. */
