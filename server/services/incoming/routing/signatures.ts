@@ -83,5 +83,7 @@ export function readPublicKey(pem: string): KeyObject | undefined {
 
 /** RSA-SHA256 (PKCS#1), the signature in base64. */
 export function isRsaSignature(publicKey: KeyObject, sent: string, body: Buffer): boolean {
-  return publicKey.asymmetricKeyType === 'rsa' && verify('RSA-SHA256', body, publicKey, Buffer.from(sent, 'base64'));
+  const signature = Buffer.from(sent, 'base64');
+  if (publicKey.asymmetricKeyType !== 'rsa' || signature.toString('base64') !== sent) return false;
+  return verify('RSA-SHA256', body, publicKey, signature);
 }
