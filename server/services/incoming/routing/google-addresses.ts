@@ -1,4 +1,4 @@
-import { hashAddress } from '../../lifecycle/provider-steps/google-steps.ts';
+import { hashAddress } from '../../../lib/address-hash.ts';
 import type { PropertyTarget } from './webhook-routing.ts';
 
 /** Connections of a Google account: by what the hub found out itself, then by what functions and callers keep. */

@@ -1,5 +1,5 @@
+import { hashAddress } from '../../../lib/address-hash.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { hashAddress } from '../../lifecycle/provider-steps/google-steps.ts';
 import { routedEvent } from './body-routing.ts';
 import { addressTargets } from './google-addresses.ts';
 import { isGoogleToken } from './google-token.ts';

@@ -88,6 +88,13 @@ const CASES: Case[] = [
     ...whenSent,
   })),
   {
+    name: 'githubAppWebhookRouting',
+    header: 'x-hub-signature-256',
+    sign: hmac('hex', 'sha256=', githubKey),
+    place: { app: { ...githubApp, privateKey: PEM } },
+    ...whenSent,
+  },
+  {
     name: 'gitlabWebhookRouting',
     header: 'webhook-signature',
     sign: standard(WHSEC),
@@ -386,6 +393,25 @@ describe.each(TIMED)('%s', (name, toleranceSeconds, sentAt, place) => {
     expect(await at(toleranceSeconds + 1)).toEqual(INVALID);
     expect(await route(name, sentAt(''), place)).toEqual(INVALID);
     expect(await route(name, sentAt('soon'), place)).toEqual(INVALID);
+  });
+});
+
+describe('gitlabWebhookRouting, sent with a signature and a token,', () => {
+  const send = (secret: string, sent: SentWebhook = connectionQuery) => {
+    const { headers } = standardSent('webhook');
+    const signature = standard(WHSEC)(rawBodyOf(connectionQuery));
+    const all = { ...headers, 'webhook-signature': signature, 'x-gitlab-token': SECRET };
+    return route('gitlabWebhookRouting', { ...sent, headers: all }, connectionSecret(secret));
+  };
+
+  it('is content with the one that the connection knows', async () => {
+    expect(await send(WHSEC)).toMatchObject({ kind: 'handled' });
+    expect(await send(SECRET)).toMatchObject({ kind: 'handled' });
+  });
+
+  it('refuses when it knows neither', async () => {
+    expect(await send('other')).toEqual(INVALID);
+    expect(await send(WHSEC, { ...connectionQuery, body: { type: 'forged' } })).toEqual(INVALID);
   });
 });
 
