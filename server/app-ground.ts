@@ -23,6 +23,8 @@ import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
 import { EnvironmentService } from './services/environment/environment-service.ts';
+import { WEBHOOK_ROUTINGS } from './services/incoming/routing/webhook-routings.ts';
+import { STEP_NAMES } from './services/lifecycle/provider-steps/provider-steps.ts';
 import { RUN_MEMORY_MB } from './services/runs/runs-service.ts';
 import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
@@ -93,6 +95,9 @@ export async function openGround({ config, resources, logger, clock = systemCloc
 }
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
+/** What entries of the catalogue may name. */
+const HANDLERS: ReadonlySet<string> = new Set([...STEP_NAMES, ...WEBHOOK_ROUTINGS.keys()]);
+
 /** What runs beneath the services. */
 export async function startEngines(ground: Ground) {
   const { clock, config, database, logger, port, resources, starting } = ground;
@@ -100,7 +105,8 @@ export async function startEngines(ground: Ground) {
   const approvals = new CatalogApprovalsStore();
   const practice = await starting.practice;
   const catalog = new Catalog({
-    builtin: withPractice(await loadBuiltinCatalog(resources.catalog), practice.address),
+    builtin: withPractice(await loadBuiltinCatalog(resources.catalog, HANDLERS), practice.address),
+    handlers: HANDLERS,
     isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
     hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
     isApproved: (hash) => config.trustsWorkspace || approvals.isApproved(database.reader, hash),

@@ -11,15 +11,16 @@ export type BuiltinCatalog = ReadonlyMap<string, ProviderDefinition>;
 
 /**
  * Loads the built-in entries: from the JSON file that the build wrote (already checked), or from the
- * folder of YAML files in a source tree (checked now). Throws with every problem when a file is wrong.
+ * folder of YAML files in a source tree (checked now). Throws with every problem when a file is wrong. The handlers
+ * are those that an entry may name; without them names go unchecked.
  */
-export async function loadBuiltinCatalog(path: string): Promise<BuiltinCatalog> {
-  if (!path.endsWith('.json')) return buildCatalogFrom(path);
+export async function loadBuiltinCatalog(path: string, handlers?: ReadonlySet<string>): Promise<BuiltinCatalog> {
+  if (!path.endsWith('.json')) return buildCatalogFrom(path, handlers);
   return new Map(Object.entries(JSON.parse(await readFile(path, 'utf8')) as Record<string, ProviderDefinition>));
 }
 
 /** Reads and checks every `*.yaml` of a folder, resolving aliases across files. */
-export async function buildCatalogFrom(folder: string): Promise<BuiltinCatalog> {
+export async function buildCatalogFrom(folder: string, handlers?: ReadonlySet<string>): Promise<BuiltinCatalog> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const files = await Promise.all(
     names.map(async (name) => readEntries({ path: name, text: await readFile(join(folder, name), 'utf8') })),
@@ -37,7 +38,7 @@ export async function buildCatalogFrom(folder: string): Promise<BuiltinCatalog> 
     const checked =
       'problem' in outcome
         ? { issues: [{ path: ['alias'], reason: outcome.problem }] }
-        : checkEntry(outcome.entry, { isBuiltin: true });
+        : checkEntry(outcome.entry, { isBuiltin: true, ...(handlers ? { handlers } : {}) });
     if ('issues' in checked) problems.push(...checked.issues.map((issue) => locate(entry, issue.path, issue.reason)));
     else catalog.set(name, checked.definition);
   }

@@ -8,6 +8,8 @@ import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensiti
 
 export interface CatalogOptions {
   builtin: BuiltinCatalog;
+  /** Handlers that entries of the workspace may name; undefined leaves names unchecked. */
+  handlers?: ReadonlySet<string>;
   /** Whether a connection uses the provider: a sensitive override then waits for approval. */
   isInUse: (provider: string) => boolean | Promise<boolean>;
   /** Whether an integration uses the provider: it then can be neither replaced whole nor taken away. */
@@ -85,10 +87,11 @@ export class Catalog {
     const problems = reads.flatMap((read) => read.problems);
     const own = joinEntries(reads.flatMap((read) => read.entries));
     const unreadable = new Set(problems.map((problem) => problem.provider));
-    const merger = new WorkspaceMerger(
-      this.#options.builtin,
-      new Map([...own].map(([name, entry]) => [name, entry.raw])),
-    );
+    const merger = new WorkspaceMerger({
+      builtin: this.#options.builtin,
+      own: new Map([...own].map(([name, entry]) => [name, entry.raw])),
+      handlers: this.#options.handlers,
+    });
     const next: Staged = { entries: this.#builtinEntries(), problems, pending: [], missing: [] };
 
     for (const [name, read] of own) await this.#stage(next, read, merger.merge(name));

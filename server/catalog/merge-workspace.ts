@@ -1,6 +1,6 @@
 import type { BuiltinCatalog } from './builtin-catalog.ts';
 import type { EntryIssue } from './catalog-problem.ts';
-import { checkEntry } from './check-entry.ts';
+import { type CheckOptions, checkEntry } from './check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './entry-schema.ts';
 import { mergeDeep, type RawEntry } from './merge-entries.ts';
 
@@ -14,22 +14,30 @@ export interface MergedEntry {
 
 export type MergeOutcome = MergedEntry | { issues: EntryIssue[] };
 
+export interface WorkspaceMergerOptions {
+  builtin: BuiltinCatalog;
+  /** Entries of the workspace as they are written. */
+  own: ReadonlyMap<string, RawEntry>;
+  /** Handlers an entry may name; undefined leaves names unchecked. */
+  handlers?: ReadonlySet<string> | undefined;
+}
+
 /** Merges workspace entries over the built-in ones (providers.md 12, design.md 7.12). */
 export class WorkspaceMerger {
   readonly #builtin: BuiltinCatalog;
   readonly #own: ReadonlyMap<string, RawEntry>;
-  readonly #handlers: ReadonlySet<string>;
+  readonly #checks: CheckOptions;
 
-  constructor(builtin: BuiltinCatalog, own: ReadonlyMap<string, RawEntry>) {
+  constructor({ builtin, own, handlers }: WorkspaceMergerOptions) {
     this.#builtin = builtin;
     this.#own = own;
-    this.#handlers = handlersOf(builtin);
+    this.#checks = { isBuiltin: false, ...(handlers ? { handlers } : {}) };
   }
 
   merge(name: string): MergeOutcome {
     const expanded = this.#expand(name, []);
     if ('issues' in expanded) return expanded;
-    const checked = checkEntry(expanded.raw, { isBuiltin: false, handlers: this.#handlers });
+    const checked = checkEntry(expanded.raw, this.#checks);
     if ('issues' in checked) return checked;
     const builtin = this.#builtin.get(name);
     const replaces = builtin !== undefined && this.#own.get(name)?.['extends'] === false;
@@ -76,11 +84,4 @@ export class WorkspaceMerger {
 
 function fail(key: string, reason: string): { issues: EntryIssue[] } {
   return { issues: [{ path: [key], reason }] };
-}
-
-function handlersOf(builtin: BuiltinCatalog): Set<string> {
-  const values = [...builtin.values()].flatMap((definition) => Object.entries(definition));
-  return new Set(
-    values.flatMap(([key, value]) => (key.endsWith('_script') && typeof value === 'string' ? [value] : [])),
-  );
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { hashAddress } from '../../../lib/address-hash.ts';
 import { ask } from './step-answer.ts';
 import type { PostConnectionStep } from './step-context.ts';
 
@@ -7,8 +7,6 @@ const mailProfile = z.object({ emailAddress: z.string().min(1) });
 const primaryCalendar = z.object({ id: z.string().min(1) });
 
 /** Incoming notices are matched by this hash, so that the address itself stays out of the configuration. */
-const HASH_CONTEXT = 'nango.emailAddressHash.v1:';
-
 export const googleMailPostConnection: PostConnectionStep = async (context) => {
   const { emailAddress } = await ask(context, 'its address', { endpoint: '/gmail/v1/users/me/profile' }, mailProfile);
   return { emailAddressHash: hashAddress(emailAddress) };
@@ -20,7 +18,3 @@ export const googleCalendarPostConnection: PostConnectionStep = async (context) 
   const { id } = await ask(context, 'its primary calendar', request, primaryCalendar);
   return { emailAddressHash: hashAddress(id) };
 };
-
-function hashAddress(address: string): string {
-  return createHash('sha256').update(`${HASH_CONTEXT}${address.trim().toLowerCase()}`).digest('hex');
-}

@@ -1,0 +1,147 @@
+import { INVALID_SIGNATURE, MISSING_SIGNATURE } from './refusals.ts';
+import {
+  type HmacForm,
+  hmacText,
+  isRecent,
+  isSameText,
+  isStandardSignature,
+  isTimestampedSignature,
+} from './signatures.ts';
+import { connectionTarget } from './webhook-fields.ts';
+import type { ProviderWebhook, RefusedWebhook, RoutingContext } from './webhook-routing.ts';
+
+/** Undefined when the webhook may be taken. */
+export type SignatureCheck = (
+  webhook: ProviderWebhook,
+  context: RoutingContext,
+) => RefusedWebhook | undefined | Promise<RefusedWebhook | undefined>;
+
+type MaybeSecrets = ReadonlyArray<string | undefined>;
+
+/** What the webhook may be signed with; any of them will do. */
+export type SecretSource = (context: RoutingContext, webhook: ProviderWebhook) => MaybeSecrets | Promise<MaybeSecrets>;
+
+export interface SentSignature {
+  sent: string;
+  secret: string;
+  webhook: ProviderWebhook;
+  context: RoutingContext;
+}
+
+export interface SignatureRule {
+  /** Where the signature stands. */
+  find: (webhook: ProviderWebhook) => string | undefined;
+  secrets: SecretSource;
+  /** Without a secret, or without a signature, a webhook may be taken unchecked; `always` takes neither. */
+  when: 'secret-is-set' | 'signature-is-sent' | 'always';
+  fits: (signature: SentSignature) => boolean;
+}
+
+export const webhookSecret: SecretSource = ({ integration }) => [integration.app.webhookSecret];
+export const clientSecret: SecretSource = ({ integration }) => [integration.app.clientSecret];
+export const anyAppSecret: SecretSource = ({ integration: { app } }) => [app.webhookSecret, app.clientSecret];
+
+/** Secrets of single webhooks, which functions and callers keep in the metadata of their connection. */
+export function connectionSecrets(idOf: (webhook: ProviderWebhook) => string | undefined): SecretSource {
+  return async (context, webhook) => {
+    const connections = await context.match(connectionTarget(idOf(webhook)));
+    return connections
+      .flatMap(({ metadata }) => metadata['webhookSecret'])
+      .filter((secret) => typeof secret === 'string');
+  };
+}
+
+/** The refusal of a check, unless the webhook need not be signed this time. */
+export async function refuseUnsigned(
+  check: SignatureCheck,
+  webhook: ProviderWebhook,
+  context: RoutingContext,
+): Promise<RefusedWebhook | undefined> {
+  return context.skipsSignature ? undefined : check(webhook, context);
+}
+
+export function checkSignature({ find, secrets, when, fits }: SignatureRule): SignatureCheck {
+  return async (webhook, context) => {
+    const found = (await secrets(context, webhook)).flatMap((secret) => secret || []);
+    if (when === 'secret-is-set' && found.length === 0) return undefined;
+    const sent = find(webhook);
+    if (!sent) return when === 'signature-is-sent' ? undefined : MISSING_SIGNATURE;
+    return found.some((secret) => fits({ sent, secret, webhook, context })) ? undefined : INVALID_SIGNATURE;
+  };
+}
+
+export function header(name: string): (webhook: ProviderWebhook) => string | undefined {
+  return ({ headers }) => headers[name];
+}
+
+/** An HMAC of the body in a header. */
+export function hmacHeader(
+  rule: HmacForm & Pick<SignatureRule, 'when' | 'secrets'> & { header: string },
+): SignatureCheck {
+  return checkSignature({
+    ...rule,
+    find: header(rule.header),
+    fits: ({ sent, secret, webhook }) => isSameText(sent, hmacText(rule, secret, webhook.rawBody)),
+  });
+}
+
+/** The secret itself in a header. */
+export function secretHeader(rule: Pick<SignatureRule, 'when' | 'secrets'> & { header: string }): SignatureCheck {
+  return checkSignature({
+    ...rule,
+    find: header(rule.header),
+    fits: ({ sent, secret }) => isSameText(sent, secret),
+  });
+}
+
+export const FIVE_MINUTES_MS = 5 * 60_000;
+
+/** `v0=` and the HMAC of `v0:<seconds>:<body>`, the seconds in a header of their own, as Slack and Zoom sign. */
+export function versionedHeaders(
+  rule: Pick<SignatureRule, 'when' | 'secrets'> & { header: string; timeHeader: string },
+): SignatureCheck {
+  return checkSignature({
+    ...rule,
+    find: header(rule.header),
+    fits: ({ sent, secret, webhook, context }) => {
+      const time = webhook.headers[rule.timeHeader] ?? '';
+      const expected = hmacText({ encoding: 'hex', prefix: 'v0=' }, secret, `v0:${time}:`, webhook.rawBody);
+      return isRecent(time, context.now(), FIVE_MINUTES_MS) && isSameText(sent, expected);
+    },
+  });
+}
+
+/** HMAC of time and body in one header, as Stripe and Calendly sign. */
+export function timestampedHeader(
+  rule: Pick<SignatureRule, 'when' | 'secrets'> & { header: string; toleranceMs: number },
+): SignatureCheck {
+  return checkSignature({
+    ...rule,
+    find: header(rule.header),
+    fits: ({ sent, secret, webhook, context }) =>
+      isTimestampedSignature({
+        sent,
+        secret,
+        body: webhook.rawBody,
+        now: context.now(),
+        toleranceMs: rule.toleranceMs,
+      }),
+  });
+}
+
+/** The headers of standardwebhooks.com under any of the names; without a tolerance the time is not looked at. */
+export function standardHeaders(
+  rule: Pick<SignatureRule, 'when' | 'secrets'> & { names: readonly string[]; toleranceMs?: number },
+): SignatureCheck {
+  const read = ({ headers }: ProviderWebhook, part: string): string =>
+    rule.names.map((name) => headers[`${name}-${part}`]).find((value) => value) ?? '';
+  return checkSignature({
+    ...rule,
+    find: (webhook) => read(webhook, 'signature'),
+    fits: ({ sent, secret, webhook, context }) => {
+      const [id, timestamp] = [read(webhook, 'id'), read(webhook, 'timestamp')];
+      const isInTime = rule.toleranceMs === undefined || isRecent(timestamp, context.now(), rule.toleranceMs);
+      return isInTime && isStandardSignature({ sent, secret, id, timestamp, body: webhook.rawBody });
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import type { PropertyTarget, ProviderWebhook } from './webhook-routing.ts';
+
+/** Text at a dotted path of what a provider sent, numbers included; undefined for anything else and for nothing. */
+export function textAt(source: unknown, path: string): string | undefined {
+  const value = valueAt(source, path);
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** List at a dotted path; none when there is no list. */
+export function listAt(source: unknown, path: string): unknown[] {
+  const value = valueAt(source, path);
+  return Array.isArray(value) ? value : [];
+}
+
+/** Members of what a provider sent; none when it is no object. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+/** The one thing, or each of several. */
+export function eachOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+export const CONNECTION_HEADER = 'x-nango-connection-id';
+
+/** The connection that the webhook's own address or body names, where the developer chose the address. */
+export function connectionIdOf({ query, body }: ProviderWebhook): string | undefined {
+  return query['nangoConnectionId'] || textAt(body, 'nangoConnectionId');
+}
+
+export function connectionTarget(value: string | undefined): PropertyTarget {
+  return { property: 'connectionId', value };
+}

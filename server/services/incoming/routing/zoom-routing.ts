@@ -1,0 +1,37 @@
+import { routeBody, typeAt } from './body-routing.ts';
+import { matchingNamed } from './named-connection.ts';
+import { refuse } from './refusals.ts';
+import { versionedHeaders, webhookSecret } from './signature-checks.ts';
+import { hmacText } from './signatures.ts';
+import { textAt } from './webhook-fields.ts';
+import type { ProviderWebhook, RoutingContext, RoutingResult, WebhookRouting } from './webhook-routing.ts';
+
+/** Zoom signs what begins `v0:` with the same key: a token that could be that would be a signature for the asking. */
+const PLAIN_TOKEN = /^[\w-]{1,200}$/;
+
+const routeEvent = routeBody({
+  signature: versionedHeaders({
+    header: 'x-zm-signature',
+    timeHeader: 'x-zm-request-timestamp',
+    secrets: webhookSecret,
+    when: 'secret-is-set',
+  }),
+  types: typeAt('event'),
+  targets: matchingNamed,
+});
+
+export const zoomWebhookRouting: WebhookRouting = (webhook, context) =>
+  textAt(webhook.body, 'event') === 'endpoint.url_validation'
+    ? answerValidation(webhook, context)
+    : routeEvent(webhook, context);
+
+/** Zoom asks now and then whether the receiver knows the secret token of the app. */
+function answerValidation({ body }: ProviderWebhook, { integration }: RoutingContext): RoutingResult {
+  const plainToken = textAt(body, 'payload.plainToken');
+  const { webhookSecret: secret } = integration.app;
+  if (!secret) return refuse(400, 'Zoom asks for its secret token. Enter it as the webhook secret of the integration.');
+  if (plainToken === undefined || !PLAIN_TOKEN.test(plainToken))
+    return refuse(400, 'The validation of the address carries no plainToken.');
+  const encryptedToken = hmacText({ encoding: 'hex' }, secret, plainToken);
+  return { kind: 'answered', contentType: 'application/json', text: JSON.stringify({ plainToken, encryptedToken }) };
+}

@@ -1,0 +1,63 @@
+import type {
+  FetchedDocument,
+  ProviderWebhook,
+  RoutedConnection,
+  RoutingContext,
+  RoutingResult,
+} from '../../server/services/incoming/routing/webhook-routing.ts';
+import { WEBHOOK_ROUTINGS } from '../../server/services/incoming/routing/webhook-routings.ts';
+
+/** A webhook as its provider sends it; the raw body is the body's JSON unless given. */
+export interface SentWebhook {
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  rawBody?: string;
+}
+
+/** What a routing finds. */
+export interface RoutingPlace {
+  app?: RoutingContext['integration']['app'];
+  connections?: RoutedConnection[];
+  /** By address; another one cannot be had. */
+  documents?: Record<string, FetchedDocument>;
+  skipsSignature?: boolean;
+}
+
+export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+export const NOW_SECONDS = String(NOW / 1000);
+export const ADDRESSES = ['https://hub.test/webhook/e-1/my-key', 'https://hub.test/webhook/e-1/acme'];
+
+export function route(name: string, sent: SentWebhook, place: RoutingPlace = {}): Promise<RoutingResult> {
+  const routing = WEBHOOK_ROUTINGS.get(name);
+  if (!routing) throw new Error(`There is no routing ${name}.`);
+  return Promise.resolve(routing(receive(sent), routingContext(place)));
+}
+
+export function rawBodyOf({ body = {}, rawBody }: SentWebhook): string {
+  return rawBody ?? JSON.stringify(body);
+}
+
+function receive(sent: SentWebhook): ProviderWebhook {
+  const { headers = {}, query = {}, body = {} } = sent;
+  return { headers, query, body, rawBody: Buffer.from(rawBodyOf(sent)) };
+}
+
+function routingContext({ app = {}, connections = [], documents = {}, skipsSignature }: RoutingPlace): RoutingContext {
+  return {
+    integration: { uniqueKey: 'my-key', provider: 'acme', app },
+    match: async (target) => connections.filter(({ connectionId }) => isNamed(target, connectionId)),
+    now: () => NOW,
+    addresses: ADDRESSES,
+    fetchDocument: async (url) => {
+      const document = documents[url];
+      if (!document) throw new Error(`${url} cannot be had.`);
+      return document;
+    },
+    ...(skipsSignature === undefined ? {} : { skipsSignature }),
+  };
+}
+
+function isNamed(target: Parameters<RoutingContext['match']>[0], connectionId: string): boolean {
+  return target === 'all' || (target.property === 'connectionId' && target.value === connectionId);
+}
