@@ -40,11 +40,14 @@ describe('parseFrequency', () => {
     [45 * DAY, ['d', 'day', 'days']],
     [45 * 7 * DAY, ['w', 'week', 'weeks']],
     [45 * 365.25 * DAY, ['y', 'yr', 'yrs', 'year', 'years']],
-  ] as Array<[number, string[]]>)('reads 45 of a unit as %i ms, with and without prefix and blank', (intervalMs, units) => {
-    const texts = units.flatMap((unit) => [`45${unit}`, `45 ${unit}`, `every 45${unit}`, `every 45 ${unit}`]);
+  ] as Array<[number, string[]]>)(
+    'reads 45 of a unit as %i ms, with and without prefix and blank',
+    (intervalMs, units) => {
+      const texts = units.flatMap((unit) => [`45${unit}`, `45 ${unit}`, `every 45${unit}`, `every 45 ${unit}`]);
 
-    expect(texts.map(parseFrequency)).toEqual(texts.map(() => ({ ok: true, intervalMs })));
-  });
+      expect(texts.map(parseFrequency)).toEqual(texts.map(() => ({ ok: true, intervalMs })));
+    },
+  );
 
   it.each([
     '',

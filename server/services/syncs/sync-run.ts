@@ -5,7 +5,7 @@ import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { FinalState, Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/sync-event.ts';
 import type { CheckpointRange, CheckpointSession, RecordSession } from '../records/records-service.ts';
-import { BASE_VARIANT, checkpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
+import { checkpointKeyOf, webhookCheckpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
 import { failureOf, successesOf } from './sync-run-events.ts';
 import type { SyncExecutionOutcome, SyncPlace, SyncRunParts } from './syncs-options.ts';
 
@@ -34,7 +34,7 @@ export class SyncRun {
     this.#request = request;
     this.#startedAt = parts.clock.now();
     const { sync, scriptType } = request;
-    const key = scriptType === 'sync' ? checkpointKeyOf(sync) : `webhook:${sync.name}:${BASE_VARIANT}`;
+    const key = scriptType === 'sync' ? checkpointKeyOf(sync) : webhookCheckpointKeyOf(sync);
     const assertWanted = (tx: Writable): Promise<void> => this.#assertWanted(tx);
     this.#checkpoint = parts.records.openCheckpoint({ connectionRowId: sync.connectionRowId, key, assertWanted });
   }

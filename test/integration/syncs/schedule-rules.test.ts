@@ -22,7 +22,8 @@ describe('the schedule of a sync', () => {
 
   afterEach(() => hub.close());
 
-  const trigger = (part: object = {}) => hub.schedules.commands.trigger({ ...hub.select(), ...part }).then(() => hub.idle());
+  const trigger = (part: object = {}) =>
+    hub.schedules.commands.trigger({ ...hub.select(), ...part }).then(() => hub.idle());
   const jobs = () => hub.database.reader.all('SELECT state FROM jobs');
 
   it('keeps its grid over manual runs, during which it shows the next slot', async () => {
@@ -229,7 +230,9 @@ describe('the schedule of a sync', () => {
     const faster = definition({ frequency: 'every 30 minutes' });
     hub.definitions = [faster];
 
-    await hub.database.transaction((tx) => hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, faster, [owner()]));
+    await hub.database.transaction((tx) =>
+      hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, faster, [owner()]),
+    );
 
     const next = async (variant: string) => ((await hub.status(variant)).nextRunAt ?? 0) - hub.clock.now();
     expect([await next('base'), await next('eu'), await next('us')]).toEqual([HOUR / 2, HOUR / 2, 3 * HOUR]);
