@@ -83,9 +83,8 @@ export class ConnectionCreation {
     await onEvents.run(place, 'post-connection-creation');
     // The provider's step may have completed it.
     const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
-    const syncs = isPending ? [] : await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
-      await this.#options.functionSyncs.createForConnection(tx, integration, connection, syncs);
+      if (!isPending) await this.#options.functionSyncs.createForConnection(tx, integration, connection);
       await news.succeeded(tx, place, event);
     });
   }
@@ -130,14 +129,13 @@ export class ConnectionCreation {
     const needsJob =
       providerSteps.hasStepAfter(entry) ||
       (await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
-    const syncs = isPending ? [] : await functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
       if (needsJob) {
         const payload = { connectionRowId: connection.id, event };
         await scheduler.enqueue(tx, { kind: CONNECTION_CREATED, payload });
         return;
       }
-      await functionSyncs.createForConnection(tx, integration, connection, syncs);
+      if (!isPending) await functionSyncs.createForConnection(tx, integration, connection);
       await news.succeeded(tx, place, event);
     });
   }
