@@ -110,14 +110,17 @@ export class ConnectionCreation {
     place: Place,
     replaced: Awaited<ReturnType<ConnectionsService['save']>>['replaced'],
   ): Promise<void> {
-    const { connections, news, onEvents } = this.#options;
+    const { connections, database, news, onEvents } = this.#options;
     const [refusal] = await onEvents.run(place, 'validate-connection');
     if (!refusal) return;
     const { connection } = place;
     const logId = fresh.operation.id;
     if (!replaced) await connections.purge(connection);
     else if (fresh.onRefusal === 'restore') await connections.restore(replaced, logId);
-    else await connections.setError(connection.id, { type: 'auth', source: '', logId });
+    else {
+      const error = { type: 'auth' as const, source: '', logId };
+      await database.transaction((tx) => connections.setError(tx, connection.id, error));
+    }
     const failure = new HomeportError('connection_validation_failed', refusal.message);
     await news.failed(place, replaced ? 'override' : 'creation', { type: failure.code, description: failure.message });
     throw failure;

@@ -147,11 +147,11 @@ export class SyncRun {
       await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
       await notify(tx, successesOf(this.#request, this.#moment(), records.counts));
       await this.#leaveQueue(tx);
+      if (scriptType === 'sync') await onSyncSuccess(tx, sync);
       return true;
     });
     if (!isStored) return false;
     operation.finish('success', { meta: { result: records.counts, checkpoints: this.#checkpoint.range } });
-    if (scriptType === 'sync') await onSyncSuccess(sync);
     return true;
   }
 
@@ -171,6 +171,7 @@ export class SyncRun {
     const { database, clock, syncJobs, notify, onSyncError } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
+    const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
     await database.transaction(async (tx) => {
       // The whole text first: a secret may have several lines.
       const [firstLine = ''] = operation.redact(told.message).split('\n');
@@ -180,10 +181,9 @@ export class SyncRun {
       const moment = { ...this.#moment(), endedAt: clock.now() };
       await notify(tx, [failureOf(this.#request, moment, told, abort !== undefined)]);
       await this.#leaveQueue(tx);
+      if (scriptType === 'sync' && isOwnFault) await onSyncError(tx, sync, operation.id);
     });
     operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
-    const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
-    if (scriptType === 'sync' && isOwnFault) await onSyncError(sync, operation.id);
   }
 
   /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */

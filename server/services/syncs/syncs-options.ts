@@ -50,8 +50,10 @@ export interface SyncsOptions {
   execute(execution: SyncExecution): Promise<SyncExecutionOutcome>;
   /** Queues webhooks in the transaction that ends the run. */
   notify(tx: Writable, events: SyncEvent[]): Promise<void>;
-  onSyncError(sync: SyncRow, logId: string): Promise<void>;
-  onSyncSuccess(sync: SyncRow): Promise<void>;
+  /** Marks the connection, in the same transaction. */
+  onSyncError(tx: Writable, sync: SyncRow, logId: string): Promise<void>;
+  /** Takes the mark away, in the same transaction. */
+  onSyncSuccess(tx: Writable, sync: SyncRow): Promise<void>;
   /** Told when a run has begun and when it has ended. */
   onChanged(sync: SyncRow, providerConfigKey: string): void;
 }

@@ -173,6 +173,24 @@ describe('a sync', () => {
     expect(hub.executions[1]?.lastSyncDate).toBeUndefined();
   });
 
+  it.each([{ ok: true } as const, { ok: false, error: { message: 'no' } } as const])(
+    'stores its end and the mark on the connection together or not at all: %j',
+    async (outcome) => {
+      hub.exec = async () => outcome;
+      hub.isMarkRefused = true;
+      await hub.connect();
+
+      expect(hub.errors.size).toBe(0);
+      expect((await hub.status()).latestRun).toMatchObject({ status: 'RUNNING', finishedAt: null });
+      hub.isMarkRefused = false;
+      await hub.advance(HOUR);
+
+      expect(hub.executions[1]?.lastSyncDate).toBeUndefined();
+      expect((await hub.status()).latestRun?.status).toBe(outcome.ok ? 'SUCCESS' : 'STOPPED');
+      expect(hub.errors.size).toBe(outcome.ok ? 0 : 1);
+    },
+  );
+
   it('gives the start of the last successful run to the next one', async () => {
     const startedAt = hub.clock.now();
     hub.exec = async () => {
