@@ -53,7 +53,7 @@ export class SyncRun {
   async #finish(jobId: number): Promise<boolean> {
     const records = this.#openRecords(jobId);
     const outcome = await this.#execute(jobId, records);
-    const abort = this.#abortKind();
+    const abort = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
     if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
     await this.#fail(
       jobId,
@@ -205,7 +205,7 @@ export class SyncRun {
 
   #abortText(abort: JobAborted['kind'] | undefined): string {
     if (abort === 'timeout') return 'The run exceeded its time limit.';
-    if (abort === 'heartbeat') return 'The run gave no sign of life for too long.';
+    if (abort === 'heartbeat') return 'The run lost the process it ran in, or that gave no sign of life for too long.';
     if (abort === 'shutdown') return 'Homeport was closed during the run.';
     return 'The run was cancelled.';
   }

@@ -36,7 +36,8 @@ export interface SyncExecution {
   signal: AbortSignal;
 }
 
-export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError };
+/** `isLost`: the process that ran the function ended, or gave no sign of life for too long. */
+export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
 
 /** What stands beside this service comes in as functions. */
 export interface SyncsOptions {

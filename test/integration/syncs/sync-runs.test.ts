@@ -370,6 +370,17 @@ describe('a sync', () => {
     }
   });
 
+  it('has expired when its process was lost', async () => {
+    hub.exec = async () => ({ ok: false, error: { message: 'lost' }, isLost: true });
+
+    await hub.connect();
+
+    expect(await hub.status()).toMatchObject({ status: 'ERROR', latestRun: { status: 'STOPPED' } });
+    expect(hub.log.ended.at(-1)).toMatchObject({ action: 'run', state: 'timeout' });
+    expect(hub.events).toMatchObject([{ success: false, model: '' }]);
+    expect(hub.errors.size).toBe(1);
+  });
+
   it('is ended by its time limit', async () => {
     hub.exec = untilAborted;
     await hub.connect();
