@@ -89,6 +89,11 @@ describe('the schedule of a sync', () => {
     await commands.pause(hub.select());
 
     expect((await hub.status()).status).toBe('PAUSED');
+    expect(hub.log.ended.filter(({ action }) => action !== 'run')).toMatchObject([
+      { action: 'unpause', state: 'success' },
+      { action: 'pause', state: 'success' },
+      { action: 'pause', state: 'success' },
+    ]);
   });
 
   it('a queued run vanishes with a pause', async () => {

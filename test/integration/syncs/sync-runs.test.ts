@@ -215,6 +215,42 @@ describe('a sync', () => {
 
     expect((await hub.status()).latestRun?.result).toEqual({ Contact: { added: 0, updated: 0, deleted: 1 } });
     expect(await hub.readAll()).toMatchObject([{ id: 'b' }, { id: 'a', _metadata: { deleted: true } }]);
+    expect(hub.log.messages.at(-1)).toContain('1 records of Contact were not saved');
+  });
+
+  it('goes on from the checkpoint of a failed run, in the window that it opened, and from neither after a reset', async () => {
+    hub.exec = save('old');
+    await hub.connect();
+    hub.exec = async ({ checkpoint, records }) => {
+      await records.trackDeletesStart('Contact');
+      await records.save('Contact', [contact('first')]);
+      await checkpoint.save({ page: 1 });
+      return { ok: false, error: { message: 'provider is down' } };
+    };
+    await hub.advance(HOUR);
+    const seen: unknown[] = [];
+    hub.exec = async ({ checkpoint, records }) => {
+      seen.push(await checkpoint.get());
+      seen.push(await records.trackDeletesEnd('Contact').catch((error: Error) => error.message));
+      return { ok: false, error: { message: 'again' } };
+    };
+    await hub.advance(HOUR);
+    expect(seen).toEqual([{ page: 1 }, { deletedKeys: ['old'] }]);
+    hub.exec = async ({ records }) => {
+      await records.trackDeletesStart('Contact');
+      return { ok: false, error: { message: 'again' } };
+    };
+    await hub.advance(HOUR);
+    hub.exec = async ({ checkpoint, records }) => {
+      seen.push(await checkpoint.get());
+      seen.push(await records.trackDeletesEnd('Contact').catch((error: Error) => error.message));
+      return { ok: true };
+    };
+
+    await hub.schedules.commands.trigger({ ...hub.select(), reset: true });
+    await hub.idle();
+
+    expect(seen.slice(2)).toEqual([null, expect.stringContaining('needs trackDeletesStart')]);
   });
 
   it('takes one catch-up run after the program was closed for several slots', async () => {
