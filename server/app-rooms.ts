@@ -275,8 +275,10 @@ export function buildRooms(ground: Ground, engines: Engines) {
     notify: async (tx, ended) => {
       for (const event of ended) await notifications.notifySync(event, tx);
     },
-    onSyncError: (sync, logId) => connections.setError(sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
-    onSyncSuccess: (sync) => connections.clearError(sync.connectionRowId, 'sync', sync.id),
+    onSyncError: (tx, sync, logId) =>
+      connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
+    onSyncSuccess: (tx, { connectionRowId, id: syncId }) =>
+      connections.removeSyncErrors(tx, [{ connectionRowId, syncId }]),
     onChanged: (sync, integrationKey) =>
       events.emit('sync', {
         environmentId: sync.environmentId,

@@ -104,11 +104,8 @@ function registerJobs({ scheduler }: Engines, { background, creation, notificati
 
 /** The few things that reach upward, by registration only. */
 function connectUpwards({ actions, deployments, events, functionSyncs, runs, schedules }: Rooms): void {
-  deployments.onChange(async (change) => {
-    // Types change nothing about what runs.
-    if (change.kind !== 'checked') await functionSyncs.follow(change);
-    events.emit('function', change);
-  });
+  deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
+  deployments.onChange((change) => events.emit('function', change));
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) =>

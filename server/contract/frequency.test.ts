@@ -26,11 +26,28 @@ describe('parseFrequency', () => {
     ['every 1 day', DAY],
     ['every 3 week', 21 * DAY],
     ['every 1 year', 365.25 * DAY],
+    ['every 1000000 years', 365_250 * DAY],
     ['90000ms', 90_000],
     ['1h', HOUR],
   ])('reads "%s"', (frequency, intervalMs) => {
     expect(parseFrequency(frequency)).toEqual({ ok: true, intervalMs });
   });
+
+  it.each([
+    [45_000, ['s', 'sec', 'secs', 'second', 'seconds']],
+    [45 * MINUTE, ['m', 'min', 'mins', 'minute', 'minutes']],
+    [45 * HOUR, ['h', 'hr', 'hrs', 'hour', 'hours']],
+    [45 * DAY, ['d', 'day', 'days']],
+    [45 * 7 * DAY, ['w', 'week', 'weeks']],
+    [45 * 365.25 * DAY, ['y', 'yr', 'yrs', 'year', 'years']],
+  ] as Array<[number, string[]]>)(
+    'reads 45 of a unit as %i ms, with and without prefix and blank',
+    (intervalMs, units) => {
+      const texts = units.flatMap((unit) => [`45${unit}`, `45 ${unit}`, `every 45${unit}`, `every 45 ${unit}`]);
+
+      expect(texts.map(parseFrequency)).toEqual(texts.map(() => ({ ok: true, intervalMs })));
+    },
+  );
 
   it.each([
     '',

@@ -11,6 +11,8 @@ export type ParsedFrequency = { ok: true; intervalMs: number } | FrequencyError;
 export type ParsedFrequencyOverride = { ok: true; intervalMs: number; normalised: string } | FrequencyError;
 
 export const MIN_FREQUENCY_MS = 30_000;
+/** No interval is refused as too long; beyond a thousand years the next slot would fall off the calendar. */
+const LONGEST_MS = 1000 * 365.25 * 24 * 3_600_000;
 
 /** Forms without a number, in the notation of the `ms` package where it has one (it knows no month). */
 const NAMED_INTERVALS: ReadonlyMap<string, string> = new Map([
@@ -60,7 +62,7 @@ function toInterval(interval: string, frequency: string): ParsedFrequency {
     const message = `The frequency "${frequency}" is too short: the minimum is 30 seconds.`;
     return { ok: false, code: 'sync_interval_too_short', message };
   }
-  return { ok: true, intervalMs };
+  return { ok: true, intervalMs: Math.min(intervalMs, LONGEST_MS) };
 }
 
 function invalid(frequency: string): FrequencyError {

@@ -45,8 +45,6 @@ export interface RunHost {
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
-  /** The function is alive: told at every call and about every ten seconds. */
-  heartbeat?(): void;
 }
 
 /** A run or a description on its way through the sandbox. */
@@ -66,6 +64,7 @@ export class SandboxTask {
   readonly calls = new AbortController();
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;
+  #silentLooks = 0;
 
   constructor(id: number, host: RunHost, spec: DescribeSpec & Partial<RunSpec>) {
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
@@ -84,6 +83,16 @@ export class SandboxTask {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Its worker said something of it: every call does, and every ten seconds a sign of life. */
+  noteLife(): void {
+    this.#silentLooks = 0;
+  }
+
+  /** How many times in a row somebody asked without a sign of life in between. */
+  countSilence(): number {
+    return ++this.#silentLooks;
   }
 
   end(outcome: RunOutcome): void {

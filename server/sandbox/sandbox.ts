@@ -1,6 +1,6 @@
 import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
 import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { DescribeQueue, joinBundles } from './describe-queue.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
@@ -62,6 +62,9 @@ const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
 /** How long after its time limit a run may go unreported before its worker is taken for stuck. */
 const WORKER_GRACE_MS = 10_000;
+/** Five minutes without a word of a run: its worker is stuck. A sleep of the computer counts as one look. */
+const LOOK_EVERY_MS = 30_000;
+const MOST_SILENT_LOOKS = 10;
 const NO_HOST: RunHost = {
   call: () => Promise.reject(new Error('A bundle that is only described has no host.')),
   log: () => {},
@@ -207,7 +210,16 @@ export class Sandbox {
       task.end(failed({ kind: 'timeout' }));
       worker.kill();
     });
-    void task.outcome.then(() => timer.cancel());
+    const listen = (): Timer =>
+      this.#clock.after(LOOK_EVERY_MS, () => {
+        if (task.countSilence() >= MOST_SILENT_LOOKS) worker.kill();
+        else silence = listen();
+      });
+    let silence = listen();
+    void task.outcome.then(() => {
+      timer.cancel();
+      silence.cancel();
+    });
   }
 
   /** Of several equally busy ones the one that rested longest: it has had time to make new isolates. */

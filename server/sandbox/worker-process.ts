@@ -118,6 +118,7 @@ export class WorkerProcess {
     if (message.kind === 'retire') return this.#retire();
     const task = this.#tasks.get(message.run);
     if (!task) return;
+    task.noteLife();
     switch (message.kind) {
       case 'call':
         return void this.#answer(task, message);
@@ -125,7 +126,7 @@ export class WorkerProcess {
         if (!task.hasEnded) task.host.log(message.entries);
         return;
       case 'alive':
-        return task.host.heartbeat?.();
+        return;
       case 'done':
         this.#tasks.delete(task.id);
         // Described once and never again: its place belongs to bundles that run.
@@ -138,7 +139,6 @@ export class WorkerProcess {
   async #answer(task: SandboxTask, message: Extract<FromWorker, { kind: 'call' }>): Promise<void> {
     const { call, method, args } = message;
     if (task.hasEnded) return;
-    task.host.heartbeat?.();
     try {
       if (!isHostMethod(method)) throw new Error('There is no such method.');
       const value = await task.host.call(method, args as never, task.calls.signal);

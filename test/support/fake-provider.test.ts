@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from './fake-provider.ts';
+import { waitFor } from './wait-for.ts';
 
 let provider: FakeProvider;
 beforeEach(async () => {
@@ -32,5 +33,19 @@ describe('FakeProvider', () => {
     provider.on('GET /gone', { drop: true });
 
     await expect(fetch(`${provider.address}/gone`)).rejects.toThrow();
+  });
+
+  it('knows requests whose sender did not wait for the answer', async () => {
+    let answer = (): void => {};
+    provider.on('GET /late', () => new Promise((resolve) => (answer = () => resolve({ body: {} }))));
+    const impatient = new AbortController();
+    const asked = fetch(`${provider.address}/late`, { signal: impatient.signal });
+    await waitFor(() => provider.requestsTo('/late').length > 0);
+
+    impatient.abort();
+
+    await expect(asked).rejects.toThrow();
+    expect((await waitFor(() => provider.cutRequests[0])).url).toBe('/late');
+    answer();
   });
 });

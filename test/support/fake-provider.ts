@@ -23,6 +23,8 @@ export type Handler = (request: RecordedRequest) => ScriptedAnswer | Promise<Scr
 /** An HTTP server on a free loopback port that answers as told and remembers what it was asked. */
 export class FakeProvider {
   readonly requests: RecordedRequest[] = [];
+  /** Those whose sender went away before the answer. */
+  readonly cutRequests: RecordedRequest[] = [];
   readonly #handlers: Array<{ matches: (request: RecordedRequest) => boolean; handler: Handler }> = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   #address = '';
@@ -74,6 +76,9 @@ export class FakeProvider {
       body: Buffer.concat(chunks),
     };
     this.requests.push(request);
+    response.once('close', () => {
+      if (!response.writableEnded) this.cutRequests.push(request);
+    });
     const rule = this.#handlers.find(({ matches }) => matches(request));
     const answer = rule
       ? await rule.handler(request)

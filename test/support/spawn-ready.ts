@@ -23,6 +23,8 @@ export interface ReadyProcess {
 }
 
 const KEPT_OUTPUT = 20_000;
+/** Part of the message when a child was killed because its time was over. */
+export const NOT_READY_IN_TIME = 'was not ready within';
 
 export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProcess> {
   const { entry, args = [], env = {}, readyLine, limitMs = 20_000 } = options;
@@ -41,16 +43,17 @@ export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProce
   child.stderr.setEncoding('utf8').on('data', keep);
 
   const ready = await new Promise<RegExpMatchArray>((resolve, reject) => {
-    const fail = (why: string): void => {
+    let isLate = false;
+    const fail = (why: string): void => reject(new Error(`${entry} ${why}\n${output || '(nothing on stderr)'}`));
+    const limit = setTimeout(() => {
+      isLate = true;
       child.kill('SIGKILL');
-      reject(new Error(`${entry} ${why}\n${output || '(nothing on stderr)'}`));
-    };
-    const limit = setTimeout(() => fail(`was not ready within ${limitMs} ms`), limitMs);
+    }, limitMs);
     child.once('error', (error) => fail(error.message));
-    // 'close' comes after the last byte of stderr, 'exit' may come before it.
+    // 'close' comes after the last byte of stderr, 'exit' may come before it. Who is told that it ended finds it gone.
     child.once('close', (code, signal) => {
       clearTimeout(limit);
-      fail(`ended before it was ready (${signal ?? `code ${code}`})`);
+      fail(isLate ? `${NOT_READY_IN_TIME} ${limitMs} ms` : `ended before it was ready (${signal ?? `code ${code}`})`);
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const match = readyLine.exec(line);

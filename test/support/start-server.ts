@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ReadyProcess, spawnReady } from './spawn-ready.ts';
+import { NOT_READY_IN_TIME, type ReadyProcess, spawnReady } from './spawn-ready.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -43,6 +43,8 @@ export interface StartedServer extends ServerAddress {
   stop(): Promise<void>;
   /** SIGKILL, as a power cut would: nothing is tidied up. */
   kill(): Promise<void>;
+  /** Begins to start again, once it was killed, and is killed before it gets far: `afterMs` of a start. */
+  killDuringStart(afterMs: number): Promise<void>;
   /** Starts again on the same data and port, so that `url` stays; stops first when it still runs. */
   restart(): Promise<void>;
 }
@@ -142,12 +144,32 @@ class ServerProcess implements StartedServer {
     return this.#process.end('SIGKILL');
   }
 
+  async killDuringStart(afterMs: number): Promise<void> {
+    try {
+      this.#process = await this.#spawnAgain(afterMs);
+    } catch (error) {
+      if (error instanceof Error && error.message.includes(NOT_READY_IN_TIME)) return;
+      throw error;
+    }
+    await this.kill();
+  }
+
   async restart(): Promise<void> {
     await this.#process.end('SIGTERM', STOP_LIMIT_MS);
     const startedAt = performance.now();
-    const env = { ...this.#env, HOMEPORT_PORT: new URL(this.#url).port };
-    this.#process = await spawnReady({ entry: this.#entry, env, readyLine: READY_LINE });
+    this.#process = await this.#spawnAgain();
     await this.#waitForHealth(startedAt);
+  }
+
+  /** On the same port. */
+  #spawnAgain(limitMs?: number): Promise<ReadyProcess> {
+    const env = { ...this.#env, HOMEPORT_PORT: new URL(this.#url).port };
+    return spawnReady({
+      entry: this.#entry,
+      env,
+      readyLine: READY_LINE,
+      ...(limitMs === undefined ? {} : { limitMs }),
+    });
   }
 
   async #waitForHealth(startedAt: number): Promise<void> {

@@ -16,6 +16,8 @@ import type { RouteDescription } from './route-description.ts';
 const DEPLOY_ERRORS = [
   'invalid_cli_version',
   'missing_required_fields_on_deploy',
+  'sync_interval_invalid',
+  'sync_interval_too_short',
   'deploy_missing_json_schema_model',
   'invalid_request',
 ] as const;

@@ -218,29 +218,21 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   async setError(
+    tx: Writable,
     connectionRowId: number,
     error: { type: 'auth' | 'sync'; source: string; logId: string },
   ): Promise<void> {
     const now = this.#options.clock.now();
-    await this.#options.database.transaction((tx) =>
-      this.#options.connections.upsertError(tx, { id: connectionRowId, ...error, now }),
-    );
-    this.#forgetRow(connectionRowId);
+    await this.#options.connections.upsertError(tx, { id: connectionRowId, ...error, now });
+    tx.afterCommit(() => this.#forgetRow(connectionRowId));
   }
 
-  /** Clears the errors of syncs that no longer run. */
+  /** Clears the errors of syncs that succeeded or no longer run. */
   async removeSyncErrors(tx: Writable, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
       await this.#options.connections.removeErrors(tx, connectionRowId, 'sync', syncId);
       tx.afterCommit(() => this.#forgetRow(connectionRowId));
     }
-  }
-
-  async clearError(connectionRowId: number, type: 'auth' | 'sync', source: string): Promise<void> {
-    await this.#options.database.transaction((tx) =>
-      this.#options.connections.removeErrors(tx, connectionRowId, type, source),
-    );
-    this.#forgetRow(connectionRowId);
   }
 
   #sealed(id: number, provider: string, content: ConnectionContent): ConnectionWrite {

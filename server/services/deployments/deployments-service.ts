@@ -4,7 +4,7 @@ import type { CompileDiagnostic } from '../../../functions/compiler/compile-diag
 import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FunctionKey, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
@@ -66,7 +66,8 @@ export class DeploymentsService {
   readonly #options: DeploymentsServiceOptions;
   readonly #cache = new LRUCache<string, RunnableFunction>({ max: CACHED_FUNCTIONS });
   readonly #watcher: WorkspaceWatcher;
-  readonly #listeners: Array<(change: DeploymentChange) => Promise<void>> = [];
+  readonly #followers: Array<(tx: Writable, change: DeploymentChange) => Promise<void>> = [];
+  readonly #listeners: Array<(change: DeploymentChange) => void> = [];
   readonly #inputs: WorkspaceInputs;
   readonly #log: DeployLog;
   readonly #deployer: FunctionDeployer;
@@ -83,6 +84,7 @@ export class DeploymentsService {
     this.pushed = new PushedFunctions({
       ...options,
       inTurn: (work) => this.#inTurn(work),
+      follow: (tx, change) => this.#follow(tx, change),
       tell: (change) => this.#tell(change),
       forget: (key) => this.#cache.delete(cacheKey(key)),
     });
@@ -97,6 +99,7 @@ export class DeploymentsService {
       inputs: this.#inputs,
       environmentId: options.environmentId,
       compile: async (path) => (await this.#getCompiler()).compileFile(path),
+      follow: (tx, change) => this.#follow(tx, change),
       tell: (change) => this.#tell(change),
       onStored: (key) => this.#cache.delete(cacheKey(key)),
     });
@@ -118,8 +121,13 @@ export class DeploymentsService {
     });
   }
 
-  /** Called after each change, in order; the next change waits for it. */
-  onChange(listener: (change: DeploymentChange) => Promise<void>): void {
+  /** Called in the transaction that stores a change: what follows from it happens together with it or not at all. */
+  onStoring(follower: (tx: Writable, change: DeploymentChange) => Promise<void>): void {
+    this.#followers.push(follower);
+  }
+
+  /** Called after each change, in order. */
+  onChange(listener: (change: DeploymentChange) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -236,9 +244,9 @@ export class DeploymentsService {
     return runnable;
   }
 
-  async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#options.functions.updateEnabled(tx, deployed.id, isEnabled));
-    this.#cache.delete(cacheKey(deployed));
+  async setEnabled(tx: Writable, deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
+    await this.#options.functions.updateEnabled(tx, deployed.id, isEnabled);
+    tx.afterCommit(() => this.#cache.delete(cacheKey(deployed)));
   }
 
   #getCompiler(): Promise<WorkspaceCompiler> {
@@ -328,7 +336,7 @@ export class DeploymentsService {
     if (!found) return;
     this.#cache.delete(cacheKey(found));
     this.#log.typeErrors(found);
-    await this.#tell({ kind: 'checked', function: found });
+    this.#tell({ kind: 'checked', function: found });
   }
 
   async #remove(row: FunctionKey & { id: number; path: string }): Promise<void> {
@@ -339,14 +347,22 @@ export class DeploymentsService {
     const removed = await this.find(row.environmentId, row.integrationKey, row.type, row.name);
     // A file that moved was deployed under its new path before; its row now names that one.
     if (!removed || removed.path !== row.path) return;
-    await this.#options.database.transaction((tx) => this.#options.functions.remove(tx, row.id));
+    const change: DeploymentChange = { kind: 'removed', function: removed };
+    await this.#options.database.transaction(async (tx) => {
+      await this.#options.functions.remove(tx, row.id);
+      await this.#follow(tx, change);
+    });
     this.#cache.delete(cacheKey(row));
     this.#log.removed(removed);
-    await this.#tell({ kind: 'removed', function: removed });
+    this.#tell(change);
   }
 
-  async #tell(change: DeploymentChange): Promise<void> {
-    for (const listener of this.#listeners) await listener(change);
+  async #follow(tx: Writable, change: DeploymentChange): Promise<void> {
+    for (const follower of this.#followers) await follower(tx, change);
+  }
+
+  #tell(change: DeploymentChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type CompileDiagnostic, isCompileError } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import { BatchedWork } from './batched-work.ts';
@@ -24,7 +24,9 @@ export interface FunctionDeployerOptions {
   inputs: WorkspaceInputs;
   environmentId: () => number;
   compile(path: string): Promise<CompileResult>;
-  tell(change: DeploymentChange): Promise<void>;
+  /** What follows from a change is stored together with it. */
+  follow(tx: Writable, change: DeploymentChange): Promise<void>;
+  tell(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(key: FunctionKey): void;
 }
@@ -40,6 +42,11 @@ type Outcome =
   | { kind: 'live'; compiled: CompiledFunction; previous: DeployedFunction | undefined; version: string }
   | { kind: 'unchanged'; compiled: CompiledFunction; previous: DeployedFunction }
   | { kind: 'broken'; path: string; diagnostics: CompileDiagnostic[]; others: string[] };
+
+interface Change {
+  outcome: Outcome;
+  change: DeploymentChange;
+}
 
 type Decided = { key: FunctionKey; outcome: Outcome; inputs: string };
 
@@ -109,8 +116,7 @@ export class FunctionDeployer {
       decided.push({ key: attempt.key, outcome, inputs });
     }
     if (decided.length === 0) return [];
-    await this.#write(decided);
-    await this.#report(decided);
+    this.#report(await this.#write(decided));
     return decided.flatMap(({ outcome }) => (outcome.kind === 'broken' ? [] : [outcome.compiled.path]));
   }
 
@@ -132,12 +138,13 @@ export class FunctionDeployer {
     return inputs.remember(path, [path, ...inputs.of(path), ...diagnostics.map(({ file }) => file), ...others]);
   }
 
-  async #write(decided: Decided[]): Promise<void> {
+  /** Functions and what follows from their change, or nothing of both. */
+  async #write(decided: Decided[]): Promise<Change[]> {
     const { clock, database, functions } = this.#options;
     const now = clock.now();
     const versions: NewVersion[] = [];
     const unchanged: Array<{ id: number; inputs: string }> = [];
-    await database.transaction(async (tx) => {
+    const changes = await database.transaction(async (tx) => {
       for (const { key, outcome, inputs } of decided) {
         if (outcome.kind === 'live') versions.push({ ...toVersion(outcome), ...key, inputs, now });
         else if (outcome.kind === 'unchanged') unchanged.push({ id: outcome.previous.id, inputs });
@@ -148,32 +155,46 @@ export class FunctionDeployer {
       }
       if (versions.length > 0) await functions.upsertDeployed(tx, ...versions);
       if (unchanged.length > 0) await functions.updateInputs(tx, ...unchanged);
+      return this.#follow(tx, decided);
     });
     for (const { key } of decided) this.#options.onStored(key);
+    return changes;
   }
 
-  /** Log and listeners, in the order in which the files were compiled. */
-  async #report(decided: Decided[]): Promise<void> {
-    const { database, functions, log, tell } = this.#options;
+  /** In the order in which the files were compiled. */
+  async #follow(tx: Writable, decided: Decided[]): Promise<Change[]> {
+    const { functions, follow } = this.#options;
     const changed = decided.filter(({ outcome }) => outcome.kind !== 'unchanged' || wasBroken(outcome.previous));
     const rows = await functions.listByKeys(
-      database.reader,
+      tx,
       changed.map(({ key }) => key),
     );
     const byKey = new Map(rows.map((row) => [keyText(row), toDeployedFunction(row)]));
+    const changes: Change[] = [];
     for (const { key, outcome } of changed) {
       const deployed = byKey.get(keyText(key));
       if (!deployed) throw new Error(`The function ${key.name} vanished while it was deployed.`);
-      if (outcome.kind === 'broken') {
-        log.broken(deployed, outcome.diagnostics);
-        await tell({ kind: 'broken', function: deployed });
-        continue;
-      }
-      if (outcome.kind === 'live') log.deployed(deployed, outcome.compiled.warnings);
-      const previous = outcome.previous?.definition ?? null;
-      await tell({ kind: 'deployed', isNew: previous === null, function: deployed, previous });
+      const change = toChange(deployed, outcome);
+      await follow(tx, change);
+      changes.push({ outcome, change });
+    }
+    return changes;
+  }
+
+  #report(changes: Change[]): void {
+    const { log, tell } = this.#options;
+    for (const { outcome, change } of changes) {
+      if (outcome.kind === 'broken') log.broken(change.function, outcome.diagnostics);
+      else if (outcome.kind === 'live') log.deployed(change.function, outcome.compiled.warnings);
+      tell(change);
     }
   }
+}
+
+function toChange(deployed: DeployedFunction, outcome: Outcome): DeploymentChange {
+  if (outcome.kind === 'broken') return { kind: 'broken', function: deployed };
+  const previous = outcome.previous?.definition ?? null;
+  return { kind: 'deployed', isNew: previous === null, function: deployed, previous };
 }
 
 /** Nothing for a helper that stands among the functions and is none itself. */

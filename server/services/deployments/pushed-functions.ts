@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
@@ -14,8 +14,10 @@ export interface PushedFunctionsOptions {
   clock: Clock;
   /** One change of the functions at a time, whoever makes it. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Told after each change, before the next one. */
-  tell(change: DeploymentChange): Promise<void>;
+  /** What follows from a change is stored together with it. */
+  follow(tx: Writable, change: DeploymentChange): Promise<void>;
+  /** Told after each change. */
+  tell(change: DeploymentChange): void;
   /** The live version of a function is another one now. */
   forget(key: FunctionKey): void;
 }
@@ -82,8 +84,8 @@ export class PushedFunctions {
     const { name, type } = definition;
     const key = { environmentId, integrationKey, type, name };
     const version = definition.version || nextVersion(previous?.version ?? null);
-    await database.transaction((tx) =>
-      functions.upsertDeployed(tx, {
+    const change = await database.transaction(async (tx): Promise<DeploymentChange> => {
+      await functions.upsertDeployed(tx, {
         ...key,
         origin,
         path: `${integrationKey}/${KIND_FOLDERS[type]}/${name}.ts`,
@@ -93,28 +95,34 @@ export class PushedFunctions {
         inputs: '[]',
         code: { bundle, source },
         now: clock.now(),
-      }),
-    );
+      });
+      const row = await functions.find(tx, key);
+      if (!row) throw new Error(`The function ${name} vanished while it was deployed.`);
+      const stored: DeploymentChange = {
+        kind: 'deployed',
+        isNew: previous === undefined,
+        function: toDeployedFunction(row),
+        previous: previous?.definition ?? null,
+      };
+      await this.#options.follow(tx, stored);
+      return stored;
+    });
     this.#options.forget(key);
     this.#log(key, `Deployed ${name} version ${version}`);
-    const row = await functions.find(database.reader, key);
-    if (!row) throw new Error(`The function ${name} vanished while it was deployed.`);
-    const deployed = toDeployedFunction(row);
-    await this.#options.tell({
-      kind: 'deployed',
-      isNew: previous === undefined,
-      function: deployed,
-      previous: previous?.definition ?? null,
-    });
-    return deployed;
+    this.#options.tell(change);
+    return change.function;
   }
 
   async #remove(gone: DeployedFunction): Promise<void> {
     const { database, functions } = this.#options;
-    await database.transaction((tx) => functions.remove(tx, gone.id));
+    const change: DeploymentChange = { kind: 'removed', function: gone };
+    await database.transaction(async (tx) => {
+      await functions.remove(tx, gone.id);
+      await this.#options.follow(tx, change);
+    });
     this.#options.forget(gone);
     this.#log(gone, `Removed ${gone.name}`);
-    await this.#options.tell({ kind: 'removed', function: gone });
+    this.#options.tell(change);
   }
 
   #log({ environmentId, integrationKey, name }: FunctionKey, message: string): void {

@@ -83,9 +83,8 @@ export class ConnectionCreation {
     await onEvents.run(place, 'post-connection-creation');
     // The provider's step may have completed it.
     const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
-    const syncs = isPending ? [] : await this.#options.functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
-      await this.#options.functionSyncs.createForConnection(tx, integration, connection, syncs);
+      if (!isPending) await this.#options.functionSyncs.createForConnection(tx, integration, connection);
       await news.succeeded(tx, place, event);
     });
   }
@@ -111,14 +110,17 @@ export class ConnectionCreation {
     place: Place,
     replaced: Awaited<ReturnType<ConnectionsService['save']>>['replaced'],
   ): Promise<void> {
-    const { connections, news, onEvents } = this.#options;
+    const { connections, database, news, onEvents } = this.#options;
     const [refusal] = await onEvents.run(place, 'validate-connection');
     if (!refusal) return;
     const { connection } = place;
     const logId = fresh.operation.id;
     if (!replaced) await connections.purge(connection);
     else if (fresh.onRefusal === 'restore') await connections.restore(replaced, logId);
-    else await connections.setError(connection.id, { type: 'auth', source: '', logId });
+    else {
+      const error = { type: 'auth' as const, source: '', logId };
+      await database.transaction((tx) => connections.setError(tx, connection.id, error));
+    }
     const failure = new HomeportError('connection_validation_failed', refusal.message);
     await news.failed(place, replaced ? 'override' : 'creation', { type: failure.code, description: failure.message });
     throw failure;
@@ -130,14 +132,13 @@ export class ConnectionCreation {
     const needsJob =
       providerSteps.hasStepAfter(entry) ||
       (await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
-    const syncs = isPending ? [] : await functionSyncs.listEnabled(environment.id, integration.uniqueKey);
     await database.transaction(async (tx) => {
       if (needsJob) {
         const payload = { connectionRowId: connection.id, event };
         await scheduler.enqueue(tx, { kind: CONNECTION_CREATED, payload });
         return;
       }
-      await functionSyncs.createForConnection(tx, integration, connection, syncs);
+      if (!isPending) await functionSyncs.createForConnection(tx, integration, connection);
       await news.succeeded(tx, place, event);
     });
   }

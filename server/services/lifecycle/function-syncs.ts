@@ -31,46 +31,45 @@ export class FunctionSyncs {
     );
   }
 
-  createForConnection(
-    tx: Writable,
-    integration: Integration,
-    connection: Connection,
-    syncs: SyncDefinition[],
-  ): Promise<void> {
-    return this.#options.schedules.creation.createForConnection(tx, ownerOf(integration, connection), syncs);
+  /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
+  async createForConnection(tx: Writable, integration: Integration, connection: Connection): Promise<void> {
+    const { connections, schedules } = this.#options;
+    if (!(await connections.findByRowId(connection.id))) return;
+    const syncs = await this.listEnabled(integration.environmentId, integration.uniqueKey);
+    await schedules.creation.createForConnection(tx, ownerOf(integration, connection), syncs);
   }
 
   removeConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
     return this.#options.schedules.creation.removeConnections(tx, connectionRowIds);
   }
 
-  /** Follows a change of the workspace, if the integration exists. */
-  async follow(change: DeploymentChange): Promise<void> {
-    if (change.kind === 'broken') return;
+  /** What a change of the functions does to syncs, if the integration exists. */
+  async follow(tx: Writable, change: DeploymentChange): Promise<void> {
+    const { definition, isEnabled } = change.function;
+    // Types change nothing about what runs.
+    if (change.kind === 'broken' || change.kind === 'checked' || definition?.type !== 'sync') return;
     const place = await this.#placeOf(change.function);
     if (!place) return;
     const { integration, owners } = place;
     const { creation } = this.#options.schedules;
-    await this.#options.database.transaction(async (tx) => {
-      const { definition, isEnabled } = change.function;
-      if (definition?.type !== 'sync') return;
-      if (change.kind === 'removed') await creation.functionRemoved(tx, integration.id, toSyncDefinition(definition));
-      else if (isEnabled) await creation.functionDeployed(tx, integration.id, toSyncDefinition(definition), owners);
-    });
+    const sync = toSyncDefinition(definition);
+    if (change.kind === 'removed') await creation.functionRemoved(tx, integration.id, sync);
+    else if (isEnabled) await creation.functionDeployed(tx, integration.id, sync, owners);
   }
 
   /** Switching a sync off ends its schedules; switching it on again brings them back. */
   async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
-    await this.#options.deployments.setEnabled(deployed, isEnabled);
-    const place = await this.#placeOf(deployed);
-    const { definition } = deployed;
-    if (!place || definition?.type !== 'sync') return;
-    const { creation } = this.#options.schedules;
-    await this.#options.database.transaction((tx) =>
-      isEnabled
-        ? creation.functionEnabled(tx, place.integration.id, toSyncDefinition(definition), place.owners)
-        : creation.functionDisabled(tx, place.integration.id, deployed.name),
-    );
+    const { database, deployments, schedules } = this.#options;
+    await database.transaction(async (tx) => {
+      await deployments.setEnabled(tx, deployed, isEnabled);
+      const place = await this.#placeOf(deployed);
+      const { definition } = deployed;
+      if (!place || definition?.type !== 'sync') return;
+      const { integration, owners } = place;
+      const { creation } = schedules;
+      if (isEnabled) await creation.functionEnabled(tx, integration.id, toSyncDefinition(definition), owners);
+      else await creation.functionDisabled(tx, integration.id, deployed.name);
+    });
   }
 
   async #placeOf(deployed: DeployedFunction): Promise<{ integration: Integration; owners: SyncOwner[] } | undefined> {

@@ -40,3 +40,8 @@ export interface SyncRunPayload {
 export function checkpointKeyOf(sync: SyncRef): string {
   return `sync:${sync.name}:${sync.variant}`;
 }
+
+/** A webhook handler has a checkpoint of its own; it always belongs to the base variant. */
+export function webhookCheckpointKeyOf(sync: Pick<SyncRef, 'name'>): string {
+  return `webhook:${sync.name}:${BASE_VARIANT}`;
+}

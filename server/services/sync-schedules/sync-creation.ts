@@ -2,7 +2,14 @@ import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency
 import type { Writable } from '../../database/database.ts';
 import type { ScheduleSpec } from '../../scheduler/schedules.ts';
 import type { NewSync, SyncFilter } from '../../stores/syncs-store.ts';
-import { BASE_VARIANT, checkpointKeyOf, SYNC_RUN, type SyncDefinition, type SyncOwner } from './scheduled-sync.ts';
+import {
+  BASE_VARIANT,
+  checkpointKeyOf,
+  SYNC_RUN,
+  type SyncDefinition,
+  type SyncOwner,
+  webhookCheckpointKeyOf,
+} from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-options.ts';
 
 /** Syncs come and go with connections and functions (syncs-and-records.md 1.4, 1.12). */
@@ -51,7 +58,8 @@ export class SyncCreation {
     await scheduler.schedules.remove(tx, ids);
     for (const sync of gone) {
       for (const model of definition.models) await records.deleteAll(tx, { ...sync, model });
-      await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
+      for (const key of [checkpointKeyOf(sync), webhookCheckpointKeyOf(sync)])
+        await records.removeCheckpoints(tx, sync.connectionRowId, key);
     }
     await syncs.remove(tx, ids);
     await onSyncsGone(tx, gone);

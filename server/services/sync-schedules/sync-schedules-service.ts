@@ -14,6 +14,7 @@ export {
   type SyncOwner,
   type SyncRef,
   type SyncRunPayload,
+  webhookCheckpointKeyOf,
 } from './scheduled-sync.ts';
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export type { SyncSchedulesOptions } from './sync-schedules-options.ts';

@@ -78,7 +78,7 @@ export class SyncExecutor {
       sync.name,
       scriptType === 'sync' ? 'sync_script_failure' : 'webhook_script_failure',
     );
-    return { ok: false, error: toSyncError(error) };
+    return { ok: false, error: toSyncError(error), isLost: outcome.failure.kind === 'worker_lost' };
   }
 }
 

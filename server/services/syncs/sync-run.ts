@@ -5,7 +5,7 @@ import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { FinalState, Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/sync-event.ts';
 import type { CheckpointRange, CheckpointSession, RecordSession } from '../records/records-service.ts';
-import { BASE_VARIANT, checkpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
+import { checkpointKeyOf, webhookCheckpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
 import { failureOf, successesOf } from './sync-run-events.ts';
 import type { SyncExecutionOutcome, SyncPlace, SyncRunParts } from './syncs-options.ts';
 
@@ -34,7 +34,7 @@ export class SyncRun {
     this.#request = request;
     this.#startedAt = parts.clock.now();
     const { sync, scriptType } = request;
-    const key = scriptType === 'sync' ? checkpointKeyOf(sync) : `webhook:${sync.name}:${BASE_VARIANT}`;
+    const key = scriptType === 'sync' ? checkpointKeyOf(sync) : webhookCheckpointKeyOf(sync);
     const assertWanted = (tx: Writable): Promise<void> => this.#assertWanted(tx);
     this.#checkpoint = parts.records.openCheckpoint({ connectionRowId: sync.connectionRowId, key, assertWanted });
   }
@@ -53,7 +53,7 @@ export class SyncRun {
   async #finish(jobId: number): Promise<boolean> {
     const records = this.#openRecords(jobId);
     const outcome = await this.#execute(jobId, records);
-    const abort = this.#abortKind();
+    const abort = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
     if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
     await this.#fail(
       jobId,
@@ -147,11 +147,11 @@ export class SyncRun {
       await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
       await notify(tx, successesOf(this.#request, this.#moment(), records.counts));
       await this.#leaveQueue(tx);
+      if (scriptType === 'sync') await onSyncSuccess(tx, sync);
       return true;
     });
     if (!isStored) return false;
     operation.finish('success', { meta: { result: records.counts, checkpoints: this.#checkpoint.range } });
-    if (scriptType === 'sync') await onSyncSuccess(sync);
     return true;
   }
 
@@ -171,6 +171,7 @@ export class SyncRun {
     const { database, clock, syncJobs, notify, onSyncError } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
+    const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
     await database.transaction(async (tx) => {
       // The whole text first: a secret may have several lines.
       const [firstLine = ''] = operation.redact(told.message).split('\n');
@@ -180,10 +181,9 @@ export class SyncRun {
       const moment = { ...this.#moment(), endedAt: clock.now() };
       await notify(tx, [failureOf(this.#request, moment, told, abort !== undefined)]);
       await this.#leaveQueue(tx);
+      if (scriptType === 'sync' && isOwnFault) await onSyncError(tx, sync, operation.id);
     });
     operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
-    const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
-    if (scriptType === 'sync' && isOwnFault) await onSyncError(sync, operation.id);
   }
 
   /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */
@@ -205,7 +205,7 @@ export class SyncRun {
 
   #abortText(abort: JobAborted['kind'] | undefined): string {
     if (abort === 'timeout') return 'The run exceeded its time limit.';
-    if (abort === 'heartbeat') return 'The run gave no sign of life for too long.';
+    if (abort === 'heartbeat') return 'The run lost the process it ran in, or that gave no sign of life for too long.';
     if (abort === 'shutdown') return 'Homeport was closed during the run.';
     return 'The run was cancelled.';
   }

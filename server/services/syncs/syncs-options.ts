@@ -36,7 +36,8 @@ export interface SyncExecution {
   signal: AbortSignal;
 }
 
-export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError };
+/** `isLost`: the process that ran the function ended, or gave no sign of life for too long. */
+export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
 
 /** What stands beside this service comes in as functions. */
 export interface SyncsOptions {
@@ -50,8 +51,10 @@ export interface SyncsOptions {
   execute(execution: SyncExecution): Promise<SyncExecutionOutcome>;
   /** Queues webhooks in the transaction that ends the run. */
   notify(tx: Writable, events: SyncEvent[]): Promise<void>;
-  onSyncError(sync: SyncRow, logId: string): Promise<void>;
-  onSyncSuccess(sync: SyncRow): Promise<void>;
+  /** Marks the connection, in the same transaction. */
+  onSyncError(tx: Writable, sync: SyncRow, logId: string): Promise<void>;
+  /** Takes the mark away, in the same transaction. */
+  onSyncSuccess(tx: Writable, sync: SyncRow): Promise<void>;
   /** Told when a run has begun and when it has ended. */
   onChanged(sync: SyncRow, providerConfigKey: string): void;
 }

@@ -114,8 +114,10 @@ export class SyncsService {
     // It never started: the moment of giving up stands for both.
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
     const event = failureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
-    await database.transaction((tx) => notify(tx, [event]));
-    await onSyncError(sync, operation.id);
+    await database.transaction(async (tx) => {
+      await notify(tx, [event]);
+      await onSyncError(tx, sync, operation.id);
+    });
   }
 
   #armSweep(): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 
@@ -100,8 +101,11 @@ describe('connections of the dashboard', () => {
 
   it('have the worst status that is true of them, and are counted by it', async () => {
     const id = await rowIdOf('beta');
-    await server.connections.setError(id, { type: 'sync', source: 's', logId: 'op-sync' });
-    await server.connections.setError(id, { type: 'auth', source: '', logId: 'op-auth' });
+    const { connections, database } = server;
+    await database.transaction(async (tx) => {
+      await connections.setError(tx, id, { type: 'sync', source: 's', logId: 'op-sync' });
+      await connections.setError(tx, id, { type: 'auth', source: '', logId: 'op-auth' });
+    });
 
     expect(await list({ status: 'error' })).toMatchObject({
       total: 1,
@@ -114,12 +118,12 @@ describe('connections of the dashboard', () => {
       sync_error: 0,
       paused: 0,
     });
-    await server.connections.clearError(id, 'auth', '');
+    await database.transaction((tx) => new ConnectionsStore().removeErrors(tx, id, 'auth', ''));
     expect(await ids({ status: 'sync_error' })).toEqual(['beta']);
     expect(await client.call('GET /api/v1/integrations', { query: { search: 'tracker' } })).toMatchObject({
       data: [{ errorCount: 1, connectionCount: 2 }],
     });
-    await server.connections.clearError(id, 'sync', 's');
+    await database.transaction((tx) => connections.removeSyncErrors(tx, [{ connectionRowId: id, syncId: 's' }]));
   });
 
   it('show which credentials there are, with secret values left out', async () => {

@@ -123,12 +123,21 @@ describe('a deploy', () => {
   it.each([
     ['a model without schema', { ...sync('x'), models: ['Other'] }, 'deploy_missing_json_schema_model'],
     ['a sync without frequency', { ...sync('x'), runs: null }, 'missing_required_fields_on_deploy'],
+    ['a sync that runs too often', { ...sync('x'), runs: 'every 29s' }, 'sync_interval_too_short'],
+    ['a sync that runs who knows when', { ...sync('x'), runs: 'every 2 months' }, 'sync_interval_invalid'],
     ['an unknown member', { ...action('x'), more: 1 }, 'invalid_body'],
   ])('refuses %s', async (_, flow, code) => {
     const { status, body: answer } = await deploy([flow]);
 
     expect([status, answer.error.code]).toEqual([400, code]);
   });
+
+  it.each(['every 1 week', 'every 1.5 hours', 'every 2 years', 'every half hour'])(
+    'takes a sync that runs %s',
+    async (runs) => {
+      expect((await deploy([{ ...sync('often'), runs }])).status).toBe(200);
+    },
+  );
 
   it('refuses command lines that send other bodies', async () => {
     const send = (version: string) =>

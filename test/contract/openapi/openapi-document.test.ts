@@ -33,8 +33,6 @@ const ELSEWHERE: Record<string, string> = {
   on_event_script_failure: 'log of an on-event function',
   provider_step_failed: 'log of a connection; neither its making nor its deletion fails',
   validation_error: 'error of a dry run',
-  sync_interval_invalid: 'functions; the route answers invalid_body',
-  sync_interval_too_short: 'functions; the route answers invalid_body',
   checkpoint_conflict: 'calls of functions',
   invalid_checkpoint: 'calls of functions',
   invalid_record: 'calls of functions',

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { actionCode, createSandbox, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe('workers of the sandbox', () => {
@@ -34,6 +35,41 @@ describe('workers of the sandbox', () => {
     expect(signal.aborted).toBe(true);
     expect(await next).toBe(2);
     expect(sandbox.stats().workersLost).toBe(1);
+  });
+
+  it('takes a worker for stuck that says nothing of a run for five minutes', async () => {
+    const clock = new FakeClock();
+    sandbox = await createSandbox({ clock });
+    await sandbox.start();
+    const { asked, host } = gate();
+    const silent = runCode(sandbox, actionCode(waiting), { host, limits: { timeoutMs: 24 * 3_600_000 } });
+    await asked;
+    const pid = sandbox.stats().workers[0]?.pid as number;
+
+    process.kill(pid, 'SIGSTOP');
+    await clock.advance(4.5 * 60_000);
+    expect(sandbox.stats()).toMatchObject({ running: 1, workersLost: 0 });
+    await clock.advance(30_000);
+
+    expect((await silent).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
+    expect(await outputOf(sandbox, 'return 2')).toBe(2);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('leaves a run alone that gives signs of life, however long it takes', async () => {
+    const clock = new FakeClock();
+    sandbox = await createSandbox({ clock });
+    await sandbox.start();
+    const host = {
+      'environment.variables': async () => {
+        await clock.advance(4.5 * 60_000);
+        return [];
+      },
+    };
+    const calls = 'for (let n = 0; n < 4; n++) await nango.getEnvironmentVariables(); return 1;';
+
+    expect(await outputOf(sandbox, calls, { host, limits: { timeoutMs: 24 * 3_600_000 } })).toBe(1);
+    expect(sandbox.stats().workersLost).toBe(0);
   });
 
   it('survives an allocation that takes the whole process down', async () => {

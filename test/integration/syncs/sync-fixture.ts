@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Database } from '../../../server/database/database.ts';
+import { Database, type Writable } from '../../../server/database/database.ts';
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
 import { runSync } from '../../../server/jobs/run-sync.ts';
@@ -84,6 +84,8 @@ export class SyncFixture {
   readonly log = new ListedLog();
   readonly events: SyncEvent[] = [];
   readonly errors = new Set<string>();
+  /** Marks of a failure or a success on the connection cannot be stored. */
+  isMarkRefused = false;
   definitions: SyncDefinition[] = [definition()];
   /** The function's `exec`. */
   exec: Run = async () => ({ ok: true });
@@ -145,8 +147,8 @@ export class SyncFixture {
         return this.exec(execution);
       },
       notify: async (_tx, events) => void this.events.push(...events),
-      onSyncError: async (sync) => void this.errors.add(sync.id),
-      onSyncSuccess: async (sync) => void this.errors.delete(sync.id),
+      onSyncError: (tx, sync) => this.#mark(tx, () => this.errors.add(sync.id)),
+      onSyncSuccess: (tx, sync) => this.#mark(tx, () => this.errors.delete(sync.id)),
       onChanged: () => {},
     });
     scheduler.register(
@@ -159,6 +161,11 @@ export class SyncFixture {
         startWithinMs: SYNC_START_WITHIN_MS,
       }),
     );
+  }
+
+  async #mark(tx: Writable, change: () => void): Promise<void> {
+    if (this.isMarkRefused) throw new Error('the disk is full');
+    tx.afterCommit(change);
   }
 
   async start(): Promise<void> {

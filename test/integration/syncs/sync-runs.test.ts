@@ -173,6 +173,24 @@ describe('a sync', () => {
     expect(hub.executions[1]?.lastSyncDate).toBeUndefined();
   });
 
+  it.each([{ ok: true } as const, { ok: false, error: { message: 'no' } } as const])(
+    'stores its end and the mark on the connection together or not at all: %j',
+    async (outcome) => {
+      hub.exec = async () => outcome;
+      hub.isMarkRefused = true;
+      await hub.connect();
+
+      expect(hub.errors.size).toBe(0);
+      expect((await hub.status()).latestRun).toMatchObject({ status: 'RUNNING', finishedAt: null });
+      hub.isMarkRefused = false;
+      await hub.advance(HOUR);
+
+      expect(hub.executions[1]?.lastSyncDate).toBeUndefined();
+      expect((await hub.status()).latestRun?.status).toBe(outcome.ok ? 'SUCCESS' : 'STOPPED');
+      expect(hub.errors.size).toBe(outcome.ok ? 0 : 1);
+    },
+  );
+
   it('gives the start of the last successful run to the next one', async () => {
     const startedAt = hub.clock.now();
     hub.exec = async () => {
@@ -197,6 +215,42 @@ describe('a sync', () => {
 
     expect((await hub.status()).latestRun?.result).toEqual({ Contact: { added: 0, updated: 0, deleted: 1 } });
     expect(await hub.readAll()).toMatchObject([{ id: 'b' }, { id: 'a', _metadata: { deleted: true } }]);
+    expect(hub.log.messages.at(-1)).toContain('1 records of Contact were not saved');
+  });
+
+  it('goes on from the checkpoint of a failed run, in the window that it opened, and from neither after a reset', async () => {
+    hub.exec = save('old');
+    await hub.connect();
+    hub.exec = async ({ checkpoint, records }) => {
+      await records.trackDeletesStart('Contact');
+      await records.save('Contact', [contact('first')]);
+      await checkpoint.save({ page: 1 });
+      return { ok: false, error: { message: 'provider is down' } };
+    };
+    await hub.advance(HOUR);
+    const seen: unknown[] = [];
+    hub.exec = async ({ checkpoint, records }) => {
+      seen.push(await checkpoint.get());
+      seen.push(await records.trackDeletesEnd('Contact').catch((error: Error) => error.message));
+      return { ok: false, error: { message: 'again' } };
+    };
+    await hub.advance(HOUR);
+    expect(seen).toEqual([{ page: 1 }, { deletedKeys: ['old'] }]);
+    hub.exec = async ({ records }) => {
+      await records.trackDeletesStart('Contact');
+      return { ok: false, error: { message: 'again' } };
+    };
+    await hub.advance(HOUR);
+    hub.exec = async ({ checkpoint, records }) => {
+      seen.push(await checkpoint.get());
+      seen.push(await records.trackDeletesEnd('Contact').catch((error: Error) => error.message));
+      return { ok: true };
+    };
+
+    await hub.schedules.commands.trigger({ ...hub.select(), reset: true });
+    await hub.idle();
+
+    expect(seen.slice(2)).toEqual([null, expect.stringContaining('needs trackDeletesStart')]);
   });
 
   it('takes one catch-up run after the program was closed for several slots', async () => {
@@ -350,6 +404,17 @@ describe('a sync', () => {
     for (const table of ['syncs', 'schedules', 'records', 'record_payloads', 'record_streams', 'jobs']) {
       expect(await hub.database.reader.all(`SELECT 1 FROM ${table}`), table).toEqual([]);
     }
+  });
+
+  it('has expired when its process was lost', async () => {
+    hub.exec = async () => ({ ok: false, error: { message: 'lost' }, isLost: true });
+
+    await hub.connect();
+
+    expect(await hub.status()).toMatchObject({ status: 'ERROR', latestRun: { status: 'STOPPED' } });
+    expect(hub.log.ended.at(-1)).toMatchObject({ action: 'run', state: 'timeout' });
+    expect(hub.events).toMatchObject([{ success: false, model: '' }]);
+    expect(hub.errors.size).toBe(1);
   });
 
   it('is ended by its time limit', async () => {

@@ -49,17 +49,18 @@ function readFlow(flow: FlowConfig): PushedFunction {
 }
 
 function toSync(flow: FlowConfig): ParsedSync {
-  const frequency = parseFrequency(flow.runs ?? '');
-  if (!frequency.ok)
+  if (!flow.runs)
     throw new HomeportError(
       'missing_required_fields_on_deploy',
-      `The sync ${flow.syncName} needs a frequency: ${frequency.message}`,
+      `The sync ${flow.syncName} needs a frequency, for example "every hour".`,
     );
+  const frequency = parseFrequency(flow.runs);
+  if (!frequency.ok) throw new HomeportError(frequency.code, `The sync ${flow.syncName}: ${frequency.message}`);
   const output = flow.models.filter((model) => model !== flow.input);
   return {
     ...sharedParts(flow),
     type: 'sync',
-    runs: flow.runs ?? '',
+    runs: flow.runs,
     sync_type: flow.sync_type?.toLowerCase() === 'incremental' ? 'incremental' : 'full',
     auto_start: flow.auto_start,
     track_deletes: flow.track_deletes,

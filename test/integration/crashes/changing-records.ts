@@ -1,0 +1,74 @@
+import type { FakeProvider } from '../../support/fake-provider.ts';
+
+export interface Change {
+  added: number;
+  updated: number;
+  deleted: number;
+}
+
+export const RECORDS = 10_000;
+export const PER_PAGE = 100;
+export const LAST_PAGE = RECORDS / PER_PAGE - 1;
+const CHANGED_AT_A_TIME = 500;
+const REPLACED_AT_A_TIME = 50;
+
+/** What a provider has: always 10,000 records, some of them others than before after each change. */
+export class ChangingRecords {
+  readonly #random: () => number;
+  /** Revision by id. */
+  readonly current = new Map<string, number>();
+  #nextId = 0;
+  #revision = 0;
+  /** Told when a page has been asked for, before it is answered. */
+  onPage: (page: number) => void = () => {};
+  /** Jobs of the hub that asked for pages, in the order of their requests. */
+  readonly jobs: string[] = [];
+  readonly pages: number[] = [];
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  serve(provider: FakeProvider): void {
+    provider.on('GET /page', ({ url }) => {
+      const query = new URL(url, 'http://provider').searchParams;
+      const page = Number(query.get('page'));
+      this.jobs.push(query.get('job') ?? '');
+      this.pages.push(page);
+      this.onPage(page);
+      const records = [...this.current].slice(page * PER_PAGE, (page + 1) * PER_PAGE);
+      return { body: { records: records.map(([id, revision]) => ({ id, revision, text: 'x'.repeat(200) })) } };
+    });
+  }
+
+  /** The first call fills it. */
+  change(): Change {
+    this.#revision += 1;
+    const ids = this.#shuffled([...this.current.keys()]);
+    const gone = ids.slice(0, this.current.size === 0 ? 0 : REPLACED_AT_A_TIME);
+    const changed = ids.slice(gone.length, gone.length + CHANGED_AT_A_TIME);
+    for (const id of gone) this.current.delete(id);
+    for (const id of changed) this.current.set(id, this.#revision);
+    const added = RECORDS - this.current.size;
+    for (let count = 0; count < added; count++) this.current.set(`r-${this.#nextId++}`, this.#revision);
+    return { added, updated: changed.length, deleted: gone.length };
+  }
+
+  #shuffled<T>(items: T[]): T[] {
+    return items
+      .map((item) => ({ item, at: this.#random() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item);
+  }
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

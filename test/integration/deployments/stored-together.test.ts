@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ParsedSync } from '../../../functions/compiler/parsed-definition.ts';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { systemClock } from '../../../server/lib/clock.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import type { DeploymentChange } from '../../../server/services/deployments/deployed-function.ts';
+import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
+import { FunctionsStore } from '../../../server/stores/functions-store.ts';
+import { removeFunction, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { ListedLog } from '../syncs/sync-fixture.ts';
+
+const PATH = 'acme/syncs/contacts.ts';
+const DEFINITION: ParsedSync = {
+  type: 'sync',
+  name: 'contacts',
+  description: '',
+  version: '',
+  runs: 'every hour',
+  sync_type: 'full',
+  auto_start: true,
+  track_deletes: false,
+  endpoints: [],
+  input: null,
+  output: ['Contact'],
+  usedModels: [],
+  scopes: [],
+  webhookSubscriptions: [],
+  json_schema: { definitions: {} },
+  features: [],
+};
+
+describe('what follows from a change of the functions', () => {
+  let home: TempHome;
+  let workspace: string;
+  let database: Database;
+  let followed: string[];
+  /** The power goes, or a bug shows: nothing of the transaction is there afterwards. */
+  let isCutOff: boolean;
+  let service: DeploymentsService;
+
+  beforeEach(async () => {
+    home = await createTempHome();
+    workspace = join(home.path, 'functions');
+    const file = join(home.path, 'homeport.db');
+    database = await Database.open({ file });
+    await migrate({ database, file, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
+    await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
+    await saveFunction(workspace, PATH, syncSource(''));
+    followed = [];
+    isCutOff = false;
+  });
+
+  afterEach(async () => {
+    await service?.stop();
+    await database.close();
+    await home.remove();
+  });
+
+  async function start(): Promise<void> {
+    await service?.stop();
+    service = new DeploymentsService({
+      database,
+      workspace,
+      clock: systemClock,
+      logger: silentLogger,
+      log: new ListedLog(),
+      functions: new FunctionsStore(),
+      environmentId: () => 1,
+      onFilesChanged: () => {},
+      compilerVersion: async () => '1',
+      loadCompiler: async () => ({
+        affectedBy: (paths) => [...paths],
+        forget: () => {},
+        compileFile: async (path) => ({
+          ok: true,
+          compiled: {
+            path,
+            integration: 'acme',
+            kind: 'sync',
+            name: 'contacts',
+            source: '',
+            bundle: '',
+            bundleHash: 'same',
+            bundleFileName: 'contacts-acme.cjs',
+            inputs: [path],
+            definition: DEFINITION,
+            warnings: [],
+          },
+        }),
+      }),
+    });
+    service.onStoring(async (_tx, change: DeploymentChange) => {
+      if (isCutOff) throw new Error('cut off');
+      followed.push(`${change.kind} ${change.function.name}`);
+    });
+    await service.start();
+    service.watch();
+    await service.settled();
+  }
+
+  const live = async () => (await service.list(1)).map(({ name }) => name);
+
+  it('is stored together with a new version, or neither is; the next start makes up for it', async () => {
+    isCutOff = true;
+    await start();
+    expect(await live()).toEqual([]);
+
+    isCutOff = false;
+    await start();
+
+    expect(await live()).toEqual(['contacts']);
+    await start();
+    expect(followed).toEqual(['deployed contacts']);
+  });
+
+  it('is stored together with a removal, or neither is; the next start makes up for it', async () => {
+    await start();
+    await service.stop();
+    await removeFunction(workspace, PATH);
+    isCutOff = true;
+    await start();
+    expect(await live()).toEqual(['contacts']);
+
+    isCutOff = false;
+    await start();
+
+    expect(await live()).toEqual([]);
+    expect(followed).toEqual(['deployed contacts', 'removed contacts']);
+  });
+});
