@@ -24,7 +24,7 @@ const FILES = {
     const set = await nango.setMetadata({ a: 1, nested: { x: 1 } });
     const afterSet = await nango.getMetadata();
     const update = await nango.updateMetadata({ b: 2, nested: { y: 2 } });
-    return { before, afterSet, afterUpdate: await nango.getMetadata(), setStatus: set.status, updateStatus: update.status,
+    return { before, afterSet, afterUpdate: await nango.getMetadata(), set: [set.status, set.data], update: [update.status, update.data],
       connection: (await nango.getConnection()).metadata };`),
   'actions/integration.ts': actionSource(`
     const plain = await nango.getIntegration();
@@ -162,8 +162,8 @@ describe('connection and metadata', () => {
       before: {},
       afterSet: { a: 1, nested: { x: 1 } },
       afterUpdate: { a: 1, b: 2, nested: { y: 2 } },
-      setStatus: expect.any(Number),
-      updateStatus: expect.any(Number),
+      set: [201, { connection_id: 'c1', provider_config_key: 'acme', metadata: { a: 1, nested: { x: 1 } } }],
+      update: [200, { connection_id: 'c1', provider_config_key: 'acme', metadata: { b: 2, nested: { y: 2 } } }],
       connection: { a: 1, b: 2, nested: { y: 2 } },
     });
   });
