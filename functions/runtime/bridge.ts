@@ -203,6 +203,8 @@ export type RunFailure =
   /** Output over 2 MB (functions.md 6.3) arrives as `thrown`; over the transport limit as this. */
   | { kind: 'output_too_large'; bytes: number }
   | { kind: 'timeout' }
+  /** No place became free in the time the run could wait. */
+  | { kind: 'not_started' }
   | { kind: 'memory' }
   | { kind: 'aborted' }
   | { kind: 'worker_lost'; detail: string };

@@ -23,6 +23,8 @@ export interface RunSpec {
   /** JSON text of the input of an action or the payload of a webhook. */
   input?: string;
   limits: TaskLimits;
+  /** A run that waits longer for a place fails as `not_started`. Default: it waits as long as it takes. */
+  startWithinMs?: number;
   /** Ends the run at once: the isolate is disposed and its calls to the host are aborted. */
   signal: AbortSignal;
   /** How many runs wait for this one, each for the next (`triggerAction`). Default 0. */
@@ -45,8 +47,6 @@ export interface RunHost {
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
-  /** The function is alive: told at every call and about every ten seconds. */
-  heartbeat?(): void;
 }
 
 /** A run or a description on its way through the sandbox. */
@@ -61,6 +61,10 @@ export class SandboxTask {
   readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
+  /** Tasks of one lane share their turns: those of one integration and kind. */
+  readonly lane: string;
+  /** Nobody waits for it: it leaves some places to those for whom somebody does. */
+  readonly isBackground: boolean;
   readonly outcome: Promise<RunOutcome>;
   /** Aborts the calls to the host that are under way. */
   readonly calls = new AbortController();
@@ -78,6 +82,8 @@ export class SandboxTask {
     this.input = spec.input;
     this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
+    this.lane = laneOf(spec.context);
+    this.isBackground = spec.context?.scriptType === 'sync' || spec.context?.scriptType === 'webhook';
     this.outcome = promise;
     this.#resolve = resolve;
   }
@@ -92,4 +98,10 @@ export class SandboxTask {
     this.#resolve(outcome);
     this.calls.abort(new Error('The run has ended.'));
   }
+}
+
+function laneOf(context: GuestContext | undefined): string {
+  if (!context) return 'describe';
+  const { environmentId, providerConfigKey, scriptType } = context;
+  return `${environmentId} ${scriptType} ${providerConfigKey}`;
 }

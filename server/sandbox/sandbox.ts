@@ -2,7 +2,8 @@ import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runt
 import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { DescribeQueue, joinBundles } from './describe-queue.ts';
+import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
+import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -21,6 +22,8 @@ export interface SandboxLimits {
   /** Bundles each worker remembers. */
   bundlesPerWorker: number;
   describeTimeoutMs: number;
+  /** A run whose worker gives no sign of life for so long is given up (functions.md 7.1). */
+  silenceMs: number;
 }
 
 const DEFAULT_LIMITS: SandboxLimits = {
@@ -30,7 +33,10 @@ const DEFAULT_LIMITS: SandboxLimits = {
   sliceMs: 60_000,
   bundlesPerWorker: 200,
   describeTimeoutMs: 10_000,
+  silenceMs: 5 * 60_000,
 };
+/** Signs of life a worker gives in the time in which one is expected. */
+const SIGNS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
   guestCode: string;
@@ -60,8 +66,6 @@ const QUICK_SUCCESSION_MS = 1000;
 /** So many runs at the same time are well served by one worker: its isolates run on threads of their own. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
-/** How long after its time limit a run may go unreported before its worker is taken for stuck. */
-const WORKER_GRACE_MS = 10_000;
 const NO_HOST: RunHost = {
   call: () => Promise.reject(new Error('A bundle that is only described has no host.')),
   log: () => {},
@@ -74,6 +78,7 @@ export class Sandbox {
   readonly #logger: Logger;
   readonly #slots: WorkerSlot[];
   readonly #queue = new TaskQueue();
+  readonly #guard: RunGuard;
   readonly #describeQueue: DescribeQueue;
   #nextTask = 1;
   readonly #lastUse = new WeakMap<WorkerProcess, number>();
@@ -86,7 +91,8 @@ export class Sandbox {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { guestCode, logger, clock, workerEntry, execPath, env = {} } = options;
     const { warmIsolates, memoryMb, sliceMs, bundlesPerWorker: bundlesKept } = limits;
-    const settings = { guestCode, warmIsolates, memoryMb, sliceMs };
+    const aliveEveryMs = limits.silenceMs / SIGNS_PER_SILENCE;
+    const settings = { guestCode, warmIsolates, memoryMb, sliceMs, aliveEveryMs };
     const slotOptions = {
       execPath,
       workerEntry,
@@ -96,10 +102,12 @@ export class Sandbox {
       logger,
       clock,
       onRoom: () => this.#pump(),
+      onAlive: (task: SandboxTask) => this.#guard.sign(task),
     };
     this.#limits = limits;
     this.#clock = clock;
     this.#logger = logger;
+    this.#guard = new RunGuard({ clock, silenceMs: limits.silenceMs });
     this.#describeQueue = new DescribeQueue({
       clock,
       describeAlone: (bundle) => this.#describe<RawDefinition>(bundle),
@@ -119,7 +127,9 @@ export class Sandbox {
 
   /** Never rejects: every way to end is an outcome. */
   run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
-    return this.#enqueue(new SandboxTask(this.#nextTask++, host, spec), spec.signal);
+    const task = new SandboxTask(this.#nextTask++, host, spec);
+    if (spec.startWithinMs !== undefined) this.#limitWait(task, spec.startWithinMs);
+    return this.#enqueue(task, spec.signal);
   }
 
   /** Loads a bundle without running it; rejects with a `DescribeError` when that fails. */
@@ -166,20 +176,27 @@ export class Sandbox {
     return task.outcome;
   }
 
+  #limitWait(task: SandboxTask, startWithinMs: number): void {
+    const timer = this.#clock.after(startWithinMs, () => {
+      if (this.#queue.remove(task)) task.end(failed({ kind: 'not_started' }));
+    });
+    void task.outcome.then(() => timer.cancel());
+  }
+
   #abort(task: SandboxTask): void {
     this.#queue.remove(task);
     task.end(failed({ kind: 'aborted' }));
     for (const worker of this.#workers()) worker.abort(task);
   }
 
-  /** Hands out waiting tasks, first come first served, each to the least busy worker. */
+  /** Hands out waiting tasks in their turn, each to the least busy worker. */
   #pump(): void {
-    for (let task = this.#queue.first; task; task = this.#queue.first) {
-      const worker = this.#leastBusy();
-      if (!worker || worker.running >= this.#placesFor(task)) return;
-      this.#queue.remove(task);
+    for (let worker = this.#leastBusy(); worker; worker = this.#leastBusy()) {
+      const { running } = worker;
+      const task = this.#queue.take((waiting) => running < this.#placesFor(waiting));
+      if (!task) return;
       worker.run(task);
-      this.#guard(task, worker);
+      this.#guard.watch(task, worker);
       this.#lastUse.set(worker, ++this.#uses);
       if (worker.running > RUNS_BEFORE_ANOTHER || this.#isQuickSuccession(task)) this.#startAnother();
     }
@@ -187,11 +204,12 @@ export class Sandbox {
 
   /**
    * Each depth has places that the runs above it cannot take: parents that hold every place while they wait for
-   * their children would otherwise wait for ever.
+   * their children would otherwise wait for ever. Background runs, which may last for hours, leave some to the others.
    */
-  #placesFor({ depth }: SandboxTask): number {
+  #placesFor({ depth, isBackground }: SandboxTask): number {
     const { runsPerWorker } = this.#limits;
-    return runsPerWorker + depth * Math.ceil(runsPerWorker / 4);
+    const some = Math.ceil(runsPerWorker / 4);
+    return Math.max(1, runsPerWorker + depth * some - (isBackground ? some : 0));
   }
 
   /** One at a time: a worker costs about 90 MB and a third of a second. */
@@ -199,15 +217,6 @@ export class Sandbox {
     if (this.#slots.some((slot) => slot.isStarted && !slot.current)) return;
     const slot = this.#slots.find((candidate) => !candidate.isStarted);
     slot?.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
-  }
-
-  /** The worker keeps the time; this only notices one that no longer can. */
-  #guard(task: SandboxTask, worker: WorkerProcess): void {
-    const timer = this.#clock.after(task.limits.timeoutMs + WORKER_GRACE_MS, () => {
-      task.end(failed({ kind: 'timeout' }));
-      worker.kill();
-    });
-    void task.outcome.then(() => timer.cancel());
   }
 
   /** Of several equally busy ones the one that rested longest: it has had time to make new isolates. */
@@ -230,17 +239,6 @@ export class Sandbox {
 
   #workers(): WorkerProcess[] {
     return this.#slots.flatMap((slot) => [...slot.all]);
-  }
-}
-
-/** A bundle that cannot be loaded, and how its loading ended. */
-class DescribeError extends Error {
-  override readonly name = 'DescribeError';
-  readonly failure: RunFailure;
-
-  constructor(failure: RunFailure) {
-    super(failure.kind === 'thrown' ? failure.error.message : `The function could not be loaded: ${failure.kind}.`);
-    this.failure = failure;
   }
 }
 

@@ -21,6 +21,8 @@ export interface WorkerOptions {
   onReady: () => void;
   /** A place became free. */
   onRoom: () => void;
+  /** The run of the task is alive: told at every call and whenever the worker says so. */
+  onAlive: (task: SandboxTask) => void;
   /** The worker asked to be replaced; it finishes what it has. */
   onRetire: () => void;
   onExit: () => void;
@@ -106,7 +108,9 @@ export class WorkerProcess {
     if (this.#tasks.has(task.id)) this.#send({ kind: 'abort', run: task.id });
   }
 
+  /** It takes nothing more, although its end is known a moment later only. */
   kill(): void {
+    if (this.#state !== 'gone') this.#state = 'retiring';
     this.#child.kill('SIGKILL');
   }
 
@@ -125,7 +129,7 @@ export class WorkerProcess {
         if (!task.hasEnded) task.host.log(message.entries);
         return;
       case 'alive':
-        return task.host.heartbeat?.();
+        return this.#options.onAlive(task);
       case 'done':
         this.#tasks.delete(task.id);
         // Described once and never again: its place belongs to bundles that run.
@@ -138,7 +142,7 @@ export class WorkerProcess {
   async #answer(task: SandboxTask, message: Extract<FromWorker, { kind: 'call' }>): Promise<void> {
     const { call, method, args } = message;
     if (task.hasEnded) return;
-    task.host.heartbeat?.();
+    this.#options.onAlive(task);
     try {
       if (!isHostMethod(method)) throw new Error('There is no such method.');
       const value = await task.host.call(method, args as never, task.calls.signal);

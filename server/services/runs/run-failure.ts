@@ -20,6 +20,8 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
   switch (failure.kind) {
     case 'thrown':
       return fromThrown(failure.error, fallback);
+    case 'not_started':
+      return taskFailure(functionName, 'could not start in time', 'createdToStartedTimeoutSecs_exceeded');
     case 'timeout':
       return taskFailure(functionName, 'exceeded its time limit', 'startedToCompletedTimeoutSecs_exceeded');
     case 'worker_lost':

@@ -27,6 +27,7 @@ export interface RunOptions {
   signal?: AbortSignal;
   host?: HostScript;
   depth?: number;
+  startWithinMs?: number;
 }
 export interface Finished {
   outcome: RunOutcome;
@@ -77,6 +78,7 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
     limits: { ...LIMITS, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
     ...(options.depth === undefined ? {} : { depth: options.depth }),
+    ...(options.startWithinMs === undefined ? {} : { startWithinMs: options.startWithinMs }),
     ...(options.input === undefined ? {} : { input: JSON.stringify(options.input) }),
   };
   const outcome = await sandbox.run(spec, {
