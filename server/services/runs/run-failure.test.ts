@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
-import { toRunError } from './run-failure.ts';
+import { toFinalState, toRunError } from './run-failure.ts';
 
 function told(failure: RunFailure): Record<string, unknown> {
   const { code, status, payload, body, members, silent } = toRunError(failure, 'ask', 'script_internal_error');
@@ -20,6 +20,7 @@ const answered = (body: string | Uint8Array): RunFailure =>
 describe('the description of a failed run', () => {
   it.each([
     ['timeout', { kind: 'timeout' }, 'startedToCompletedTimeoutSecs_exceeded'],
+    ['wait for a place', { kind: 'not_started' }, 'createdToStartedTimeoutSecs_exceeded'],
     ['lost worker', { kind: 'worker_lost', detail: 'SIGKILL' }, 'heartbeatTimeoutSecs_exceeded'],
   ] as Array<[string, RunFailure, string]>)('names the limit of a %s', (_what, failure, reason) => {
     expect(told(failure)).toMatchObject({
@@ -27,6 +28,15 @@ describe('the description of a failed run', () => {
       status: 500,
       payload: { error: expect.stringContaining('ask'), payload: { reason } },
     });
+  });
+
+  it.each([
+    ['timeout', 'timeout'],
+    ['not_started', 'timeout'],
+    ['aborted', 'cancelled'],
+    ['memory', 'failed'],
+  ] as const)('is closed in the log after %s as %s', (kind, state) => {
+    expect(toFinalState({ kind })).toBe(state);
   });
 
   it('says that a run was cancelled', () => {

@@ -2,6 +2,7 @@ import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { ERROR_CODES } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { FinalState } from '../logs/operation.ts';
 
 /** What a failed run is called when nothing more specific is known (functions.md 6.5). */
 export type FallbackCode =
@@ -41,6 +42,12 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
         { payload: {} },
       );
   }
+}
+
+/** How the log calls the end of a failed run. */
+export function toFinalState({ kind }: RunFailure): FinalState {
+  if (kind === 'timeout' || kind === 'not_started') return 'timeout';
+  return kind === 'aborted' ? 'cancelled' : 'failed';
 }
 
 function taskFailure(functionName: string, what: string, reason: string): HomeportError {

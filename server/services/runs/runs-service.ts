@@ -12,8 +12,9 @@ import { RunHttp } from './run-http.ts';
 import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
 import { RunPlace, type RunPlaceOptions } from './run-place.ts';
 import type { RunRequest } from './run-request.ts';
+import { RunningRuns } from './running-runs.ts';
 
-export { toRunError } from './run-failure.ts';
+export { toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
 export interface RunsServiceOptions extends RunPlaceOptions {
@@ -42,15 +43,14 @@ const OUTPUT_LIMIT_BYTES = 10 * MEBIBYTE;
 export class RunsService {
   readonly #options: RunsServiceOptions;
   #neighbours: NeighbourCalls | undefined;
-  /** Runs that are going on, for the status bar. */
-  #running = 0;
+  readonly #running = new RunningRuns();
 
   constructor(options: RunsServiceOptions) {
     this.#options = options;
   }
 
   get runningCount(): number {
-    return this.#running;
+    return this.#running.count;
   }
 
   /** Registers how a run calls other functions; they stand above this service. */
@@ -61,6 +61,7 @@ export class RunsService {
   async execute(run: RunRequest): Promise<RunOutcome> {
     const { clock, records, sandbox } = this.#options;
     const { connection, deployed, environment, operation } = run;
+    const signal = this.#running.begin(run);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const place = new RunPlace(this.#options, run);
     const call = createHostCall({
@@ -75,7 +76,7 @@ export class RunsService {
       records: run.sync?.records,
       onRecordsChanged: (model) => this.#options.onRecordsChanged(run, model),
     });
-    this.#count(1);
+    this.#options.onRunningChanged();
     try {
       return await sandbox.run(
         {
@@ -94,13 +95,15 @@ export class RunsService {
             outputBytes: OUTPUT_LIMIT_BYTES,
             messageBytes: MESSAGE_LIMIT_BYTES,
           },
-          signal: run.signal ?? new AbortController().signal,
+          ...(run.startWithinMs === undefined ? {} : { startWithinMs: run.startWithinMs }),
+          signal,
           depth: run.depth ?? 0,
         },
         { call, log: (entries) => writeLog(operation, entries) },
       );
     } finally {
-      this.#count(-1);
+      this.#running.end(run);
+      this.#options.onRunningChanged();
       await locks.releaseAll();
       operation.log({
         level: 'debug',
@@ -109,9 +112,9 @@ export class RunsService {
     }
   }
 
-  #count(change: 1 | -1): void {
-    this.#running += change;
-    this.#options.onRunningChanged();
+  /** The connections are gone: ends what runs on them. Syncs are ended by their schedules, which note why. */
+  endOnConnections(connectionRowIds: readonly number[]): void {
+    this.#running.endOnConnections(new Set(connectionRowIds));
   }
 
   #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
