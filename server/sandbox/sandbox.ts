@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
+import { withSourceLines } from './source-lines.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
 import type { TaskLimits } from './worker-protocol.ts';
@@ -126,10 +127,10 @@ export class Sandbox {
   }
 
   /** Never rejects: every way to end is an outcome. */
-  run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
+  async run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
     const task = new SandboxTask(this.#nextTask++, host, spec);
     if (spec.startWithinMs !== undefined) this.#limitWait(task, spec.startWithinMs);
-    return this.#enqueue(task, spec.signal);
+    return withSourceLines(await this.#enqueue(task, spec.signal), spec.bundle);
   }
 
   /** Loads a bundle without running it; rejects with a `DescribeError` when that fails. */

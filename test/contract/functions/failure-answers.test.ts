@@ -14,6 +14,20 @@ const FILES = {
       nothing: () => undefined,
     };
     throw thrown[input.kind]();`),
+  'helpers/calculator.ts': `/** Nothing of these lines is in the bundle. */
+interface Numbers { a: number; b: number }
+
+export class Calculator {
+  divide({ b }: Numbers): number {
+    throw new RangeError('no ' + b);
+  }
+}
+
+// Comments and types go, lines move.
+export const half = (a: number): number => new Calculator().divide({ a, b: 2 });
+`,
+  'actions/deep.ts': `import { half } from '../helpers/calculator.js';\n${actionSource('return half(1);')}`,
+  'actions/deep-request.ts': actionSource(`await nango.post({ endpoint: '/cut' });`),
   'actions/ask.ts': actionSource(`return (await nango.get(input)).data;`),
   'actions/large.ts': actionSource(`return 'x'.repeat(input.length);`),
   'actions/module.ts': actionSource(`return require(input.name);`),
@@ -34,6 +48,7 @@ beforeAll(async () => {
     .on('GET /plain', { status: 500, body: 'down', headers: { 'content-type': 'text/plain' } })
     .on('GET /list', { status: 400, body: [1, 2] })
     .on('GET /busy', { status: 429, body: { slow: true } })
+    .on('POST /cut', { drop: true })
     .on('GET /cut', { drop: true });
 });
 afterAll(() => hub?.stop());
@@ -114,7 +129,18 @@ describe('what a function throws', () => {
     expect(first).toBe('TypeError: went wrong');
     expect(rest.length).toBeGreaterThan(0);
     expect(rest.length).toBeLessThan(10);
-    for (const line of rest) expect(line).toContain('throws-acme.cjs');
+    for (const line of rest) expect(line).toMatch(/^ +at .*acme\/actions\/throws\.ts:\d+:\d+\)?$/);
+  });
+
+  it('an Error points at its line of the source, through helpers and requests too', async () => {
+    const { body } = await hub.action('deep');
+    const answered = await hub.action('deep-request');
+
+    const lines = body.error.payload.stacktrace.slice(1).map((line: string) => line.trim());
+    expect(lines[0]).toBe('at Calculator.divide (acme/helpers/calculator.ts:6:11)');
+    expect(lines[1]).toBe('at half (acme/helpers/calculator.ts:11:61)');
+    expect(lines[2]).toMatch(/^at (Object\.)?exec \(acme\/actions\/deep\.ts:11:\d+\)$/);
+    expect(answered.body.error.payload.stacktrace[1]).toMatch(/at .*exec \(acme\/actions\/deep-request\.ts:10:\d+\)$/);
   });
 
   it.each([
