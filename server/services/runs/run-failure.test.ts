@@ -11,10 +11,15 @@ const thrown = (error: Partial<WireError>): RunFailure => ({
   kind: 'thrown',
   error: { name: 'Error', message: '', ...error },
 });
-const answered = (body: string | Uint8Array): RunFailure =>
+const answered = (body: string | Uint8Array, type?: string): RunFailure =>
   thrown({
     isAxiosError: true,
-    response: { status: 404, statusText: '', headers: { 'x-rate-left': '1', link: 'x' }, body },
+    response: {
+      status: 404,
+      statusText: '',
+      headers: { 'x-rate-left': '1', link: 'x', ...(type === undefined ? {} : { 'content-type': type }) },
+      body,
+    },
   });
 
 describe('the description of a failed run', () => {
@@ -81,7 +86,10 @@ describe('the description of a failed run', () => {
       silent: true,
     });
     expect(told(answered(''))['payload']).toEqual({ message: '' });
+    expect(told(answered('null'))['payload']).toEqual({ message: null });
     expect(told(answered(new Uint8Array(3)))['payload']).toEqual({ message: '[3 bytes]' });
+    const bytes = new TextEncoder().encode('{"reason":"ä"}');
+    expect(told(answered(bytes, 'application/problem+json'))['payload']).toEqual({ reason: 'ä' });
   });
 
   it('keeps at most ten lines of a stack, the title first', () => {
@@ -93,6 +101,32 @@ describe('the description of a failed run', () => {
 
     expect(stacktrace).toHaveLength(10);
     expect(stacktrace.slice(0, 2)).toEqual(['RangeError: one', '    at f (ask-acme.cjs:0)']);
+  });
+
+  it.each([
+    [
+      'an ActionError',
+      thrown({ type: 'action_script_runtime_error', payload: { why: 'a', text: 'ä'.repeat(90_000) } }),
+    ],
+    ['an answer', answered(JSON.stringify({ why: 'a', text: 'x'.repeat(200_000), more: 'y'.repeat(98_000) }))],
+    ['a plain answer', answered('x'.repeat(200_000))],
+    ['an Error', thrown({ name: 'Error', message: 'x'.repeat(2_000_000), stack: '    at f (a.ts:1:1)' })],
+  ])('keeps the payload of %s under 99,000 bytes, and what is small in it', (_what, failure) => {
+    const error = toRunError(failure, 'ask', 'script_internal_error');
+    const payload = error.payload as Record<string, unknown>;
+
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(99_000);
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeGreaterThan(500);
+    expect(Buffer.byteLength(error.message)).toBeLessThanOrEqual(99_000);
+    expect(JSON.stringify(payload)).toContain('truncated');
+    if ('text' in payload) expect(payload['why']).toBe('a');
+    if ('stacktrace' in payload) expect(payload['stacktrace']).toContain('    at f (a.ts:1:1)');
+  });
+
+  it('leaves out large members that are no text', () => {
+    const payload = { why: 'a', list: Array.from({ length: 60_000 }, () => 1) };
+
+    expect(told(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({ why: 'a' });
   });
 
   it('lets no Authorization out, at any depth', () => {
