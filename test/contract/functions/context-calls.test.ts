@@ -82,6 +82,9 @@ const FILES = {
     if (input.waits) await nango.get({ endpoint: '/slow' });
     const released = input.keeps ? null : await nango.releaseLock({ key: input.key });
     const twice = input.keeps ? null : await nango.releaseLock({ key: input.key });
+    if (input.all) await nango.tryAcquireLock({ key: 'other', ttlMs: 60000 });
+    if (input.all) await nango.releaseAllLocks();
+    if (input.all) return nango.triggerAction('locks', { key: 'other' });
     return { first, renewed, released, twice };`),
   'actions/checkpoints.ts': actionSource(`
     const before = await nango.getCheckpoint();
@@ -279,6 +282,10 @@ describe('locks', () => {
 
     expect(rival.body).toEqual({ first: false, renewed: false, released: false, twice: false });
     expect((await hub.action('locks', { key: 'shared' })).body).toMatchObject({ first: true });
+  });
+
+  it('are all given back at once, to a run that the function itself begins', async () => {
+    expect((await hub.action('locks', { key: 'mine', all: true })).body).toMatchObject({ first: true, released: true });
   });
 
   it('refuse an empty key', async () => {

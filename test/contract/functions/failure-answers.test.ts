@@ -30,6 +30,15 @@ export const half = (a: number): number => new Calculator().divide({ a, b: 2 });
   'actions/deep-request.ts': actionSource(`await nango.post({ endpoint: '/cut' });`),
   'actions/ask.ts': actionSource(`return (await nango.get(input)).data;`),
   'actions/large.ts': actionSource(`return 'x'.repeat(input.length);`),
+  'actions/outputs.ts': actionSource(`
+    const circle = {}; circle.own = circle;
+    return { circle, big: 1n, bad: { toJSON() { throw new RangeError('no JSON of me'); } }, date: new Date(0), fn: () => 1,
+      symbol: Symbol('x'), nan: Number.NaN, map: new Map([[1, 2]]), buffer: Buffer.from('hi'), error: new TypeError('lost') }[input];`),
+  'actions/unseen.ts': actionSource(`
+    void Promise.reject(new Error('nobody waits'));
+    setTimeout(() => { throw new Error('later'); }, 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return 'fine';`),
   'actions/module.ts': actionSource(`return require(input.name);`),
   'actions/starved.ts': actionSource(`const all = []; for (;;) all.push(new Array(100000).fill(Math.random()));`),
 };
@@ -71,6 +80,33 @@ describe('input and output', () => {
 
     expect(short(answer)).toEqual({ status: 200, body: null });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it.each([
+    ['date', '1970-01-01T00:00:00.000Z'],
+    ['fn', null],
+    ['symbol', null],
+    ['nan', null],
+    ['map', {}],
+    ['error', {}],
+    ['buffer', { type: 'Buffer', data: [104, 105] }],
+  ])('answers an output of another kind as JSON does: %s', async (kind, body) => {
+    expect(short(await hub.action('outputs', kind))).toEqual({ status: 200, body });
+  });
+
+  it.each([
+    ['circle', 'TypeError'],
+    ['big', 'TypeError'],
+    ['bad', 'RangeError'],
+  ])('fails for an output that is no JSON: %s', async (kind, name) => {
+    expect(await hub.action('outputs', kind)).toMatchObject({
+      status: 500,
+      body: { error: { code: 'script_internal_error', payload: { name, message: expect.any(String) } } },
+    });
+  });
+
+  it('is not spoiled by errors that nobody waits for', async () => {
+    expect(short(await hub.action('unseen'))).toEqual({ status: 200, body: 'fine' });
   });
 
   it('accepts an output of exactly 2 MB and refuses one more byte', async () => {
