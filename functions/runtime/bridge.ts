@@ -26,8 +26,8 @@ export interface GuestContext {
   syncConfig: Record<string, unknown>;
   /** Declared model names; batch calls for another model fail. */
   models: string[];
-  /** Pagination defaults of the provider's catalogue entry, if any (providers.md 7). */
-  paginateDefaults: Record<string, unknown> | null;
+  /** Pagination defaults of the provider's catalogue entry, if any (providers.md 7); absent = there is no such entry. */
+  paginateDefaults?: Record<string, unknown> | null;
   // Syncs and webhook handlers only
   syncId?: string;
   syncJobId?: number;

@@ -133,6 +133,7 @@ export class RunsService {
   }: RunRequest): Promise<GuestContext> {
     const { definition } = deployed;
     const models = definition.type === 'sync' ? definition.output : [];
+    const entry = this.#options.catalog.find(integration.provider);
     return {
       scriptType,
       connectionId: connection.connectionId,
@@ -153,7 +154,7 @@ export class RunsService {
         models_json_schema: 'json_schema' in definition ? definition.json_schema : null,
       },
       models,
-      paginateDefaults: this.#options.catalog.find(integration.provider)?.proxy?.paginate ?? null,
+      ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),
       ...(sync
         ? {
             syncId: sync.syncId,

@@ -28,6 +28,7 @@ export interface RunOptions {
   host?: HostScript;
   depth?: number;
   startWithinMs?: number;
+  isProviderUnknown?: boolean;
 }
 export interface Finished {
   outcome: RunOutcome;
@@ -74,7 +75,7 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
     runId: 'run-1',
     functionName: 'probe',
     bundle: bundleOf(code),
-    context: contextOf(options.context),
+    context: contextOf(options),
     limits: { ...LIMITS, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
     ...(options.depth === undefined ? {} : { depth: options.depth }),
@@ -100,7 +101,7 @@ export async function outputOf(sandbox: Sandbox, body: string, options: RunOptio
   return JSON.parse(outcome.output);
 }
 
-function contextOf(context: Partial<GuestContext> = {}): GuestContext {
+function contextOf({ context, isProviderUnknown = false }: RunOptions): GuestContext {
   return {
     scriptType: 'action',
     connectionId: 'conn-1',
@@ -115,7 +116,7 @@ function contextOf(context: Partial<GuestContext> = {}): GuestContext {
     logLevel: 'debug',
     syncConfig: { sync_name: 'probe' },
     models: ['Contact'],
-    paginateDefaults: null,
+    ...(isProviderUnknown ? {} : { paginateDefaults: null }),
     ...context,
   };
 }
