@@ -39,6 +39,9 @@ export const half = (a: number): number => new Calculator().divide({ a, b: 2 });
     setTimeout(() => { throw new Error('later'); }, 1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     return 'fine';`),
+  'actions/typed.ts': actionSource(`return { input, more: true };`)
+    .replace('input: z.any()', 'input: z.object({ n: z.number(), kind: z.string().default("a") })')
+    .replace('output: z.any()', 'output: z.object({ done: z.boolean() })'),
   'actions/module.ts': actionSource(`return require(input.name);`),
   'actions/starved.ts': actionSource(`const all = []; for (;;) all.push(new Array(100000).fill(Math.random()));`),
 };
@@ -73,6 +76,13 @@ describe('input and output', () => {
 
   it.each([['text'], [7], [[1, null]], [true], [{ a: { b: null } }]])('passes %j through', async (input) => {
     expect(short(await hub.action('echo', input))).toEqual({ status: 200, body: input });
+  });
+
+  it('checks neither against the schemas, and applies no defaults', async () => {
+    expect(short(await hub.action('typed', { n: 'not a number', extra: 1 }))).toEqual({
+      status: 200,
+      body: { input: { n: 'not a number', extra: 1 }, more: true },
+    });
   });
 
   it('answers null for no output, as JSON', async () => {

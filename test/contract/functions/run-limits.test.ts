@@ -6,6 +6,7 @@ import { actionSource, saveFunction, syncSource } from '../../support/server-wor
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -70,20 +71,20 @@ async function limitsOf(functionName: string, act: () => Promise<unknown>): Prom
   return [spec.limits.timeoutMs, spec.startWithinMs];
 }
 
+const trigger = (headers = {}, name = 'quick') =>
+  call(
+    'POST',
+    '/action/trigger',
+    { action_name: name },
+    {
+      'provider-config-key': 'practice',
+      'connection-id': 'me',
+      ...headers,
+    },
+  );
+
 /** functions.md 7.1. */
 describe('the limits of a run', () => {
-  const trigger = (headers = {}, name = 'quick') =>
-    call(
-      'POST',
-      '/action/trigger',
-      { action_name: name },
-      {
-        'provider-config-key': 'practice',
-        'connection-id': 'me',
-        ...headers,
-      },
-    );
-
   it('of an action: 15 minutes, a place within 30 seconds', async () => {
     expect(await limitsOf('quick', () => trigger())).toEqual([15 * MINUTE, 30 * SECOND]);
   });
@@ -107,5 +108,28 @@ describe('the limits of a run', () => {
     const remove = () => call('DELETE', '/connections/other?provider_config_key=practice');
 
     expect(await limitsOf('leaving', remove)).toEqual([5 * MINUTE, 30 * SECOND]);
+  });
+});
+
+describe('an action that is switched off', () => {
+  it('answers so, whether the caller waits or not, until it is switched on again', async () => {
+    const dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
+    const change = (isEnabled: boolean) =>
+      dashboard.call('PATCH /api/v1/functions/:integrationKey/:type/:name', {
+        params: { integrationKey: 'practice', type: 'action', name: 'quick' },
+        body: { isEnabled },
+      });
+    const refused = { status: 404, code: 'disabled_resource' };
+    const codeOf = async (response: Response) => ({
+      status: response.status,
+      code: ((await response.json()) as { error: { code: string } }).error.code,
+    });
+
+    await change(false);
+    expect(await codeOf(await trigger())).toEqual(refused);
+    expect(await codeOf(await trigger({ 'x-async': 'true' }))).toEqual(refused);
+    await change(true);
+
+    expect((await trigger()).status).toBe(200);
   });
 });
