@@ -75,14 +75,15 @@ async function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
       database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   try {
-    const operation = await waitFor(async () => {
-      const [last] = await all<{ seq: number; state: string }>(
-        "SELECT seq, state FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",
+    // The end of the run is its last line; the operation may be stored as ended a moment before its lines.
+    return await waitFor(async () => {
+      const [last] = await all<{ seq: number }>(
+        "SELECT seq FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",
         [name],
       );
-      return last && last.state !== 'running' ? last : undefined;
+      const lines = last ? await all<LogLine>(MESSAGES, [last.seq]) : [];
+      return lines.some(({ message }) => /^Run of .* ended$/.test(message)) ? lines : undefined;
     });
-    return await all<LogLine>(MESSAGES, [operation.seq]);
   } finally {
     await new Promise((resolve) => database.close(resolve));
   }
