@@ -2,7 +2,8 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { RunOutcome } from '../../functions/runtime/bridge.ts';
 import type { Bundle } from './sandbox-task.ts';
 
-const INLINE_MAP = /^\/\/# sourceMappingURL=data:application\/json;(?:charset=[\w-]+;)?base64,([A-Za-z0-9+/=]+)\s*$/m;
+const MARK = '\n//# sourceMappingURL=';
+const INLINE_MAP = /^data:application\/json;(?:charset=[\w-]+;)?base64,([A-Za-z0-9+/=]+)\s*$/;
 
 /** The outcome with its stack in the author's files, whose lines he can open; those of the bundle are nowhere. */
 export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome {
@@ -14,7 +15,9 @@ export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome
 }
 
 function readMap(code: string): SourceMap | undefined {
-  const encoded = INLINE_MAP.exec(code)?.[1];
+  // The last one: what stands above may be a text of the author.
+  const at = code.lastIndexOf(MARK);
+  const encoded = at < 0 ? undefined : INLINE_MAP.exec(code.slice(at + MARK.length))?.[1];
   if (encoded === undefined) return undefined;
   try {
     return new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload);
