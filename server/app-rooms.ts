@@ -331,6 +331,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     providerSteps,
     functionSyncs,
     registration,
+    runs,
   });
   const states = new FlowStates({ database, vault, clock, ids, states: new OAuthStatesStore() });
   const completion = new FlowCompletion({ creation, connectSessions, news });

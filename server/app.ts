@@ -35,7 +35,7 @@ export interface RunningApp {
 }
 
 /** Sync runs at a time: enough to wait for many providers, few enough for one laptop. */
-const SYNC_PLACES = { concurrency: 16, concurrencyPerConnection: 4 };
+const SYNC_PLACES = { concurrency: 20, concurrencyPerConnection: 4, placesForIdleIntegrations: 4 };
 /** Open requests get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
 const STOP_GRACE_MS = 1500;
 

@@ -26,8 +26,8 @@ export interface GuestContext {
   syncConfig: Record<string, unknown>;
   /** Declared model names; batch calls for another model fail. */
   models: string[];
-  /** Pagination defaults of the provider's catalogue entry, if any (providers.md 7). */
-  paginateDefaults: Record<string, unknown> | null;
+  /** Pagination defaults of the provider's catalogue entry, if any (providers.md 7); absent = there is no such entry. */
+  paginateDefaults?: Record<string, unknown> | null;
   // Syncs and webhook handlers only
   syncId?: string;
   syncJobId?: number;
@@ -203,6 +203,8 @@ export type RunFailure =
   /** Output over 2 MB (functions.md 6.3) arrives as `thrown`; over the transport limit as this. */
   | { kind: 'output_too_large'; bytes: number }
   | { kind: 'timeout' }
+  /** No place became free in the time the run could wait. */
+  | { kind: 'not_started' }
   | { kind: 'memory' }
   | { kind: 'aborted' }
   | { kind: 'worker_lost'; detail: string };

@@ -1,4 +1,4 @@
-import type { GuestHttpResponse, WireError } from './bridge.ts';
+import type { GuestHttpConfig, GuestHttpResponse, WireError } from './bridge.ts';
 import { ACTION_ERROR_TYPE, ActionError } from './context/action-error.ts';
 import { type HttpResponse, toHttpResponse } from './context/http-response.ts';
 import { jsonText, toPlainJson } from './plain-json.ts';
@@ -53,8 +53,9 @@ function describe(thrown: unknown, fileName: string): WireError {
 
 function withHttp(wire: WireError, value: Record<string, unknown>): WireError {
   wire.isAxiosError = true;
-  const config = value['config'] as WireError['config'];
-  if (config) wire.config = toPlainJson(config) as NonNullable<WireError['config']>;
+  const { method, url, headers } = (value['config'] ?? {}) as Partial<GuestHttpConfig>;
+  // Without the body that it repeats: that one is the function's own.
+  if (method && url) wire.config = toPlainJson({ method, url, headers: headers ?? {} }) as GuestHttpConfig;
   const response = value['response'] as HttpResponse | undefined;
   if (response) wire.response = toWireResponse(response);
   return wire;

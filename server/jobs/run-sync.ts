@@ -12,12 +12,14 @@ export function runSync(parts: {
   syncs: Pick<SyncsService, 'run' | 'reportExpired'>;
   concurrency: number;
   concurrencyPerConnection: number;
+  placesForIdleIntegrations: number;
   timeoutMs: number;
   startWithinMs: number;
 }): JobKind {
   return {
     concurrency: parts.concurrency,
     concurrencyPerGroup: parts.concurrencyPerConnection,
+    placesForIdleLanes: parts.placesForIdleIntegrations,
     timeoutMs: parts.timeoutMs,
     startWithinMs: parts.startWithinMs,
     whenInterrupted: 'retry',

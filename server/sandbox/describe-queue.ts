@@ -1,4 +1,4 @@
-import type { RawDefinition } from '../../functions/runtime/bridge.ts';
+import type { RawDefinition, RunFailure } from '../../functions/runtime/bridge.ts';
 import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bundle } from './sandbox-task.ts';
@@ -87,4 +87,15 @@ export function joinBundles(bundles: readonly Bundle[]): Bundle {
     code: `module.exports.push(${factories.join(',')});`,
     fileName: 'bundles.cjs',
   };
+}
+
+/** A bundle that cannot be loaded, and how its loading ended. */
+export class DescribeError extends Error {
+  override readonly name = 'DescribeError';
+  readonly failure: RunFailure;
+
+  constructor(failure: RunFailure) {
+    super(failure.kind === 'thrown' ? failure.error.message : `The function could not be loaded: ${failure.kind}.`);
+    this.failure = failure;
+  }
 }

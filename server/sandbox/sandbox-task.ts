@@ -23,6 +23,8 @@ export interface RunSpec {
   /** JSON text of the input of an action or the payload of a webhook. */
   input?: string;
   limits: TaskLimits;
+  /** A run that waits longer for a place fails as `not_started`. Default: it waits as long as it takes. */
+  startWithinMs?: number;
   /** Ends the run at once: the isolate is disposed and its calls to the host are aborted. */
   signal: AbortSignal;
   /** How many runs wait for this one, each for the next (`triggerAction`). Default 0. */
@@ -59,12 +61,15 @@ export class SandboxTask {
   readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
+  /** Tasks of one lane share their turns: those of one integration and kind. */
+  readonly lane: string;
+  /** Nobody waits for it: it leaves some places to those for whom somebody does. */
+  readonly isBackground: boolean;
   readonly outcome: Promise<RunOutcome>;
   /** Aborts the calls to the host that are under way. */
   readonly calls = new AbortController();
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;
-  #silentLooks = 0;
 
   constructor(id: number, host: RunHost, spec: DescribeSpec & Partial<RunSpec>) {
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
@@ -77,6 +82,8 @@ export class SandboxTask {
     this.input = spec.input;
     this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
+    this.lane = laneOf(spec.context);
+    this.isBackground = spec.context?.scriptType === 'sync' || spec.context?.scriptType === 'webhook';
     this.outcome = promise;
     this.#resolve = resolve;
   }
@@ -85,20 +92,16 @@ export class SandboxTask {
     return this.#hasEnded;
   }
 
-  /** Its worker said something of it: every call does, and every ten seconds a sign of life. */
-  noteLife(): void {
-    this.#silentLooks = 0;
-  }
-
-  /** How many times in a row somebody asked without a sign of life in between. */
-  countSilence(): number {
-    return ++this.#silentLooks;
-  }
-
   end(outcome: RunOutcome): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#resolve(outcome);
     this.calls.abort(new Error('The run has ended.'));
   }
+}
+
+function laneOf(context: GuestContext | undefined): string {
+  if (!context) return 'describe';
+  const { environmentId, providerConfigKey, scriptType } = context;
+  return `${environmentId} ${scriptType} ${providerConfigKey}`;
 }

@@ -1,9 +1,11 @@
 import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
 import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { DescribeQueue, joinBundles } from './describe-queue.ts';
+import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
+import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
+import { withSourceLines } from './source-lines.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
 import type { TaskLimits } from './worker-protocol.ts';
@@ -21,6 +23,8 @@ export interface SandboxLimits {
   /** Bundles each worker remembers. */
   bundlesPerWorker: number;
   describeTimeoutMs: number;
+  /** A run whose worker gives no sign of life for so long is given up (functions.md 7.1). */
+  silenceMs: number;
 }
 
 const DEFAULT_LIMITS: SandboxLimits = {
@@ -30,7 +34,10 @@ const DEFAULT_LIMITS: SandboxLimits = {
   sliceMs: 60_000,
   bundlesPerWorker: 200,
   describeTimeoutMs: 10_000,
+  silenceMs: 5 * 60_000,
 };
+/** Signs of life a worker gives in the time in which one is expected. */
+const SIGNS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
   guestCode: string;
@@ -60,11 +67,6 @@ const QUICK_SUCCESSION_MS = 1000;
 /** So many runs at the same time are well served by one worker: its isolates run on threads of their own. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
-/** How long after its time limit a run may go unreported before its worker is taken for stuck. */
-const WORKER_GRACE_MS = 10_000;
-/** Five minutes without a word of a run: its worker is stuck. A sleep of the computer counts as one look. */
-const LOOK_EVERY_MS = 30_000;
-const MOST_SILENT_LOOKS = 10;
 const NO_HOST: RunHost = {
   call: () => Promise.reject(new Error('A bundle that is only described has no host.')),
   log: () => {},
@@ -77,6 +79,7 @@ export class Sandbox {
   readonly #logger: Logger;
   readonly #slots: WorkerSlot[];
   readonly #queue = new TaskQueue();
+  readonly #guard: RunGuard;
   readonly #describeQueue: DescribeQueue;
   #nextTask = 1;
   readonly #lastUse = new WeakMap<WorkerProcess, number>();
@@ -89,7 +92,8 @@ export class Sandbox {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { guestCode, logger, clock, workerEntry, execPath, env = {} } = options;
     const { warmIsolates, memoryMb, sliceMs, bundlesPerWorker: bundlesKept } = limits;
-    const settings = { guestCode, warmIsolates, memoryMb, sliceMs };
+    const aliveEveryMs = limits.silenceMs / SIGNS_PER_SILENCE;
+    const settings = { guestCode, warmIsolates, memoryMb, sliceMs, aliveEveryMs };
     const slotOptions = {
       execPath,
       workerEntry,
@@ -99,10 +103,12 @@ export class Sandbox {
       logger,
       clock,
       onRoom: () => this.#pump(),
+      onAlive: (task: SandboxTask) => this.#guard.sign(task),
     };
     this.#limits = limits;
     this.#clock = clock;
     this.#logger = logger;
+    this.#guard = new RunGuard({ clock, silenceMs: limits.silenceMs });
     this.#describeQueue = new DescribeQueue({
       clock,
       describeAlone: (bundle) => this.#describe<RawDefinition>(bundle),
@@ -121,8 +127,10 @@ export class Sandbox {
   }
 
   /** Never rejects: every way to end is an outcome. */
-  run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
-    return this.#enqueue(new SandboxTask(this.#nextTask++, host, spec), spec.signal);
+  async run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
+    const task = new SandboxTask(this.#nextTask++, host, spec);
+    if (spec.startWithinMs !== undefined) this.#limitWait(task, spec.startWithinMs);
+    return withSourceLines(await this.#enqueue(task, spec.signal), spec.bundle);
   }
 
   /** Loads a bundle without running it; rejects with a `DescribeError` when that fails. */
@@ -169,20 +177,27 @@ export class Sandbox {
     return task.outcome;
   }
 
+  #limitWait(task: SandboxTask, startWithinMs: number): void {
+    const timer = this.#clock.after(startWithinMs, () => {
+      if (this.#queue.remove(task)) task.end(failed({ kind: 'not_started' }));
+    });
+    void task.outcome.then(() => timer.cancel());
+  }
+
   #abort(task: SandboxTask): void {
     this.#queue.remove(task);
     task.end(failed({ kind: 'aborted' }));
     for (const worker of this.#workers()) worker.abort(task);
   }
 
-  /** Hands out waiting tasks, first come first served, each to the least busy worker. */
+  /** Hands out waiting tasks in their turn, each to the least busy worker. */
   #pump(): void {
-    for (let task = this.#queue.first; task; task = this.#queue.first) {
-      const worker = this.#leastBusy();
-      if (!worker || worker.running >= this.#placesFor(task)) return;
-      this.#queue.remove(task);
+    for (let worker = this.#leastBusy(); worker; worker = this.#leastBusy()) {
+      const { running } = worker;
+      const task = this.#queue.take((waiting) => running < this.#placesFor(waiting));
+      if (!task) return;
       worker.run(task);
-      this.#guard(task, worker);
+      this.#guard.watch(task, worker);
       this.#lastUse.set(worker, ++this.#uses);
       if (worker.running > RUNS_BEFORE_ANOTHER || this.#isQuickSuccession(task)) this.#startAnother();
     }
@@ -190,11 +205,12 @@ export class Sandbox {
 
   /**
    * Each depth has places that the runs above it cannot take: parents that hold every place while they wait for
-   * their children would otherwise wait for ever.
+   * their children would otherwise wait for ever. Background runs, which may last for hours, leave some to the others.
    */
-  #placesFor({ depth }: SandboxTask): number {
+  #placesFor({ depth, isBackground }: SandboxTask): number {
     const { runsPerWorker } = this.#limits;
-    return runsPerWorker + depth * Math.ceil(runsPerWorker / 4);
+    const some = Math.ceil(runsPerWorker / 4);
+    return Math.max(1, runsPerWorker + depth * some - (isBackground ? some : 0));
   }
 
   /** One at a time: a worker costs about 90 MB and a third of a second. */
@@ -202,24 +218,6 @@ export class Sandbox {
     if (this.#slots.some((slot) => slot.isStarted && !slot.current)) return;
     const slot = this.#slots.find((candidate) => !candidate.isStarted);
     slot?.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
-  }
-
-  /** The worker keeps the time; this only notices one that no longer can. */
-  #guard(task: SandboxTask, worker: WorkerProcess): void {
-    const timer = this.#clock.after(task.limits.timeoutMs + WORKER_GRACE_MS, () => {
-      task.end(failed({ kind: 'timeout' }));
-      worker.kill();
-    });
-    const listen = (): Timer =>
-      this.#clock.after(LOOK_EVERY_MS, () => {
-        if (task.countSilence() >= MOST_SILENT_LOOKS) worker.kill();
-        else silence = listen();
-      });
-    let silence = listen();
-    void task.outcome.then(() => {
-      timer.cancel();
-      silence.cancel();
-    });
   }
 
   /** Of several equally busy ones the one that rested longest: it has had time to make new isolates. */
@@ -242,17 +240,6 @@ export class Sandbox {
 
   #workers(): WorkerProcess[] {
     return this.#slots.flatMap((slot) => [...slot.all]);
-  }
-}
-
-/** A bundle that cannot be loaded, and how its loading ended. */
-class DescribeError extends Error {
-  override readonly name = 'DescribeError';
-  readonly failure: RunFailure;
-
-  constructor(failure: RunFailure) {
-    super(failure.kind === 'thrown' ? failure.error.message : `The function could not be loaded: ${failure.kind}.`);
-    this.failure = failure;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HostMethods } from '../../functions/runtime/bridge.ts';
+import { discardBody } from '../lib/outbound-body.ts';
 import { OutboundError } from '../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../lib/outbound-http.ts';
 import { HostCallError } from './host-call-error.ts';
@@ -10,6 +11,9 @@ const CODES: Record<string, string> = {
   ERR_TOO_MANY_REDIRECTS: 'too_many_redirects',
 };
 
+/** With a `location`, one that is still an answer could not be followed. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 /** A plain request without credentials: public hosts and the environment's `allowed_hosts` (design.md 7.26). */
 export async function fetchUncontrolled(
   http: OutboundHttp,
@@ -17,8 +21,9 @@ export async function fetchUncontrolled(
   allowedHosts: readonly string[],
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
+  let response: OutboundResponse;
   try {
-    return await http.request({
+    response = await http.request({
       method: args.method,
       url: args.url,
       headers: args.headers,
@@ -30,11 +35,18 @@ export async function fetchUncontrolled(
     if (!(error instanceof OutboundError)) throw error;
     const code = CODES[error.code];
     if (code === undefined) throw withoutAnswer(error.code, error.message);
-    throw new HostCallError({
-      name: 'ActionError',
-      message: error.message,
-      type: 'action_script_runtime_error',
-      payload: { code, message: error.message },
-    });
+    throw refused(code, error.message);
   }
+  if (!REDIRECTS.has(response.status) || response.headers['location'] === undefined) return response;
+  await discardBody(response.body);
+  throw refused('invalid_redirect', `The redirect of ${response.url.host} leads to no address.`);
+}
+
+function refused(code: string, message: string): HostCallError {
+  return new HostCallError({
+    name: 'ActionError',
+    message,
+    type: 'action_script_runtime_error',
+    payload: { code, message },
+  });
 }

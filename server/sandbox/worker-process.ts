@@ -21,6 +21,8 @@ export interface WorkerOptions {
   onReady: () => void;
   /** A place became free. */
   onRoom: () => void;
+  /** The run of the task is alive: told at everything the worker says of it. */
+  onAlive: (task: SandboxTask) => void;
   /** The worker asked to be replaced; it finishes what it has. */
   onRetire: () => void;
   onExit: () => void;
@@ -106,7 +108,9 @@ export class WorkerProcess {
     if (this.#tasks.has(task.id)) this.#send({ kind: 'abort', run: task.id });
   }
 
+  /** It takes nothing more, although its end is known a moment later only. */
   kill(): void {
+    if (this.#state !== 'gone') this.#state = 'retiring';
     this.#child.kill('SIGKILL');
   }
 
@@ -118,7 +122,7 @@ export class WorkerProcess {
     if (message.kind === 'retire') return this.#retire();
     const task = this.#tasks.get(message.run);
     if (!task) return;
-    task.noteLife();
+    this.#options.onAlive(task);
     switch (message.kind) {
       case 'call':
         return void this.#answer(task, message);

@@ -11,6 +11,8 @@ export interface WorkerSettings {
   memoryMb: number;
   /** Processor time that a function may use without giving the isolate back once. */
   sliceMs: number;
+  /** How often a run that goes on is reported alive. */
+  aliveEveryMs: number;
 }
 
 export interface TaskLimits {

@@ -6,7 +6,10 @@ const HEALTHY_AFTER_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
 
-type SlotOptions = Pick<WorkerOptions, 'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger'> & {
+type SlotOptions = Pick<
+  WorkerOptions,
+  'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger' | 'onAlive'
+> & {
   clock: Clock;
   /** A worker is ready, or has a place again. */
   onRoom: () => void;

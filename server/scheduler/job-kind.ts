@@ -24,6 +24,11 @@ export interface JobKind {
   concurrency: number;
   /** The same per group, so that one group cannot take every place. */
   concurrencyPerGroup?: number;
+  /**
+   * Given, lanes take turns: the one with the fewest running jobs is next. So many places are kept for lanes of which
+   * nothing runs, for jobs may take hours.
+   */
+  placesForIdleLanes?: number;
   timeoutMs: number;
   /** A job that waits longer expires. */
   startWithinMs?: number;

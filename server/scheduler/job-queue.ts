@@ -57,29 +57,62 @@ export class JobQueue {
     return expired;
   }
 
-  /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. */
+  /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. Lanes take turns. */
   async #claim(tx: Writable, kind: string, now: number): Promise<JobRow[]> {
+    const { jobs, schedules } = this.#options;
     const claimed: JobRow[] = [];
-    const perGroup = this.#options.kinds.get(kind)?.concurrencyPerGroup;
+    const lanes = await this.#dueLanes(tx, kind, now);
     for (;;) {
       const places = this.#freePlaces(kind, claimed);
-      if (places === 0) return claimed;
-      // A limit per group is kept by taking one job at a time.
-      const filter = this.#filter(kind, now, perGroup === undefined ? places : 1, claimed);
-      const queued = await this.#options.jobs.claim(tx, filter);
-      const taken = queued.length > 0 ? queued : await this.#options.schedules.claimDue(tx, filter);
-      if (taken.length === 0) return claimed;
+      const next = places > 0 ? this.#nextLane(kind, lanes, places, claimed) : undefined;
+      if (!next) return claimed;
+      const filter = this.#filter(kind, now, { ...next, places }, claimed);
+      const queued = await jobs.claim(tx, filter);
+      const taken = queued.length > 0 ? queued : await schedules.claimDue(tx, filter);
+      // What is left of the lane waits for its groups or an earlier run.
+      if (taken.length === 0) lanes.delete(next.lane);
       claimed.push(...taken);
     }
   }
 
-  #filter(kind: string, now: number, limit: number, claimed: JobRow[]): ClaimFilter {
+  /** The lanes of which something is due, the longest overdue first; kinds without turns are one lane, `undefined`. */
+  async #dueLanes(tx: Writable, kind: string, now: number): Promise<Set<string | undefined>> {
+    const { jobs, kinds, schedules } = this.#options;
+    if (kinds.get(kind)?.placesForIdleLanes === undefined) return new Set([undefined]);
+    const due = [...(await jobs.listDueLanes(tx, kind, now)), ...(await schedules.listDueLanes(tx, kind, now))];
+    return new Set(due.sort((a, b) => a.dueAt - b.dueAt).map(({ lane }) => lane));
+  }
+
+  /** The lane whose turn it is. The last places are for lanes of which nothing runs. */
+  #nextLane(
+    kind: string,
+    lanes: ReadonlySet<string | undefined>,
+    places: number,
+    claimed: JobRow[],
+  ): { lane: string | undefined } | undefined {
+    const kept = this.#options.kinds.get(kind)?.placesForIdleLanes ?? 0;
+    const counts = this.#options.running.countByLane(kind, claimed);
+    const running = (lane: string | undefined): number => (lane === undefined ? 0 : (counts.get(lane) ?? 0));
+    const [lane] = [...lanes]
+      .filter((one) => places > kept || running(one) === 0)
+      .sort((a, b) => running(a) - running(b));
+    return lane === undefined && !lanes.has(undefined) ? undefined : { lane };
+  }
+
+  #filter(
+    kind: string,
+    now: number,
+    { lane, places }: { lane: string | undefined; places: number },
+    claimed: JobRow[],
+  ): ClaimFilter {
     const { kinds, running } = this.#options;
     const perGroup = kinds.get(kind)?.concurrencyPerGroup;
     return {
       kind,
       now,
-      limit,
+      ...(lane === undefined ? {} : { lane }),
+      // A limit per group and the turns of lanes are kept by taking one job at a time.
+      limit: perGroup === undefined && lane === undefined ? places : 1,
       fullGroups: perGroup === undefined ? [] : running.groupsAtLimit(kind, perGroup, claimed),
       busySchedules: running.scheduleIds,
     };

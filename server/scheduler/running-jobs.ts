@@ -44,6 +44,15 @@ export class RunningJobs {
     return this.all.filter((running) => running.row.kind === kind).length;
   }
 
+  /** Jobs of each lane, `claimed` ones included. */
+  countByLane(kind: string, claimed: JobRow[]): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const row of [...this.all.map((running) => running.row), ...claimed]) {
+      if (row.kind === kind) counts.set(row.lane, (counts.get(row.lane) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   /** Counts `claimed` too: jobs that are about to start. */
   groupsAtLimit(kind: string, limit: number, claimed: JobRow[]): string[] {
     const counts = new Map<string, number>();

@@ -13,6 +13,8 @@ export interface JobSpec {
   payload: unknown;
   /** Jobs of one group share `concurrencyPerGroup`. Default: one group for all. */
   group?: string;
+  /** Lanes take turns in kinds with `placesForIdleLanes`. Default: one lane for all. */
+  lane?: string;
   /** Milliseconds since the epoch; default now. */
   runAt?: number;
   maxAttempts?: number;
@@ -73,6 +75,7 @@ export class Scheduler {
     const id = await this.#jobs.insert(tx, {
       kind: spec.kind,
       group: spec.group ?? '',
+      lane: spec.lane ?? '',
       payload: JSON.stringify(spec.payload),
       scheduleId: null,
       maxAttempts: spec.maxAttempts ?? kind.maxAttempts ?? 1,

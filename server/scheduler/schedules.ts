@@ -9,6 +9,8 @@ export interface ScheduleSpec {
   id: string;
   kind: string;
   group: string;
+  /** Default: one lane for all. */
+  lane?: string;
   payload: unknown;
   isStarted: boolean;
   frequencyMs: number;
@@ -39,6 +41,7 @@ export class Schedules {
     await this.#options.schedules.insertMany(
       tx,
       specs.map(({ isStarted, payload, ...spec }) => ({
+        lane: '',
         ...spec,
         payload: JSON.stringify(payload),
         state: isStarted ? 'started' : 'paused',
@@ -84,13 +87,18 @@ export class Schedules {
    * One run now, whatever the schedule's state; the grid does not move. The caller has cancelled a live run or
    * knows that there is none: a second live run violates a unique index. A cancelled run ends before this one begins.
    */
-  async runNow(tx: Writable, id: string, spec: { kind: string; group: string; payload: unknown }): Promise<void> {
+  async runNow(
+    tx: Writable,
+    id: string,
+    spec: { kind: string; group: string; lane?: string; payload: unknown },
+  ): Promise<void> {
     const { jobs, schedules, clock, kindOf, wake } = this.#options;
     const now = clock.now();
     const startWithinMs = kindOf(spec.kind).startWithinMs;
     const jobId = await jobs.insert(tx, {
       kind: spec.kind,
       group: spec.group,
+      lane: spec.lane ?? '',
       payload: JSON.stringify(spec.payload),
       scheduleId: id,
       maxAttempts: 1,

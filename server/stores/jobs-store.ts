@@ -5,6 +5,7 @@ export interface JobRow {
   id: number;
   kind: string;
   group: string;
+  lane: string;
   /** JSON text. */
   payload: string;
   scheduleId: string | null;
@@ -20,6 +21,7 @@ export interface JobRow {
 export interface NewJob {
   kind: string;
   group: string;
+  lane: string;
   payload: string;
   scheduleId: string | null;
   maxAttempts: number;
@@ -35,8 +37,16 @@ export interface KindHead {
   scheduleDueAt: number | null;
 }
 
+/** A lane of which something waits, and since when it could have begun. */
+export interface DueLane {
+  lane: string;
+  dueAt: number;
+}
+
 export interface ClaimFilter {
   kind: string;
+  /** This lane only. */
+  lane?: string;
   now: number;
   limit: number;
   /** Groups that may start nothing now. */
@@ -45,7 +55,7 @@ export interface ClaimFilter {
   busySchedules: string[];
 }
 
-const COLUMNS = `id, kind, group_key AS "group", payload, schedule_id AS scheduleId, state, attempt,
+const COLUMNS = `id, kind, group_key AS "group", lane, payload, schedule_id AS scheduleId, state, attempt,
   max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt`;
 
 /** Spelled as in the partial index, beside a narrower condition too: only then the planner uses it. */
@@ -55,9 +65,19 @@ export class JobsStore {
   /** Throws a unique violation when the schedule has a live job already. */
   async insert(tx: Writable, job: NewJob): Promise<number> {
     const { lastId } = await tx.run(
-      `INSERT INTO jobs (kind, group_key, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
-       VALUES (?, ?, ?, ?, 'created', 1, ?, ?, ?, ?)`,
-      [job.kind, job.group, job.payload, job.scheduleId, job.maxAttempts, job.runAt, job.startBefore, job.createdAt],
+      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
+       VALUES (?, ?, ?, ?, ?, 'created', 1, ?, ?, ?, ?)`,
+      [
+        job.kind,
+        job.group,
+        job.lane,
+        job.payload,
+        job.scheduleId,
+        job.maxAttempts,
+        job.runAt,
+        job.startBefore,
+        job.createdAt,
+      ],
     );
     return lastId;
   }
@@ -87,6 +107,11 @@ export class JobsStore {
     return row?.at ?? undefined;
   }
 
+  /** Lanes of a kind of which a job is due; one index seek per lane. */
+  async listDueLanes(db: Readable, kind: string, now: number): Promise<DueLane[]> {
+    return listDueLanes(db, { table: 'jobs', waiting: "state = 'created'", dueAt: 'run_at' }, kind, now);
+  }
+
   async findNextExpiry(db: Readable): Promise<number | undefined> {
     const row = await db.get<{ at: number | null }>(
       "SELECT MIN(start_before) AS at FROM jobs WHERE state = 'created' AND start_before IS NOT NULL",
@@ -98,12 +123,12 @@ export class JobsStore {
   async claim(tx: Writable, filter: ClaimFilter): Promise<JobRow[]> {
     const rows = await tx.all<JobRow>(
       `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (
-         SELECT id FROM jobs WHERE state = 'created' AND kind = ?2 AND run_at <= ?1
+         SELECT id FROM jobs WHERE state = 'created' AND kind = ?2 ${laneCondition(filter)} AND run_at <= ?1
            AND group_key NOT IN (SELECT value FROM json_each(?3))
            AND (schedule_id IS NULL OR schedule_id NOT IN (SELECT value FROM json_each(?4)))
          ORDER BY run_at, id LIMIT ?5)
        RETURNING ${COLUMNS}`,
-      [filter.now, filter.kind, JSON.stringify(filter.fullGroups), JSON.stringify(filter.busySchedules), filter.limit],
+      claimValues(filter),
     );
     return rows.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
   }
@@ -168,4 +193,43 @@ export class JobsStore {
   async remove(tx: Writable, id: number): Promise<void> {
     await tx.run('DELETE FROM jobs WHERE id = ?', [id]);
   }
+}
+
+/** Bound only where it filters, so that the planner takes the index that fits. */
+export function laneCondition({ lane }: ClaimFilter): string {
+  return lane === undefined ? '' : 'AND lane = ?6';
+}
+
+export function claimValues({
+  now,
+  kind,
+  fullGroups,
+  busySchedules,
+  limit,
+  lane,
+}: ClaimFilter): Array<string | number> {
+  const values = [now, kind, JSON.stringify(fullGroups), JSON.stringify(busySchedules), limit];
+  return lane === undefined ? values : [...values, lane];
+}
+
+/** Walks the index from lane to lane: what waits in a lane is not read. */
+export async function listDueLanes(
+  db: Readable,
+  { table, waiting, dueAt }: { table: 'jobs' | 'schedules'; waiting: string; dueAt: string },
+  kind: string,
+  now: number,
+): Promise<DueLane[]> {
+  return db.all(
+    `WITH RECURSIVE lanes(lane) AS (
+       SELECT MIN(lane) FROM ${table} WHERE ${waiting} AND kind = ?1
+       UNION ALL
+       SELECT (SELECT MIN(t.lane) FROM ${table} t WHERE ${waiting} AND t.kind = ?1 AND t.lane > lanes.lane)
+       FROM lanes WHERE lanes.lane IS NOT NULL)
+     SELECT lane, dueAt FROM (
+       SELECT lanes.lane,
+         (SELECT MIN(${dueAt}) FROM ${table} t WHERE ${waiting} AND t.kind = ?1 AND t.lane = lanes.lane) AS dueAt
+       FROM lanes WHERE lanes.lane IS NOT NULL)
+     WHERE dueAt <= ?2`,
+    [kind, now],
+  );
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from '../database/database.ts';
-import type { ClaimFilter, JobRow } from './jobs-store.ts';
+import { type ClaimFilter, claimValues, type DueLane, type JobRow, laneCondition, listDueLanes } from './jobs-store.ts';
 
 export interface ScheduleRow {
   /** Given by the owner. */
@@ -15,6 +15,7 @@ export interface NewSchedule {
   id: string;
   kind: string;
   group: string;
+  lane: string;
   /** JSON text; becomes the payload of each job. */
   payload: string;
   state: 'started' | 'paused';
@@ -33,9 +34,9 @@ export class SchedulesStore {
   /** First run: at `startsAt`. */
   async insertMany(tx: Writable, schedules: NewSchedule[]): Promise<void> {
     await tx.run(
-      `INSERT INTO schedules (id, kind, group_key, payload, state, starts_at, frequency_ms, next_execution_at)
-       SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'payload', value ->> 'state',
-         value ->> 'startsAt', value ->> 'frequencyMs', value ->> 'startsAt'
+      `INSERT INTO schedules (id, kind, group_key, lane, payload, state, starts_at, frequency_ms, next_execution_at)
+       SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'lane', value ->> 'payload',
+         value ->> 'state', value ->> 'startsAt', value ->> 'frequencyMs', value ->> 'startsAt'
        FROM json_each(?)`,
       [JSON.stringify(schedules)],
     );
@@ -53,15 +54,15 @@ export class SchedulesStore {
   /** Makes one job of each schedule that is due, oldest slot first. */
   async claimDue(tx: Writable, filter: ClaimFilter): Promise<JobRow[]> {
     const jobs = await tx.all<JobRow>(
-      `INSERT INTO jobs (kind, group_key, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
-       SELECT kind, group_key, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1 FROM schedules
-       WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 AND next_execution_at <= ?1
+      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
+       SELECT kind, group_key, lane, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1 FROM schedules
+       WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 ${laneCondition(filter)} AND next_execution_at <= ?1
          AND group_key NOT IN (SELECT value FROM json_each(?3))
          AND id NOT IN (SELECT value FROM json_each(?4))
        ORDER BY next_execution_at LIMIT ?5
-       RETURNING id, kind, group_key AS "group", payload, schedule_id AS scheduleId, state, attempt,
+       RETURNING id, kind, group_key AS "group", lane, payload, schedule_id AS scheduleId, state, attempt,
          max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt`,
-      [filter.now, filter.kind, JSON.stringify(filter.fullGroups), JSON.stringify(filter.busySchedules), filter.limit],
+      claimValues(filter),
     );
     if (jobs.length > 0) {
       await tx.run(
@@ -71,6 +72,12 @@ export class SchedulesStore {
       );
     }
     return jobs;
+  }
+
+  /** Lanes of a kind of which a schedule is due; one index seek per lane. */
+  async listDueLanes(db: Readable, kind: string, now: number): Promise<DueLane[]> {
+    const waiting = "state = 'started' AND live_job_id IS NULL";
+    return listDueLanes(db, { table: 'schedules', waiting, dueAt: 'next_execution_at' }, kind, now);
   }
 
   async setLiveJob(tx: Writable, id: string, jobId: number): Promise<void> {

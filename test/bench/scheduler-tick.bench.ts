@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../server/database/database.ts';
 import { jobsAndSyncs } from '../../server/database/migrations/0004-jobs-and-syncs.ts';
+import { jobLanes } from '../../server/database/migrations/0014-job-lanes.ts';
 import { randomIds } from '../../server/lib/ids.ts';
 import { silentLogger } from '../../server/lib/logger.ts';
 import type { JobKind } from '../../server/scheduler/job-kind.ts';
@@ -22,15 +23,16 @@ import { FakeClock } from '../support/fake-clock.ts';
 const TOTAL = Number(process.argv[2] ?? 30_000);
 const TICKS = 300;
 const PLACES = 10;
+const INTEGRATIONS = 200;
 const HOUR_MS = 3_600_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'));
 const database = await Database.open({ file: join(folder, 'bench.db') });
-for (const statement of jobsAndSyncs.statements) await database.maintenance(statement);
+for (const statement of [...jobsAndSyncs.statements, ...jobLanes.statements]) await database.maintenance(statement);
 const clock = new FakeClock();
 const kind: JobKind = { concurrency: PLACES, timeoutMs: HOUR_MS, handler: async () => {} };
 const kinds = new Map([
-  ['sync', kind],
+  ['sync', { ...kind, concurrencyPerGroup: 4, placesForIdleLanes: 2 }],
   ['webhook', kind],
   ['action', kind],
   ['delivery', kind],
@@ -76,6 +78,7 @@ await database.transaction((tx) =>
       id: randomIds.uuid(),
       kind: 'sync',
       group: String(index),
+      lane: String(index % INTEGRATIONS),
       payload: { index },
       isStarted: true,
       frequencyMs: HOUR_MS,

@@ -11,6 +11,7 @@
 -- 0011-oauth-states 03aaaf1e901aa9b4dbd28496f5117724086377cfafc564c332d76d23460286ce
 -- 0012-mcp-decisions 9ecb2c9b3a90e03bc08da94dd8292ea181096186caf733823bf09d2d5d6c76de
 -- 0013-function-origins 337c5c99aec983ac60f6547822123d69322b988ee7c27d08ed15fa451eae10b7
+-- 0014-job-lanes 6a203eff62cfbff8f6204247ffe3a465572248f143509297c71c102ca5ed7525
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -22,7 +23,7 @@ CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES 
 CREATE TABLE environments ( id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, settings TEXT NOT NULL, webhook_signing_key TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE functions ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, version TEXT, definition TEXT, source TEXT, bundle TEXT, bundle_hash TEXT, inputs TEXT NOT NULL, problems TEXT, is_enabled INTEGER NOT NULL, deployed_at INTEGER, created_at INTEGER NOT NULL, origin TEXT NOT NULL DEFAULT 'workspace' CHECK (origin IN ('workspace', 'repo', 'standalone')), UNIQUE (environment_id, integration_key, type, name) ) STRICT;
 CREATE TABLE integrations ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, unique_key TEXT NOT NULL, provider TEXT NOT NULL, display_name TEXT, credentials TEXT, custom TEXT, forward_webhooks INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
-CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER );
+CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER , lane TEXT NOT NULL DEFAULT '');
 CREATE TABLE locks ( environment_id INTEGER NOT NULL, key TEXT NOT NULL, owner TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (environment_id, key) ) WITHOUT ROWID;
 CREATE TABLE log_messages ( id INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, source TEXT NOT NULL, context TEXT, duration_ms INTEGER, message TEXT NOT NULL, details TEXT ) STRICT;
 CREATE VIRTUAL TABLE log_messages_search USING fts5 ( text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2' );
@@ -43,7 +44,7 @@ CREATE TABLE record_clock ( only INTEGER PRIMARY KEY CHECK (only = 1), last_stam
 CREATE TABLE record_payloads (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE TABLE record_streams ( id INTEGER PRIMARY KEY AUTOINCREMENT, connection_row_id INTEGER NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, live_count INTEGER NOT NULL DEFAULT 0, pruned_until INTEGER NOT NULL DEFAULT 0, retired INTEGER NOT NULL DEFAULT 0 );
 CREATE TABLE records ( stream_id INTEGER NOT NULL, external_id TEXT NOT NULL, hash TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, pruned_at INTEGER, seen_job_id INTEGER NOT NULL, payload_id INTEGER NOT NULL, PRIMARY KEY (stream_id, external_id) ) WITHOUT ROWID;
-CREATE TABLE schedules ( id TEXT PRIMARY KEY, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('started', 'paused')), starts_at INTEGER NOT NULL, frequency_ms INTEGER NOT NULL CHECK (frequency_ms > 0), next_execution_at INTEGER NOT NULL, live_job_id INTEGER ) WITHOUT ROWID;
+CREATE TABLE schedules ( id TEXT PRIMARY KEY, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('started', 'paused')), starts_at INTEGER NOT NULL, frequency_ms INTEGER NOT NULL CHECK (frequency_ms > 0), next_execution_at INTEGER NOT NULL, live_job_id INTEGER , lane TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE TABLE sync_jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, sync_row_id INTEGER NOT NULL, type TEXT NOT NULL CHECK (type IN ('FULL', 'INCREMENTAL')), status TEXT NOT NULL CHECK (status IN ('RUNNING', 'SUCCESS', 'STOPPED')), result TEXT NOT NULL, log_id TEXT NOT NULL, error TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL );
 CREATE TABLE syncs ( row_id INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL, integration_id INTEGER NOT NULL, connection_row_id INTEGER NOT NULL, connection_id TEXT NOT NULL, name TEXT NOT NULL, variant TEXT NOT NULL, frequency TEXT, last_sync_date INTEGER, latest_job_id INTEGER, created_at INTEGER NOT NULL, deleted_at INTEGER, UNIQUE (connection_row_id, name, variant) );
 CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -55,6 +56,7 @@ CREATE INDEX connections_list ON connections (environment_id, created_at DESC, i
 CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;
 CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created';
+CREATE INDEX jobs_due_by_lane ON jobs (kind, lane, run_at, id) WHERE state = 'created';
 CREATE INDEX jobs_expiring ON jobs (start_before) WHERE state = 'created' AND start_before IS NOT NULL;
 CREATE UNIQUE INDEX jobs_one_live_per_schedule ON jobs (schedule_id) WHERE schedule_id IS NOT NULL AND state IN ('created', 'started');
 CREATE INDEX jobs_taken ON jobs (state) WHERE state <> 'created';
@@ -67,6 +69,7 @@ CREATE UNIQUE INDEX record_streams_current ON record_streams (connection_row_id,
 CREATE INDEX record_streams_retired ON record_streams (id) WHERE retired = 1;
 CREATE INDEX records_by_change ON records (stream_id, updated_at);
 CREATE INDEX schedules_due ON schedules (kind, next_execution_at) WHERE state = 'started' AND live_job_id IS NULL;
+CREATE INDEX schedules_due_by_lane ON schedules (kind, lane, next_execution_at) WHERE state = 'started' AND live_job_id IS NULL;
 CREATE INDEX sync_jobs_by_sync ON sync_jobs (sync_row_id, id);
 CREATE INDEX sync_jobs_running ON sync_jobs (status) WHERE status = 'RUNNING';
 CREATE INDEX syncs_by_integration ON syncs (integration_id, name, variant);

@@ -55,7 +55,8 @@ export class ConnectionMembers {
     const metadata = toPlainJson(value) as Record<string, unknown>;
     const data = await this.#run.host.call(method, { metadata });
     this.#cache.delete(JSON.stringify([providerConfigKey, connectionId]));
-    return { data, status: 200, statusText: 'OK', headers: {} };
+    const [status, statusText] = method === 'metadata.set' ? [201, 'Created'] : [200, 'OK'];
+    return { data, status, statusText, headers: {} };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GuestRun, Members } from './guest-run.ts';
-import { type ProxyConfiguration, toHttpRequest } from './http-request.ts';
-import { type HttpResponse, toHttpResponse } from './http-response.ts';
+import { type ProxyConfiguration, sentData, toHttpRequest } from './http-request.ts';
+import { type HttpResponse, type SentConfig, toHttpResponse } from './http-response.ts';
 import { paginate } from './paginate.ts';
 
 export type SendRequest = (config: ProxyConfiguration) => Promise<HttpResponse>;
@@ -8,11 +8,14 @@ export type SendRequest = (config: ProxyConfiguration) => Promise<HttpResponse>;
 /** functions.md 4 and 5. `onUnauthorized` is told of every answer 401. */
 export function httpMembers(run: GuestRun, onUnauthorized: () => void): Members {
   const send: SendRequest = async (config) => {
+    const request = toHttpRequest(config);
     try {
-      const { config: sent, ...response } = await run.host.call('http.request', toHttpRequest(config));
-      return toHttpResponse(response, sent, config.responseType);
+      const { config: sent, ...response } = await run.host.call('http.request', request);
+      return toHttpResponse(response, { ...sent, data: sentData(request) }, config.responseType);
     } catch (error) {
-      if ((error as { status?: unknown }).status === 401) onUnauthorized();
+      const { config: sent, status } = error as { config?: SentConfig; status?: unknown };
+      if (sent) sent.data = sentData(request);
+      if (status === 401) onUnauthorized();
       throw error;
     }
   };

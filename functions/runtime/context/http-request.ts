@@ -47,6 +47,12 @@ export function toHttpRequest(config: ProxyConfiguration): GuestHttpRequest {
   };
 }
 
+/** The body as it goes out, which errors and answers repeat; the parts of a form are not put together here. */
+export function sentData({ body }: GuestHttpRequest): unknown {
+  if (!body || body.kind === 'multipart') return undefined;
+  return body.kind === 'bytes' ? body.bytes : body.text;
+}
+
 function retryOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
   const { retries, retryOn, retryHeader } = config;
   return {

@@ -3,19 +3,22 @@ import { Buffer } from '../globals/buffer-global.ts';
 
 export type ResponseType = 'arraybuffer' | 'blob' | 'document' | 'json' | 'text' | 'stream';
 
+/** The request of an answer or error. */
+export type SentConfig = GuestHttpConfig & { data?: unknown };
+
 /** What `nango.get` and its like resolve to (functions.md 4.3). */
 export interface HttpResponse {
   data: unknown;
   status: number;
   statusText: string;
   headers: Record<string, string | string[]>;
-  config: GuestHttpConfig | Record<string, never>;
+  config: SentConfig | Record<string, never>;
   request: Record<string, unknown>;
 }
 
 export function toHttpResponse(
   wire: GuestHttpResponse,
-  config: GuestHttpConfig | undefined,
+  config: SentConfig | undefined,
   responseType?: ResponseType,
 ): HttpResponse {
   const request = config ? { method: config.method, url: config.url } : {};
@@ -33,7 +36,8 @@ export function toHttpResponse(
 function parseBody(body: string | Uint8Array, responseType?: ResponseType): unknown {
   if (typeof body !== 'string') return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
   if (responseType === 'arraybuffer') return Buffer.from(body);
-  if (body === '' || responseType === 'text') return body;
+  const isJson = responseType === undefined || responseType === 'json';
+  if (body === '' || !isJson) return body;
   try {
     return JSON.parse(body);
   } catch {

@@ -23,8 +23,12 @@ export interface PaginateSettings {
 /** The caller's settings over the provider's, key by key. */
 export function resolveSettings(
   config: ProxyConfiguration,
-  defaults: Record<string, unknown> | null,
+  defaults: Record<string, unknown> | null | undefined,
 ): PaginateSettings {
+  if (defaults === undefined) {
+    const error = new Error('The provider of this connection is not in the catalogue any more');
+    throw Object.assign(error, { code: 'unknown_provider_template_in_config' });
+  }
   if (!config.paginate && !defaults) {
     throw new Error('Pagination is not configured: give `paginate` settings, the provider has none of its own');
   }

@@ -15,7 +15,7 @@ interface Pagination {
 /** Yields one page of items after the other (functions.md 5.2). A page is yielded before `on_page` hears of it. */
 export async function* paginate(
   config: ProxyConfiguration,
-  defaults: Record<string, unknown> | null,
+  defaults: Record<string, unknown> | null | undefined,
   send: SendRequest,
 ): Pages {
   const settings = resolveSettings(config, defaults);

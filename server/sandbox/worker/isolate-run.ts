@@ -19,6 +19,7 @@ interface RunOptions {
   task: GuestTask;
   limits: TaskLimits;
   sliceMs: number;
+  aliveEveryMs: number;
   now: () => number;
   /** Resolves when the message has left this process. */
   post: (message: RunMessage) => Promise<void>;
@@ -48,6 +49,7 @@ export class IsolateRun {
       isolate: this.#isolate,
       timeoutMs: options.limits.timeoutMs,
       sliceMs: options.sliceMs,
+      aliveEveryMs: options.aliveEveryMs,
       ping: () => this.#turn('ping'),
       onTimeout: () => this.#fail({ kind: 'timeout' }),
       onMemory: () => this.#fail({ kind: 'memory' }),

@@ -1,5 +1,8 @@
 import type ivm from 'isolated-vm';
 
+/** On one line with the code, and taken off its columns, so that positions stay those of the bundle. */
+const HEAD = '(function (exports, require, module, __filename, __dirname) {';
+
 /** The code of one function, and V8's cache of having compiled it once. */
 export class LoadedBundle {
   readonly #source: string;
@@ -7,8 +10,7 @@ export class LoadedBundle {
   #cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
   constructor(code: string, fileName: string) {
-    // On one line with the code, so that line numbers stay those of the bundle.
-    this.#source = `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+    this.#source = `${HEAD}${code}\n})`;
     this.#fileName = fileName;
   }
 
@@ -16,7 +18,7 @@ export class LoadedBundle {
     const cache = this.#cachedData ? { cachedData: this.#cachedData } : { produceCachedData: true };
     const script: ivm.Script & { cachedData?: ivm.ExternalCopy<ArrayBuffer> } = await isolate.compileScript(
       this.#source,
-      { filename: this.#fileName, ...cache },
+      { filename: this.#fileName, columnOffset: -HEAD.length, ...cache },
     );
     this.#cachedData ??= script.cachedData;
     return script;

@@ -2,12 +2,12 @@ import type ivm from 'isolated-vm';
 
 /** Often enough to end a run soon after its isolate ran out of memory, rare enough to cost nothing. */
 const LOOK_EVERY_MS = 200;
-const ALIVE_EVERY_MS = 10_000;
 
 /** Watches one run from outside its isolate: time in all, processor time without a pause, memory. */
 export class RunWatchdog {
   readonly #timer: NodeJS.Timeout;
   readonly #look: NodeJS.Timeout;
+  readonly #aliveEveryMs: number;
   #isPinging = false;
   #cpuAtPing: bigint;
   #aliveAt = performance.now();
@@ -16,6 +16,7 @@ export class RunWatchdog {
     isolate: ivm.Isolate;
     timeoutMs: number;
     sliceMs: number;
+    aliveEveryMs: number;
     /** Resolves once the isolate has had a turn. */
     ping: () => Promise<void>;
     onTimeout: () => void;
@@ -30,6 +31,7 @@ export class RunWatchdog {
       if (Number(isolate.cpuTime - this.#cpuAtPing) / 1e6 > sliceMs) return options.onTimeout();
       if (!this.#isPinging) void this.#ping(options);
     }, LOOK_EVERY_MS);
+    this.#aliveEveryMs = options.aliveEveryMs;
   }
 
   stop(): void {
@@ -43,7 +45,7 @@ export class RunWatchdog {
     this.#isPinging = false;
     if (isolate.isDisposed) return;
     this.#cpuAtPing = isolate.cpuTime;
-    if (performance.now() - this.#aliveAt < ALIVE_EVERY_MS) return;
+    if (performance.now() - this.#aliveAt < this.#aliveEveryMs) return;
     this.#aliveAt = performance.now();
     onAlive();
   }

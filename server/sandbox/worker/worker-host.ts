@@ -65,6 +65,7 @@ export class WorkerHost {
       task,
       limits,
       sliceMs: this.#settings.sliceMs,
+      aliveEveryMs: this.#settings.aliveEveryMs,
       now: () => this.#clock.now(),
       post: (message) => this.#post({ ...message, run } as FromWorker),
       onEnd: () => this.#onRunEnd(run),

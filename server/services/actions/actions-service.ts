@@ -7,7 +7,7 @@ import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { type RunsService, toRunError } from '../runs/runs-service.ts';
+import { type RunsService, toFinalState, toRunError } from '../runs/runs-service.ts';
 
 export interface ActionCall {
   environment: Environment;
@@ -25,6 +25,8 @@ export interface ActionCall {
   onStarted?(operationId: string): void;
   /** How many runs wait for this call, each for the next. Default 0. */
   depth?: number;
+  /** Nobody waits for the answer, and the queue of such calls has limits of its own. */
+  isInBackground?: boolean;
 }
 
 export interface ActionsServiceOptions {
@@ -35,8 +37,9 @@ export interface ActionsServiceOptions {
   log: OperationLog;
 }
 
-/** Longest run of an action (functions.md 7.1). */
+/** Longest run of an action, and longest wait for a place of one that somebody waits for (functions.md 7.1). */
 const ACTION_TIMEOUT_MS = 15 * 60_000;
+const ACTION_START_WITHIN_MS = 30_000;
 
 /** Callable functions: one run, its output or a described failure. */
 export class ActionsService {
@@ -70,6 +73,7 @@ export class ActionsService {
       scriptType: 'action',
       operation,
       timeoutMs: ACTION_TIMEOUT_MS,
+      ...(call.isInBackground ? {} : { startWithinMs: ACTION_START_WITHIN_MS }),
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       ...(call.depth === undefined ? {} : { depth: call.depth }),
@@ -79,9 +83,9 @@ export class ActionsService {
       return { output: outcome.output, operationId: operation.id };
     }
     const error = toRunError(outcome.failure, call.actionName, 'script_internal_error');
-    const state =
-      outcome.failure.kind === 'timeout' ? 'timeout' : outcome.failure.kind === 'aborted' ? 'cancelled' : 'failed';
-    operation.finish(state, { error: { message: error.message, type: error.code, payload: error.payload } });
+    operation.finish(toFinalState(outcome.failure), {
+      error: { message: error.message, type: error.code, payload: error.payload },
+    });
     throw error;
   }
 

@@ -77,7 +77,14 @@ export class BackgroundActions {
     const { call, environment } = open;
     let answer: ActionAnswer;
     try {
-      const { output } = await actions.trigger({ ...call, environment, trigger: 'api', signal, onStarted });
+      const { output } = await actions.trigger({
+        ...call,
+        environment,
+        trigger: 'api',
+        isInBackground: true,
+        signal,
+        onStarted,
+      });
       answer = { ok: true, output };
     } catch (error) {
       if (!(error instanceof HomeportError) || !isLastAttempt) throw error;

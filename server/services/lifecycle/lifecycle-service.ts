@@ -17,6 +17,7 @@ import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationParts, IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { RunsService } from '../runs/runs-service.ts';
 import type { ClientRegistration } from './client-registration.ts';
 import type { ConnectionCreation } from './connection-creation.ts';
 import type { ConnectionTests } from './connection-tests.ts';
@@ -37,6 +38,7 @@ export interface LifecycleServiceOptions {
   providerSteps: ProviderSteps;
   functionSyncs: FunctionSyncs;
   registration: ClientRegistration;
+  runs: Pick<RunsService, 'endOnConnections'>;
 }
 
 export interface ImportedConnection {
@@ -69,15 +71,17 @@ export class LifecycleService {
     // Also when its provider left the catalogue.
     const integration = await integrations.find(environment.id, uniqueKey);
     if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
-    await database.transaction(
+    const gone = await database.transaction(
       async (tx) => {
         // Read while nobody else can write: an import that just ended belongs to it too.
         const all = await connections.listOfIntegration(integration.id);
         await this.#removeRows(tx, integration, all);
         await integrations.remove(tx, integration);
+        return all;
       },
       { durable: true },
     );
+    this.#options.runs.endOnConnections(gone.map(({ id }) => id));
   }
 
   async #prepare(environment: Environment, integration: Integration): Promise<Integration> {
@@ -179,6 +183,7 @@ export class LifecycleService {
     const removed = await database.transaction((tx) => this.#removeRows(tx, integration, [connection]), {
       durable: true,
     });
+    this.#options.runs.endOnConnections([connection.id]);
     return removed > 0;
   }
 

@@ -4,7 +4,7 @@ import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { OperationAction, OperationLog } from '../logs/operation.ts';
-import { type RunsService, toRunError } from '../runs/runs-service.ts';
+import { type RunsService, toFinalState, toRunError } from '../runs/runs-service.ts';
 
 export type LifecycleEvent = ParsedOnEvent['event'];
 
@@ -14,8 +14,9 @@ export interface OnEventRunnerOptions {
   log: OperationLog;
 }
 
-/** Longest run of an on-event function (functions.md 7.1). */
+/** Longest run of an on-event function, and its longest wait for a place (functions.md 7.1). */
 const ON_EVENT_TIMEOUT_MS = 5 * 60_000;
+const ON_EVENT_START_WITHIN_MS = 30_000;
 
 const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
   'post-connection-creation': 'post_connection_creation',
@@ -81,13 +82,14 @@ export class OnEventRunner {
       scriptType: 'on-event',
       operation,
       timeoutMs: ON_EVENT_TIMEOUT_MS,
+      startWithinMs: ON_EVENT_START_WITHIN_MS,
     });
     if (outcome.ok) {
       operation.finish('success');
       return undefined;
     }
     const error = toRunError(outcome.failure, name, 'on_event_script_failure');
-    operation.finish(outcome.failure.kind === 'timeout' ? 'timeout' : 'failed', {
+    operation.finish(toFinalState(outcome.failure), {
       error: { message: error.message, type: error.code, payload: error.payload },
     });
     return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
-import { toRunError } from './run-failure.ts';
+import { toFinalState, toRunError } from './run-failure.ts';
 
 function told(failure: RunFailure): Record<string, unknown> {
   const { code, status, payload, body, members, silent } = toRunError(failure, 'ask', 'script_internal_error');
@@ -11,15 +11,21 @@ const thrown = (error: Partial<WireError>): RunFailure => ({
   kind: 'thrown',
   error: { name: 'Error', message: '', ...error },
 });
-const answered = (body: string | Uint8Array): RunFailure =>
+const answered = (body: string | Uint8Array, type?: string): RunFailure =>
   thrown({
     isAxiosError: true,
-    response: { status: 404, statusText: '', headers: { 'x-rate-left': '1', link: 'x' }, body },
+    response: {
+      status: 404,
+      statusText: '',
+      headers: { 'x-rate-left': '1', link: 'x', ...(type === undefined ? {} : { 'content-type': type }) },
+      body,
+    },
   });
 
 describe('the description of a failed run', () => {
   it.each([
     ['timeout', { kind: 'timeout' }, 'startedToCompletedTimeoutSecs_exceeded'],
+    ['wait for a place', { kind: 'not_started' }, 'createdToStartedTimeoutSecs_exceeded'],
     ['lost worker', { kind: 'worker_lost', detail: 'SIGKILL' }, 'heartbeatTimeoutSecs_exceeded'],
   ] as Array<[string, RunFailure, string]>)('names the limit of a %s', (_what, failure, reason) => {
     expect(told(failure)).toMatchObject({
@@ -27,6 +33,15 @@ describe('the description of a failed run', () => {
       status: 500,
       payload: { error: expect.stringContaining('ask'), payload: { reason } },
     });
+  });
+
+  it.each([
+    ['timeout', 'timeout'],
+    ['not_started', 'timeout'],
+    ['aborted', 'cancelled'],
+    ['memory', 'failed'],
+  ] as const)('is closed in the log after %s as %s', (kind, state) => {
+    expect(toFinalState({ kind })).toBe(state);
   });
 
   it('says that a run was cancelled', () => {
@@ -71,7 +86,10 @@ describe('the description of a failed run', () => {
       silent: true,
     });
     expect(told(answered(''))['payload']).toEqual({ message: '' });
+    expect(told(answered('null'))['payload']).toEqual({ message: null });
     expect(told(answered(new Uint8Array(3)))['payload']).toEqual({ message: '[3 bytes]' });
+    const bytes = new TextEncoder().encode('{"reason":"ä"}');
+    expect(told(answered(bytes, 'application/problem+json'))['payload']).toEqual({ reason: 'ä' });
   });
 
   it('keeps at most ten lines of a stack, the title first', () => {
@@ -83,6 +101,32 @@ describe('the description of a failed run', () => {
 
     expect(stacktrace).toHaveLength(10);
     expect(stacktrace.slice(0, 2)).toEqual(['RangeError: one', '    at f (ask-acme.cjs:0)']);
+  });
+
+  it.each([
+    [
+      'an ActionError',
+      thrown({ type: 'action_script_runtime_error', payload: { why: 'a', text: 'ä'.repeat(90_000) } }),
+    ],
+    ['an answer', answered(JSON.stringify({ why: 'a', text: 'x'.repeat(200_000), more: 'y'.repeat(98_000) }))],
+    ['a plain answer', answered('x'.repeat(200_000))],
+    ['an Error', thrown({ name: 'Error', message: 'x'.repeat(2_000_000), stack: '    at f (a.ts:1:1)' })],
+  ])('keeps the payload of %s under 99,000 bytes, and what is small in it', (_what, failure) => {
+    const error = toRunError(failure, 'ask', 'script_internal_error');
+    const payload = error.payload as Record<string, unknown>;
+
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(99_000);
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeGreaterThan(500);
+    expect(Buffer.byteLength(error.message)).toBeLessThanOrEqual(99_000);
+    expect(JSON.stringify(payload)).toContain('truncated');
+    if ('text' in payload) expect(payload['why']).toBe('a');
+    if ('stacktrace' in payload) expect(payload['stacktrace']).toContain('    at f (a.ts:1:1)');
+  });
+
+  it('leaves out large members that are no text', () => {
+    const payload = { why: 'a', list: Array.from({ length: 60_000 }, () => 1) };
+
+    expect(told(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({ why: 'a' });
   });
 
   it('lets no Authorization out, at any depth', () => {

@@ -2,6 +2,9 @@ import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { ERROR_CODES } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import type { FinalState } from '../logs/operation.ts';
+import { cutText, isObject, toPayload } from './error-payload.ts';
 
 /** What a failed run is called when nothing more specific is known (functions.md 6.5). */
 export type FallbackCode =
@@ -14,12 +17,15 @@ export type FallbackCode =
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
 /** Lines of a stack trace that go over the wire, the title included (functions.md 6.4). */
 const STACK_LINES = 10;
+const LONGEST_TITLE_BYTES = 1_000;
 
 /** How a failed run looks to its caller (functions.md 6.4, design.md 7.3 and 7.20). */
 export function toRunError(failure: RunFailure, functionName: string, fallback: FallbackCode): HomeportError {
   switch (failure.kind) {
     case 'thrown':
       return fromThrown(failure.error, fallback);
+    case 'not_started':
+      return taskFailure(functionName, 'could not start in time', 'createdToStartedTimeoutSecs_exceeded');
     case 'timeout':
       return taskFailure(functionName, 'exceeded its time limit', 'startedToCompletedTimeoutSecs_exceeded');
     case 'worker_lost':
@@ -41,6 +47,12 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
   }
 }
 
+/** How the log calls the end of a failed run. */
+export function toFinalState({ kind }: RunFailure): FinalState {
+  if (kind === 'timeout' || kind === 'not_started') return 'timeout';
+  return kind === 'aborted' ? 'cancelled' : 'failed';
+}
+
 function taskFailure(functionName: string, what: string, reason: string): HomeportError {
   const text = `The run of ${functionName} ${what}.`;
   return new HomeportError('action_script_failure', text, { payload: { error: text, payload: { reason } } });
@@ -53,13 +65,13 @@ function fromThrown(error: WireError, fallback: FallbackCode): HomeportError {
     return new HomeportError(error.code as ErrorCode, error.message, { status: 500, payload: {} });
   }
   const isNetwork = error.isAxiosError === true && (error.code === undefined || !(error.code in ERROR_CODES));
-  return new HomeportError(isNetwork ? 'script_network_error' : fallback, error.message || error.name, {
-    payload: describe(error),
+  return new HomeportError(isNetwork ? 'script_network_error' : fallback, cutText(error.message) || error.name, {
+    payload: toPayload(describe(error)),
   });
 }
 
 function fromActionError(error: WireError): HomeportError {
-  const payload = asObject(withoutAuthorization(error.payload));
+  const payload = toPayload(error.payload);
   const text = typeof payload['message'] === 'string' ? payload['message'] : 'The function ended with an ActionError.';
   return new HomeportError('action_script_runtime_error', text, {
     payload,
@@ -68,8 +80,8 @@ function fromActionError(error: WireError): HomeportError {
 }
 
 function fromProviderAnswer(error: WireError, response: NonNullable<WireError['response']>): HomeportError {
-  const body = parseBody(response.body);
-  const payload = asObject(withoutAuthorization(isObject(body) && 'payload' in body ? body['payload'] : body));
+  const body = parseBody(response);
+  const payload = toPayload(isObject(body) && 'payload' in body ? body['payload'] : body);
   const headers = Object.fromEntries(
     Object.entries(response.headers).filter(([name]) => name === 'content-type' || name.startsWith('x-rate')),
   );
@@ -81,7 +93,8 @@ function fromProviderAnswer(error: WireError, response: NonNullable<WireError['r
 }
 
 function describe(error: WireError): Record<string, unknown> {
-  const title = [error.name, ...(error.message ? [error.message.split('\n')[0]] : [])].join(': ');
+  const [firstLine = ''] = error.message.split('\n');
+  const title = cutText(firstLine === '' ? error.name : `${error.name}: ${firstLine}`, LONGEST_TITLE_BYTES);
   const lines = error.stack ? [title, ...error.stack.split('\n')].slice(0, STACK_LINES) : undefined;
   return {
     name: error.name,
@@ -91,33 +104,11 @@ function describe(error: WireError): Record<string, unknown> {
   };
 }
 
-function parseBody(body: string | Uint8Array): unknown {
-  if (typeof body !== 'string') return `[${body.byteLength} bytes]`;
-  try {
-    return JSON.parse(body);
-  } catch {
-    // Not JSON: the text itself is the answer.
-    return body;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Functions throw request configurations and headers whole: what signs a request stays inside (functions.md 6.4). */
-function withoutAuthorization(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutAuthorization);
-  if (!isObject(value)) return value;
-  const redacted = Object.entries(value).map(([key, member]) => [
-    key,
-    key.toLowerCase() === 'authorization' ? '[Redacted]' : withoutAuthorization(member),
-  ]);
-  return Object.fromEntries(redacted);
-}
-
-/** Payloads are objects on the wire; anything else is wrapped. */
-function asObject(value: unknown): Record<string, unknown> {
-  if (value === undefined) return {};
-  return isObject(value) ? value : { message: value };
+function parseBody({ body, headers }: NonNullable<WireError['response']>): unknown {
+  // A function that asked for bytes is refused in words like any other.
+  const isText = typeof body === 'string' || /json|xml|text/.test(String(headers['content-type'] ?? ''));
+  if (!isText) return `[${body.byteLength} bytes]`;
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+  const parsed = parseJson(text);
+  return parsed === undefined ? text : parsed;
 }

@@ -52,13 +52,11 @@ export class RunPlace {
     return documents.connection({ connection, credentials, config, withRefreshToken: args.refreshToken === true });
   }
 
+  /** Resolves to the body that the HTTP API answers: the request's own. */
   async changeMetadata(metadata: Record<string, unknown>, mode: 'replace' | 'merge'): Promise<Record<string, unknown>> {
     const { connection, integration } = this.#run;
     await this.#options.connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
-    return {
-      status: mode === 'replace' ? 201 : 200,
-      data: { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata },
-    };
+    return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };
   }
 
   readIntegration(include: string[]): Promise<Record<string, unknown>> {

@@ -37,6 +37,8 @@ export interface RunRequest {
   scriptType: ScriptType;
   operation: Operation;
   timeoutMs: number;
+  /** A run that waits longer for a place fails. Default: it waits as long as it takes. */
+  startWithinMs?: number;
   /** JSON text of an action's input or a webhook's payload. */
   input?: string;
   signal?: AbortSignal;

@@ -13,8 +13,9 @@ import { RunHttp } from './run-http.ts';
 import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
 import { RunPlace, type RunPlaceOptions } from './run-place.ts';
 import type { RunRequest } from './run-request.ts';
+import { RunningRuns } from './running-runs.ts';
 
-export { toRunError } from './run-failure.ts';
+export { toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
 export interface RunsServiceOptions extends RunPlaceOptions {
@@ -43,15 +44,14 @@ const OUTPUT_LIMIT_BYTES = 10 * MEBIBYTE;
 export class RunsService {
   readonly #options: RunsServiceOptions;
   #neighbours: NeighbourCalls | undefined;
-  /** Runs that are going on, for the status bar. */
-  #running = 0;
+  readonly #running = new RunningRuns();
 
   constructor(options: RunsServiceOptions) {
     this.#options = options;
   }
 
   get runningCount(): number {
-    return this.#running;
+    return this.#running.count;
   }
 
   /** Registers how a run calls other functions; they stand above this service. */
@@ -62,6 +62,7 @@ export class RunsService {
   async execute(run: RunRequest): Promise<RunOutcome> {
     const { clock, records, sandbox } = this.#options;
     const { connection, deployed, environment, operation } = run;
+    const signal = this.#running.begin(run);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const place = new RunPlace(this.#options, run);
     const call = createHostCall({
@@ -77,7 +78,7 @@ export class RunsService {
       onRecordsChanged: (model) => this.#options.onRecordsChanged(run, model),
       ...(run.dry ? { dry: createDryMethods(place, run, run.dry) } : {}),
     });
-    this.#count(1);
+    this.#options.onRunningChanged();
     try {
       return await sandbox.run(
         {
@@ -96,7 +97,8 @@ export class RunsService {
             outputBytes: OUTPUT_LIMIT_BYTES,
             messageBytes: MESSAGE_LIMIT_BYTES,
           },
-          signal: run.signal ?? new AbortController().signal,
+          ...(run.startWithinMs === undefined ? {} : { startWithinMs: run.startWithinMs }),
+          signal,
           depth: run.depth ?? 0,
         },
         {
@@ -108,7 +110,8 @@ export class RunsService {
         },
       );
     } finally {
-      this.#count(-1);
+      this.#running.end(run);
+      this.#options.onRunningChanged();
       await locks.releaseAll();
       operation.log({
         level: 'debug',
@@ -117,9 +120,9 @@ export class RunsService {
     }
   }
 
-  #count(change: 1 | -1): void {
-    this.#running += change;
-    this.#options.onRunningChanged();
+  /** The connections are gone: ends what runs on them. Syncs are ended by their schedules, which note why. */
+  endOnConnections(connectionRowIds: readonly number[]): void {
+    this.#running.endOnConnections(new Set(connectionRowIds));
   }
 
   #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
@@ -139,6 +142,7 @@ export class RunsService {
   }: RunRequest): Promise<GuestContext> {
     const { definition } = deployed;
     const models = definition.type === 'sync' ? definition.output : [];
+    const entry = this.#options.catalog.find(integration.provider);
     return {
       scriptType,
       connectionId: connection.connectionId,
@@ -159,7 +163,7 @@ export class RunsService {
         models_json_schema: 'json_schema' in definition ? definition.json_schema : null,
       },
       models,
-      paginateDefaults: this.#options.catalog.find(integration.provider)?.proxy?.paginate ?? null,
+      ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),
       ...(sync
         ? {
             syncId: sync.syncId,

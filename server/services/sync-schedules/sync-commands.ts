@@ -54,6 +54,7 @@ export class SyncCommands {
       await schedules.runNow(tx, sync.id, {
         kind: SYNC_RUN,
         group: String(sync.connectionRowId),
+        lane: String(sync.integrationId),
         payload: { syncId: sync.id, emptyCache, trigger: command.trigger },
       });
       return undefined;

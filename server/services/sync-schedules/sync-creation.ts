@@ -158,9 +158,9 @@ export class SyncCreation {
   }
 }
 
-/** Runs of one connection form a group: none of them can take every place. */
+/** Runs of one connection form a group: none of them can take every place. Integrations take turns. */
 export function toSchedule(
-  sync: Pick<NewSync, 'id' | 'connectionRowId'>,
+  sync: Pick<NewSync, 'id' | 'connectionRowId' | 'integrationId'>,
   isStarted: boolean,
   frequencyMs: number,
 ): ScheduleSpec {
@@ -168,6 +168,7 @@ export function toSchedule(
     id: sync.id,
     kind: SYNC_RUN,
     group: String(sync.connectionRowId),
+    lane: String(sync.integrationId),
     payload: { syncId: sync.id, emptyCache: false, trigger: 'schedule' },
     isStarted,
     frequencyMs,

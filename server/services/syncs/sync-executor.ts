@@ -7,7 +7,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { SyncRunError } from '../notifications/sync-event.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
-import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS } from './sync-limits.ts';
+import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS, WEBHOOK_START_WITHIN_MS } from './sync-limits.ts';
 import type { SyncExecution, SyncExecutionOutcome, SyncPlace } from './syncs-options.ts';
 
 export interface SyncExecutorOptions {
@@ -56,7 +56,10 @@ export class SyncExecutor {
       deployed,
       scriptType,
       operation: execution.operation,
-      timeoutMs: scriptType === 'sync' ? SYNC_TIMEOUT_MS : WEBHOOK_RUN_TIMEOUT_MS,
+      // A sync has waited in the queue of jobs; a place for it is always near.
+      ...(scriptType === 'sync'
+        ? { timeoutMs: SYNC_TIMEOUT_MS }
+        : { timeoutMs: WEBHOOK_RUN_TIMEOUT_MS, startWithinMs: WEBHOOK_START_WITHIN_MS }),
       signal: execution.signal,
       checkpoint: execution.checkpoint,
       ...(execution.input === undefined ? {} : { input: execution.input }),

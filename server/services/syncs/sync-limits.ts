@@ -2,3 +2,4 @@
 export const SYNC_TIMEOUT_MS = 24 * 3_600_000;
 export const SYNC_START_WITHIN_MS = 3_600_000;
 export const WEBHOOK_RUN_TIMEOUT_MS = 3_600_000;
+export const WEBHOOK_START_WITHIN_MS = 5 * 60_000;

@@ -276,6 +276,7 @@ async function buildRooms(home: string, logLines: string[]) {
     tests: { check: async () => {} } as never,
     // No provider of these tests registers clients.
     registration: { prepare: async () => {} } as never,
+    runs: { endOnConnections: () => {} },
   });
   const mcp = new McpService({
     database,

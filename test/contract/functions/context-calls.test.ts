@@ -24,7 +24,7 @@ const FILES = {
     const set = await nango.setMetadata({ a: 1, nested: { x: 1 } });
     const afterSet = await nango.getMetadata();
     const update = await nango.updateMetadata({ b: 2, nested: { y: 2 } });
-    return { before, afterSet, afterUpdate: await nango.getMetadata(), setStatus: set.status, updateStatus: update.status,
+    return { before, afterSet, afterUpdate: await nango.getMetadata(), set: [set.status, set.data], update: [update.status, update.data],
       connection: (await nango.getConnection()).metadata };`),
   'actions/integration.ts': actionSource(`
     const plain = await nango.getIntegration();
@@ -82,6 +82,9 @@ const FILES = {
     if (input.waits) await nango.get({ endpoint: '/slow' });
     const released = input.keeps ? null : await nango.releaseLock({ key: input.key });
     const twice = input.keeps ? null : await nango.releaseLock({ key: input.key });
+    if (input.all) await nango.tryAcquireLock({ key: 'other', ttlMs: 60000 });
+    if (input.all) await nango.releaseAllLocks();
+    if (input.all) return nango.triggerAction('locks', { key: 'other' });
     return { first, renewed, released, twice };`),
   'actions/checkpoints.ts': actionSource(`
     const before = await nango.getCheckpoint();
@@ -162,8 +165,8 @@ describe('connection and metadata', () => {
       before: {},
       afterSet: { a: 1, nested: { x: 1 } },
       afterUpdate: { a: 1, b: 2, nested: { y: 2 } },
-      setStatus: expect.any(Number),
-      updateStatus: expect.any(Number),
+      set: [201, { connection_id: 'c1', provider_config_key: 'acme', metadata: { a: 1, nested: { x: 1 } } }],
+      update: [200, { connection_id: 'c1', provider_config_key: 'acme', metadata: { b: 2, nested: { y: 2 } } }],
       connection: { a: 1, b: 2, nested: { y: 2 } },
     });
   });
@@ -279,6 +282,10 @@ describe('locks', () => {
 
     expect(rival.body).toEqual({ first: false, renewed: false, released: false, twice: false });
     expect((await hub.action('locks', { key: 'shared' })).body).toMatchObject({ first: true });
+  });
+
+  it('are all given back at once, to a run that the function itself begins', async () => {
+    expect((await hub.action('locks', { key: 'mine', all: true })).body).toMatchObject({ first: true, released: true });
   });
 
   it('refuse an empty key', async () => {

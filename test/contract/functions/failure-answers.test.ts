@@ -14,8 +14,34 @@ const FILES = {
       nothing: () => undefined,
     };
     throw thrown[input.kind]();`),
+  'helpers/calculator.ts': `/** Nothing of these lines is in the bundle. */
+interface Numbers { a: number; b: number }
+
+export class Calculator {
+  divide({ b }: Numbers): number {
+    throw new RangeError('no ' + b);
+  }
+}
+
+// Comments and types go, lines move.
+export const half = (a: number): number => new Calculator().divide({ a, b: 2 });
+`,
+  'actions/deep.ts': `import { half } from '../helpers/calculator.js';\n${actionSource('return half(1);')}`,
+  'actions/deep-request.ts': actionSource(`await nango.post({ endpoint: '/cut' });`),
   'actions/ask.ts': actionSource(`return (await nango.get(input)).data;`),
   'actions/large.ts': actionSource(`return 'x'.repeat(input.length);`),
+  'actions/outputs.ts': actionSource(`
+    const circle = {}; circle.own = circle;
+    return { circle, big: 1n, bad: { toJSON() { throw new RangeError('no JSON of me'); } }, date: new Date(0), fn: () => 1,
+      symbol: Symbol('x'), nan: Number.NaN, map: new Map([[1, 2]]), buffer: Buffer.from('hi'), error: new TypeError('lost') }[input];`),
+  'actions/unseen.ts': actionSource(`
+    void Promise.reject(new Error('nobody waits'));
+    setTimeout(() => { throw new Error('later'); }, 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return 'fine';`),
+  'actions/typed.ts': actionSource(`return { input, more: true };`)
+    .replace('input: z.any()', 'input: z.object({ n: z.number(), kind: z.string().default("a") })')
+    .replace('output: z.any()', 'output: z.object({ done: z.boolean() })'),
   'actions/module.ts': actionSource(`return require(input.name);`),
   'actions/starved.ts': actionSource(`const all = []; for (;;) all.push(new Array(100000).fill(Math.random()));`),
 };
@@ -34,6 +60,7 @@ beforeAll(async () => {
     .on('GET /plain', { status: 500, body: 'down', headers: { 'content-type': 'text/plain' } })
     .on('GET /list', { status: 400, body: [1, 2] })
     .on('GET /busy', { status: 429, body: { slow: true } })
+    .on('POST /cut', { drop: true })
     .on('GET /cut', { drop: true });
 });
 afterAll(() => hub?.stop());
@@ -51,11 +78,45 @@ describe('input and output', () => {
     expect(short(await hub.action('echo', input))).toEqual({ status: 200, body: input });
   });
 
+  it('checks neither against the schemas, and applies no defaults', async () => {
+    expect(short(await hub.action('typed', { n: 'not a number', extra: 1 }))).toEqual({
+      status: 200,
+      body: { input: { n: 'not a number', extra: 1 }, more: true },
+    });
+  });
+
   it('answers null for no output, as JSON', async () => {
     const answer = await hub.action('nothing');
 
     expect(short(answer)).toEqual({ status: 200, body: null });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it.each([
+    ['date', '1970-01-01T00:00:00.000Z'],
+    ['fn', null],
+    ['symbol', null],
+    ['nan', null],
+    ['map', {}],
+    ['error', {}],
+    ['buffer', { type: 'Buffer', data: [104, 105] }],
+  ])('answers an output of another kind as JSON does: %s', async (kind, body) => {
+    expect(short(await hub.action('outputs', kind))).toEqual({ status: 200, body });
+  });
+
+  it.each([
+    ['circle', 'TypeError'],
+    ['big', 'TypeError'],
+    ['bad', 'RangeError'],
+  ])('fails for an output that is no JSON: %s', async (kind, name) => {
+    expect(await hub.action('outputs', kind)).toMatchObject({
+      status: 500,
+      body: { error: { code: 'script_internal_error', payload: { name, message: expect.any(String) } } },
+    });
+  });
+
+  it('is not spoiled by errors that nobody waits for', async () => {
+    expect(short(await hub.action('unseen'))).toEqual({ status: 200, body: 'fine' });
   });
 
   it('accepts an output of exactly 2 MB and refuses one more byte', async () => {
@@ -114,7 +175,18 @@ describe('what a function throws', () => {
     expect(first).toBe('TypeError: went wrong');
     expect(rest.length).toBeGreaterThan(0);
     expect(rest.length).toBeLessThan(10);
-    for (const line of rest) expect(line).toContain('throws-acme.cjs');
+    for (const line of rest) expect(line).toMatch(/^ +at .*acme\/actions\/throws\.ts:\d+:\d+\)?$/);
+  });
+
+  it('an Error points at its line of the source, through helpers and requests too', async () => {
+    const { body } = await hub.action('deep');
+    const answered = await hub.action('deep-request');
+
+    const lines = body.error.payload.stacktrace.slice(1).map((line: string) => line.trim());
+    expect(lines[0]).toBe('at Calculator.divide (acme/helpers/calculator.ts:6:11)');
+    expect(lines[1]).toBe('at half (acme/helpers/calculator.ts:11:61)');
+    expect(lines[2]).toMatch(/^at (Object\.)?exec \(acme\/actions\/deep\.ts:11:\d+\)$/);
+    expect(answered.body.error.payload.stacktrace[1]).toMatch(/at .*exec \(acme\/actions\/deep-request\.ts:10:\d+\)$/);
   });
 
   it.each([

@@ -9,14 +9,15 @@ const FILES = {
     return { data, status, statusText, headers };`),
   'actions/caught.ts': actionSource(`
     try {
-      await nango.get(input.config);
+      await nango.proxy(input.config);
     } catch (error) {
       return {
         isError: error instanceof Error, name: error.name, message: error.message, code: error.code,
         own: Object.keys(error).sort(), hasResponse: 'response' in error, hasStatus: 'status' in error,
         status: error.status, response: error.response && { status: error.response.status, data: error.response.data,
           type: error.response.headers['content-type'] },
-        method: error.config?.method, url: error.config?.url,
+        method: error.config?.method, url: error.config?.url, sent: error.config?.data ?? null,
+        again: error.response?.config === error.config,
       };
     }`),
   'actions/bytes.ts': actionSource(`
@@ -120,7 +121,10 @@ describe('requests of a function', () => {
     expect(await read({ endpoint: '/nothing' })).toBe('');
     expect(await read({ endpoint: '/text' })).toBe('no JSON');
     expect(await read({ endpoint: '/json-as-text' })).toEqual({ a: 1 });
-    expect(await read({ endpoint: '/json-as-text', responseType: 'text' })).toBe('{"a":1}');
+    for (const responseType of ['text', 'blob', 'document'])
+      expect(await read({ endpoint: '/json-as-text', responseType })).toBe('{"a":1}');
+    expect(await read({ endpoint: '/json-as-text', responseType: 'json' })).toEqual({ a: 1 });
+    expect(await read({ endpoint: '/text', responseType: 'json' })).toBe('no JSON');
   });
 
   it('gives headers as a plain object with lower-case names', async () => {
@@ -142,8 +146,44 @@ describe('requests of a function', () => {
       status: 404,
       method: 'GET',
       response: { status: 404, data: { reason: 'gone' }, type: 'application/json' },
+      sent: null,
+      again: true,
     });
     expect(body.url).toContain('/missing');
+    expect(body.own).toEqual(['code', 'config', 'isAxiosError', 'response', 'status']);
+  });
+
+  it.each([
+    ['GET', 500, 'ERR_BAD_RESPONSE'],
+    ['POST', 422, 'ERR_BAD_REQUEST'],
+    ['PATCH', 304, 'ERR_BAD_REQUEST'],
+  ])('names the error of a %s answered %d, and repeats what was sent', async (method, status, code) => {
+    hub.provider.on(`${method} /refused`, { status, body: status === 304 ? undefined : { ok: false } });
+
+    const { body } = await hub.action('caught', { config: { method, endpoint: '/refused', data: { a: [1] } } });
+
+    expect(body).toMatchObject({ code, status, sent: method === 'GET' ? null : '{"a":[1]}' });
+  });
+
+  it('gives the refusal of a request for bytes as bytes', async () => {
+    const { body } = await hub.action('caught', { config: { endpoint: '/missing', responseType: 'arraybuffer' } });
+
+    expect(Buffer.from(body.response.data.data).toString()).toBe('{"reason":"gone"}');
+    expect(
+      await hub.action('send', { verb: 'get', config: { endpoint: '/missing', responseType: 'arraybuffer' } }),
+    ).toMatchObject({
+      status: 424,
+      body: { error: { code: 'script_http_error', payload: { reason: 'gone' } } },
+    });
+  });
+
+  it('refuses a stream, and says what to ask for instead', async () => {
+    const { status, body } = await hub.action('send', {
+      verb: 'get',
+      config: { endpoint: '/x', responseType: 'stream' },
+    });
+
+    expect([status, body.error.payload.message]).toEqual([500, expect.stringContaining("'arraybuffer'")]);
   });
 
   it('throws an error without a response when the provider cuts the connection', async () => {
@@ -182,6 +222,86 @@ describe('requests of a function', () => {
 
     expect(hub.provider.requestsTo('/never')).toHaveLength(1);
     expect(body.status).toBe(200);
+  });
+});
+
+describe('where a request goes', () => {
+  it('to another connection, with its own credentials', async () => {
+    await hub.addConnection('c2', { credentials: { type: 'API_KEY', apiKey: 'second-key' } });
+
+    const seen = await mirrored('get', { providerConfigKey: 'acme', connectionId: 'c2' });
+    const unknown = await hub.action('send', { verb: 'get', config: { endpoint: '/mirror', connectionId: 'none' } });
+
+    expect(seen.headers.authorization).toBe('Bearer second-key');
+    expect(unknown.body.error).toMatchObject({ code: 'script_internal_error', payload: { code: 'server_error' } });
+  });
+
+  it('to an override of the base address, or below the own one when the endpoint repeats it', async () => {
+    const { address } = hub.provider;
+
+    expect(await mirrored('get', { baseUrlOverride: `${address}/` })).toMatchObject({ url: '/mirror' });
+    expect(await mirrored('get', { endpoint: `${address}/mirror?a=1` })).toMatchObject({ url: '/mirror?a=1' });
+  });
+
+  it('along redirects, with GET after a POST, and to nobody who is not trusted', async () => {
+    hub.provider
+      .on('POST /moved', { status: 302, headers: { location: '/mirror?moved=yes' } })
+      .on('PUT /moved', { status: 307, headers: { location: '/mirror?kept=yes' } })
+      .on('GET /away', { status: 302, headers: { location: 'http://10.0.0.1/' } })
+      .on('GET /circle', { status: 302, headers: { location: '/circle' } });
+
+    expect(await mirrored('post', { endpoint: '/moved', data: { a: 1 } })).toMatchObject({
+      method: 'GET',
+      url: '/mirror?moved=yes',
+      text: '',
+    });
+    expect(await mirrored('put', { endpoint: '/moved', data: { a: 1 } })).toMatchObject({
+      method: 'PUT',
+      text: '{"a":1}',
+    });
+    const away = await hub.action('send', { verb: 'get', config: { endpoint: '/away' } });
+    expect(away.body.error.payload.code).toBe('proxy_redirect_to_denied_host');
+    const { body } = await hub.action('caught', { config: { endpoint: '/circle' } });
+    expect(body).toMatchObject({ code: 'ERR_TOO_MANY_REDIRECTS', hasResponse: false });
+    expect(hub.provider.requestsTo('/circle')).toHaveLength(6);
+  });
+});
+
+describe('further attempts', () => {
+  it('wait as the header says that the function names', async () => {
+    let left = 1;
+    hub.provider.on('GET /patience', () =>
+      left-- > 0 ? { status: 429, headers: { 'x-wait': '0', 'retry-after': '600' } } : { body: 'fine' },
+    );
+
+    const config = { endpoint: '/patience', retries: 1, retryHeader: { after: 'X-Wait' } };
+    expect((await hub.action('send', { verb: 'get', config })).body.data).toBe('fine');
+  });
+
+  it('follow a broken connection, and end when they are used up', async () => {
+    const fast = { retries: 2, retryHeader: { after: 'x-wait' } };
+    hub.provider.on('GET /broken', { status: 502, headers: { 'x-wait': '0' }, body: { n: 1 } });
+
+    const { body } = await hub.action('caught', { config: { endpoint: '/broken', ...fast } });
+
+    expect(body).toMatchObject({ status: 502, response: { data: { n: 1 } } });
+    expect(hub.provider.requestsTo('/broken')).toHaveLength(3);
+  });
+
+  it('after a 401 are sent once with the same credentials, however many are left', async () => {
+    hub.provider.on('GET /locked', { status: 401, headers: { 'x-wait': '0' }, body: {} });
+
+    const config = { endpoint: '/locked', retries: 5, retryHeader: { after: 'x-wait' } };
+    expect((await hub.action('caught', { config })).body).toMatchObject({ status: 401 });
+    expect(hub.provider.requestsTo('/locked')).toHaveLength(2);
+  });
+
+  it('do not follow other refusals', async () => {
+    hub.provider.on('GET /refused-once', { status: 409, body: {} });
+
+    await hub.action('caught', { config: { endpoint: '/refused-once', retries: 3 } });
+
+    expect(hub.provider.requestsTo('/refused-once')).toHaveLength(1);
   });
 });
 

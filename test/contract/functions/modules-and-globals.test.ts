@@ -40,6 +40,19 @@ const FILES = {
       absent: [typeof process, typeof fetch, typeof performance, typeof WebAssembly].join(), canEval,
       params: [...new URLSearchParams('a=1&a=2').getAll('a')], big: String(2n ** 64n),
     };`),
+  'actions/names.ts': actionSource(`
+    return Object.fromEntries(input.map((name) => [name, typeof globalThis[name]]));`),
+  'actions/changes.ts': actionSource(`
+    const made = [];
+    for (const run of [() => eval('1'), () => setTimeout('1'), () => (async () => {}).constructor('1'), () => (function* () {}).constructor('1')]) {
+      try { await run(); made.push('ran'); } catch (error) { made.push(error.name); }
+    }
+    const cleared = setTimeout(() => made.push('cleared'), 1);
+    clearTimeout(cleared);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    queueMicrotask(() => made.push('micro'));
+    await null;
+    return { made, json: JSON.stringify({ at: new Date(0), none: undefined }), error: new TypeError('x') instanceof Error };`),
   'actions/vendor-types.ts': withImports(
     `import type { ProxyConfiguration } from 'nango';`,
     `const config: ProxyConfiguration = { endpoint: '/x', retries: 0 }; return config;`,
@@ -80,7 +93,54 @@ describe('modules a function may import', () => {
   });
 });
 
+/** functions.md 3.1. */
+const PRESENT = {
+  object: ['Intl', 'JSON', 'Math', 'Reflect', 'console', 'globalThis'],
+  function: [
+    ...[
+      'Promise',
+      'Proxy',
+      'Map',
+      'Set',
+      'WeakMap',
+      'WeakSet',
+      'WeakRef',
+      'Symbol',
+      'BigInt',
+      'Date',
+      'RegExp',
+      'Error',
+    ],
+    ...['Array', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Float64Array', 'BigInt64Array', 'AggregateError'],
+    ...['encodeURIComponent', 'decodeURIComponent', 'encodeURI', 'parseInt', 'parseFloat', 'isNaN', 'isFinite'],
+    ...['Buffer', 'URL', 'URLSearchParams', 'setTimeout', 'clearTimeout', 'queueMicrotask', 'structuredClone'],
+    ...['TextEncoder', 'TextDecoder', 'atob', 'btoa'],
+  ],
+};
+const ABSENT = [
+  ...['process', 'global', 'fetch', 'Headers', 'Request', 'Response', 'AbortController', 'AbortSignal', 'crypto'],
+  ...['setInterval', 'clearInterval', 'setImmediate', 'performance', 'Blob', 'FormData', 'WebAssembly'],
+  ...['SharedArrayBuffer', 'Atomics', 'WebSocket', 'Worker', 'EventTarget', 'navigator', 'vitest', 'require'],
+];
+
 describe('what a function sees around it', () => {
+  it('is what the contract lists, and nothing of what it excludes', async () => {
+    const wanted = Object.fromEntries([
+      ...Object.entries(PRESENT).flatMap(([type, names]) => names.map((name) => [name, type])),
+      ...ABSENT.map((name) => [name, 'undefined']),
+    ]);
+
+    expect((await hub.action('names', Object.keys(wanted))).body).toEqual(wanted);
+  });
+
+  it('makes no code from text, and has timers that can be stopped', async () => {
+    expect((await hub.action('changes')).body).toEqual({
+      made: ['EvalError', 'TypeError', 'EvalError', 'EvalError', 'micro'],
+      json: '{"at":"1970-01-01T00:00:00.000Z"}',
+      error: true,
+    });
+  });
+
   it('is the language, Buffer, URL, timers and text coding, and no Node', async () => {
     const { body } = await hub.action('globals');
 

@@ -32,6 +32,25 @@ const FILES = {
   'actions/calls.ts': actionSource(
     `await nango.get({ endpoint: '/ok?token=in-the-url' }); await nango.get({ endpoint: '/bad' }).catch(() => {});`,
   ),
+  // One each: the latest run of a function is the one that is looked at.
+  'actions/by-setting.ts': actionSource(ALL_LEVELS),
+  'actions/by-variable.ts': actionSource(ALL_LEVELS),
+  'actions/by-both.ts': actionSource(ALL_LEVELS),
+  'actions/attempts.ts': actionSource(`
+    await nango.get({ endpoint: '/flaky', retries: 2, headers: { Authorization: 'Basic of-the-caller' } });
+    await nango.get({ endpoint: '/cut' }).catch(() => {});`),
+  'actions/messages.ts': actionSource(`
+    const error = { level: 'error' };
+    await nango.log(null, error);
+    await nango.log(undefined, error);
+    await nango.log(7, error);
+    await nango.log('payload', { list: [1, { a: Buffer.from('x') }], Authorization: 'Basic hide-me', stack: 'gone', deep: { at: new Date(0) } }, error);
+    await nango.log('bare payload', [1, 2], error);
+    await nango.log('second only', { kept: true }, { dropped: true }, error);
+    await nango.log('an Error', new TypeError('inside'), error);
+    await nango.log('large', { small: 1, large: 'x'.repeat(150000) }, error);
+    await nango.log({ level: 'error' });
+    nango.log('not awaited', error).catch(() => {});`),
   'actions/long.ts': actionSource(`await nango.log('x'.repeat(200000), { level: 'error' });`),
   'syncs/twice.ts': syncSource(`
     nango.setLogger({ level: 'info' });
@@ -56,14 +75,15 @@ async function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
       database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   try {
-    const operation = await waitFor(async () => {
-      const [last] = await all<{ seq: number; state: string }>(
-        "SELECT seq, state FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",
+    // The end of the run is its last line; the operation may be stored as ended a moment before its lines.
+    return await waitFor(async () => {
+      const [last] = await all<{ seq: number }>(
+        "SELECT seq FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",
         [name],
       );
-      return last && last.state !== 'running' ? last : undefined;
+      const lines = last ? await all<LogLine>(MESSAGES, [last.seq]) : [];
+      return lines.some(({ message }) => /^Run of .* ended$/.test(message)) ? lines : undefined;
     });
-    return await all<LogLine>(MESSAGES, [operation.seq]);
   } finally {
     await new Promise((resolve) => database.close(resolve));
   }
@@ -117,6 +137,79 @@ describe('the log of a run', () => {
     expect(JSON.stringify(lines)).not.toMatch(/acme-key|in-the-url/);
   });
 
+  it('has one entry per attempt, and one for each decision to try again', async () => {
+    let left = 2;
+    hub.provider
+      .on('GET /flaky', () => (left-- > 0 ? { status: 503, headers: { 'retry-after': '0' } } : { body: {} }))
+      .on('GET /cut', { drop: true });
+    await hub.action('attempts');
+
+    const lines = await logOf('attempts');
+    const kept = lines.map(({ level, type, message, details }) => {
+      const { response, retry, error } = JSON.parse(details ?? '{}');
+      return [
+        level,
+        type,
+        type === 'http' ? message.split('?')[0] : message,
+        response?.code,
+        retry?.attempt,
+        error?.type,
+      ];
+    });
+    const flaky = `GET ${hub.provider.address}/flaky`;
+    expect(kept.slice(0, 5)).toEqual([
+      ['error', 'http', flaky, 503, 1, undefined],
+      [
+        'warn',
+        'log',
+        expect.stringMatching(/^Trying again in 0 ms \(status_503\), attempt 1 of 3/),
+        ...[undefined, undefined, undefined],
+      ],
+      ['error', 'http', flaky, 503, 2, undefined],
+      ['warn', 'log', expect.stringContaining('attempt 2 of 3'), ...[undefined, undefined, undefined]],
+      ['info', 'http', flaky, 200, 3, undefined],
+    ]);
+    const [level, type, message, code, attempt, error] = kept[5] ?? [];
+    expect([level, type, message, code, attempt]).toEqual([
+      'error',
+      'http',
+      `GET ${hub.provider.address}/cut`,
+      undefined,
+      undefined,
+    ]);
+    expect(error).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
+    expect(JSON.stringify(lines)).not.toMatch(/of-the-caller|acme-key/);
+  });
+
+  it('takes any message and payload, and keeps them small and safe', async () => {
+    await hub.action('messages');
+
+    const lines = (await logOf('messages')).filter(({ source }) => source === 'user');
+    const metaOf = (message: string) =>
+      JSON.parse(lines.find((line) => line.message === message)?.details ?? '{}').meta;
+    expect(lines.map(({ message }) => message)).toEqual([
+      'null',
+      'null',
+      '7',
+      'payload',
+      'bare payload',
+      'second only',
+      'an Error',
+      'large',
+      'not awaited',
+    ]);
+    expect(metaOf('payload')).toEqual({
+      list: { 0: 1, 1: { a: '[Buffer]' } },
+      Authorization: expect.not.stringContaining('hide-me'),
+      deep: { at: '1970-01-01T00:00:00.000Z' },
+    });
+    expect(metaOf('bare payload')).toEqual({ 0: 1, 1: 2 });
+    expect(metaOf('second only')).toEqual({ kept: true });
+    expect(metaOf('an Error')).toMatchObject({ name: 'TypeError', message: 'inside' });
+    expect(metaOf('large')).toMatchObject({ small: 1 });
+    expect(JSON.stringify(metaOf('large')).length).toBeLessThan(99_000);
+  });
+
   it('cuts long messages and says so', async () => {
     await hub.action('long');
 
@@ -142,6 +235,19 @@ describe('the log of a run', () => {
 });
 
 describe('the level that the environment sets', () => {
+  const variables = [{ name: 'NANGO_LOGGER_LEVEL', value: 'error' }];
+  it.each([
+    ['by-setting', { log_level: 'error' }],
+    ['by-variable', { log_level: null, variables }],
+    ['by-both', { log_level: 'debug', variables }],
+  ])('counts from the next run on: %s', async (name, body) => {
+    await hub.call('PATCH', '/environment/settings', { body });
+
+    await hub.action(name);
+
+    expect(own(await logOf(name))).toEqual([['error', '{"an":"object"}']]);
+  });
+
   it('counts until a function sets its own', async () => {
     const files = { 'actions/default-level.ts': actionSource(ALL_LEVELS) };
     const other = await startFunctionHub(files, { env: { HOMEPORT_LOGGER_LEVEL: 'error' } });

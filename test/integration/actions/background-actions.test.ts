@@ -18,22 +18,26 @@ import { ActionCallsStore } from '../../../server/stores/action-calls-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
+const HOUR_MS = 3_600_000;
 const environment: Environment = { id: 1, uuid: randomIds.uuid(), name: 'dev', settings: DEFAULT_SETTINGS };
 const CALL: ActionCall = { environment, integrationKey: 'crm', connectionId: 'c-1', actionName: 'do', trigger: 'api' };
 
 let home: TempHome;
 let database: Database;
 let background: BackgroundActions;
+let clock: FakeClock;
+let scheduler: Scheduler;
 let events: AsyncActionEvent[];
 let runs: number;
 let outcome: () => string;
 
-/** Jobs are queued and never started: the test is the scheduler. */
+/** The scheduler is not started: the test is it, until it says otherwise. */
 beforeEach(async () => {
   home = await createTempHome();
   const file = join(home.path, 'homeport.db');
-  const clock = new FakeClock();
+  clock = new FakeClock();
   database = await Database.open({ file });
   await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
   const vault = await Vault.open({
@@ -54,7 +58,7 @@ beforeEach(async () => {
     },
   };
   const environments: Pick<EnvironmentService, 'find'> = { find: () => environment };
-  const scheduler = new Scheduler({ database, clock, logger: silentLogger });
+  scheduler = new Scheduler({ database, clock, logger: silentLogger });
   background = new BackgroundActions({
     database,
     vault,
@@ -108,6 +112,25 @@ describe('a background call', () => {
 
     expect(await background.readAnswer(environment.id, id)).toBe('"done"');
     expect([runs, events.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['runs', 'just before', 24 * HOUR_MS - 1, 1],
+    ['fails', 'after', 24 * HOUR_MS, 0],
+  ])('%s when its turn comes %s 24 hours are over', async (_what, _when, waitedMs, expectedRuns) => {
+    const id = await background.enqueue(CALL, 0);
+    await clock.advance(waitedMs);
+
+    await scheduler.start();
+    const answer = await waitFor(() =>
+      background.readAnswer(environment.id, id).catch((error: HomeportError) => error.code !== 'not_found' && error),
+    );
+    await scheduler.stop();
+
+    expect(runs).toBe(expectedRuns);
+    if (expectedRuns === 1) expect(answer).toBe('"done"');
+    else expect(answer).toMatchObject({ code: 'action_script_failure', message: expect.stringContaining('24 hours') });
+    expect(events).toHaveLength(1);
   });
 
   it('that never ran tells its end without an operation', async () => {

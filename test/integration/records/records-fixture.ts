@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
+import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import {
   createRecordHasher,
@@ -54,7 +55,8 @@ export class RecordsFixture {
   static async open(): Promise<RecordsFixture> {
     const home = await createTempHome();
     const database = await Database.open({ file: join(home.path, 'records.db') });
-    for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+    for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements, ...jobLanes.statements])
+      await database.maintenance(sql);
     return new RecordsFixture(home, database);
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { actionCode, runCode, startSandbox } from './sandbox-fixture.ts';
+import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 interface Page {
   body: unknown;
@@ -164,6 +164,16 @@ describe('pagination', () => {
     const { requests } = await walk(`{ endpoint: '/x', paginate: { limit: 3 } }`, [{ body: { rows: [1] } }], defaults);
 
     expect(requests[0]?.params).toEqual({ top: '3', skip: '0' });
+  });
+
+  it('refuses to begin for a provider that is not in the catalogue', async () => {
+    const body = `try { for await (const page of nango.paginate({ endpoint: '/x', paginate: { type: 'offset', offset_name_in_request: 'o' } })) return page }
+      catch (error) { return [error instanceof Error, error.code] }`;
+
+    expect(await outputOf(sandbox, body, { isProviderUnknown: true })).toEqual([
+      true,
+      'unknown_provider_template_in_config',
+    ]);
   });
 
   it('skips on_page of the page at which the consumer leaves', async () => {

@@ -27,6 +27,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   host?: HostScript;
   depth?: number;
+  startWithinMs?: number;
+  isProviderUnknown?: boolean;
 }
 export interface Finished {
   outcome: RunOutcome;
@@ -73,10 +75,11 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
     runId: 'run-1',
     functionName: 'probe',
     bundle: bundleOf(code),
-    context: contextOf(options.context),
+    context: contextOf(options),
     limits: { ...LIMITS, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
     ...(options.depth === undefined ? {} : { depth: options.depth }),
+    ...(options.startWithinMs === undefined ? {} : { startWithinMs: options.startWithinMs }),
     ...(options.input === undefined ? {} : { input: JSON.stringify(options.input) }),
   };
   const outcome = await sandbox.run(spec, {
@@ -98,7 +101,7 @@ export async function outputOf(sandbox: Sandbox, body: string, options: RunOptio
   return JSON.parse(outcome.output);
 }
 
-function contextOf(context: Partial<GuestContext> = {}): GuestContext {
+function contextOf({ context, isProviderUnknown = false }: RunOptions): GuestContext {
   return {
     scriptType: 'action',
     connectionId: 'conn-1',
@@ -113,7 +116,7 @@ function contextOf(context: Partial<GuestContext> = {}): GuestContext {
     logLevel: 'debug',
     syncConfig: { sync_name: 'probe' },
     models: ['Contact'],
-    paginateDefaults: null,
+    ...(isProviderUnknown ? {} : { paginateDefaults: null }),
     ...context,
   };
 }

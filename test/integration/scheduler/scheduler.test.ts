@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Database, isUniqueViolation } from '../../../server/database/database.ts';
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
+import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { Job, JobKind } from '../../../server/scheduler/job-kind.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
@@ -40,7 +41,7 @@ describe('the scheduler', () => {
     home = await createTempHome();
     clock = new FakeClock();
     database = await Database.open({ file: join(home.path, 'jobs.db') });
-    for (const sql of jobsAndSyncs.statements) await database.maintenance(sql);
+    for (const sql of [...jobsAndSyncs.statements, ...jobLanes.statements]) await database.maintenance(sql);
     scheduler = new Scheduler({ database, clock, logger: silentLogger });
   });
 
@@ -114,6 +115,85 @@ describe('the scheduler', () => {
     await idle();
 
     expect(started).toEqual([]);
+  });
+
+  describe('with lanes', () => {
+    const lanesOf = (started: Started[]): unknown[] => started.map(({ job }) => (job.payload as { lane: string }).lane);
+    const enqueueMany = async (count: number, lane: string): Promise<void> => {
+      for (let n = 0; n < count; n++) await enqueue('held', { lane }, { lane, group: `${lane} ${n % 3}` });
+    };
+
+    it('gives every lane its turn, however many jobs of one wait', async () => {
+      const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 2, placesForIdleLanes: 1 });
+      scheduler.register('held', kind);
+      await enqueueMany(10, 'busy');
+      await enqueueMany(2, 'quiet');
+      await enqueueMany(1, 'new');
+
+      await scheduler.start();
+      await idle();
+      expect(lanesOf(started)).toEqual(['busy', 'new', 'quiet']);
+
+      started[0]?.end();
+      await idle();
+
+      // The last place is for a lane of which nothing runs.
+      expect(lanesOf(started).slice(3)).toEqual(['busy']);
+      for (const { end } of [...started]) end();
+      await idle();
+      expect(lanesOf(started).slice(4, 6)).toEqual(['busy', 'quiet']);
+    });
+
+    it('keeps places for lanes that come later', async () => {
+      const { kind, started } = heldKind({ concurrency: 4, placesForIdleLanes: 2 });
+      scheduler.register('held', kind);
+      await scheduler.start();
+      await enqueueMany(10, 'busy');
+      await idle();
+      expect(lanesOf(started)).toEqual(['busy', 'busy']);
+
+      await enqueueMany(3, 'late');
+      await idle();
+
+      expect(lanesOf(started)).toEqual(['busy', 'busy', 'late']);
+    });
+
+    it('takes turns among schedules too, and lets queued jobs and schedules share a lane', async () => {
+      const { kind, started } = heldKind({ concurrency: 3, placesForIdleLanes: 1 });
+      scheduler.register('held', kind);
+      const schedule = (id: string, lane: string) => ({
+        id,
+        kind: 'held',
+        group: id,
+        lane,
+        payload: { lane },
+        isStarted: true,
+        frequencyMs: 3_600_000,
+      });
+      await database.transaction((tx) =>
+        scheduler.schedules.create(tx, [
+          ...[1, 2, 3, 4].map((n) => schedule(`busy-${n}`, 'busy')),
+          schedule('quiet', 'quiet'),
+        ]),
+      );
+      await enqueueMany(5, 'busy');
+
+      await scheduler.start();
+      await idle();
+
+      expect(lanesOf(started).sort()).toEqual(['busy', 'quiet']);
+    });
+
+    it('goes on with a lane whose first jobs wait for their group', async () => {
+      const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 1, placesForIdleLanes: 1 });
+      scheduler.register('held', kind);
+      for (const group of ['a', 'a', 'b']) await enqueue('held', { group }, { lane: 'one', group });
+
+      await scheduler.start();
+      await idle();
+
+      expect(started.map(({ job }) => job.payload)).toEqual([{ group: 'a' }, { group: 'b' }]);
+    });
   });
 
   it('does not let one group take every place', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Database, type Writable } from '../../../server/database/database.ts';
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
+import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
 import { runSync } from '../../../server/jobs/run-sync.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
@@ -109,7 +110,8 @@ export class SyncFixture {
     const { clock, log } = this;
     const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
     if (isNew)
-      for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+      for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements, ...jobLanes.statements])
+        await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
     const records = new RecordsService({
@@ -157,6 +159,7 @@ export class SyncFixture {
         syncs: this.syncs,
         concurrency: 4,
         concurrencyPerConnection: 2,
+        placesForIdleIntegrations: 0,
         timeoutMs: SYNC_TIMEOUT_MS,
         startWithinMs: SYNC_START_WITHIN_MS,
       }),

@@ -1,0 +1,37 @@
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import type { RunOutcome } from '../../functions/runtime/bridge.ts';
+import type { Bundle } from './sandbox-task.ts';
+
+const MARK = '\n//# sourceMappingURL=';
+const INLINE_MAP = /^data:application\/json;(?:charset=[\w-]+;)?base64,([A-Za-z0-9+/=]+)\s*$/;
+
+/** The outcome with its stack in the author's files, whose lines he can open; those of the bundle are nowhere. */
+export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome {
+  if (outcome.ok || outcome.failure.kind !== 'thrown' || !outcome.failure.error.stack) return outcome;
+  const map = readMap(bundle.code);
+  if (!map) return outcome;
+  const stack = toSource(outcome.failure.error.stack, bundle.fileName, map);
+  return { ...outcome, failure: { kind: 'thrown', error: { ...outcome.failure.error, stack } } };
+}
+
+function readMap(code: string): SourceMap | undefined {
+  // The last one: what stands above may be a text of the author.
+  const at = code.lastIndexOf(MARK);
+  const encoded = at < 0 ? undefined : INLINE_MAP.exec(code.slice(at + MARK.length))?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload);
+  } catch {
+    // A pushed bundle may end with anything: its own lines have to do.
+    return undefined;
+  }
+}
+
+function toSource(stack: string, fileName: string, map: SourceMap): string {
+  const position = new RegExp(`${fileName.replace(/\W/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
+  return stack.replace(position, (written: string, line: string, column: string) => {
+    const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!('originalSource' in entry)) return written;
+    return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}

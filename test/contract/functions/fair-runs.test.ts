@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
+
+const CONNECTIONS = 8;
+const FILES = {
+  'actions/quick.ts': actionSource(`return 'done';`),
+  'syncs/hang-one.ts': hangingSync('One'),
+  'syncs/hang-two.ts': hangingSync('Two'),
+  'syncs/hang-three.ts': hangingSync('Three'),
+};
+
+/** Two syncs of an integration may not have a model of the same name. */
+function hangingSync(model: string): string {
+  return syncSource(`await nango.get({ endpoint: '/hangs' });`).replace('{ Item:', `{ ${model}:`);
+}
+
+let hub: FunctionHub;
+let hanging: number;
+
+beforeAll(async () => {
+  hub = await startFunctionHub(FILES);
+  hanging = 0;
+  hub.provider.on('GET /hangs', () => {
+    hanging += 1;
+    return new Promise(() => {});
+  });
+  await hub.call('POST', '/integrations', { body: { provider: 'acme', unique_key: 'quiet' } });
+  await saveFunction(
+    hub.server.workspace,
+    'quiet/syncs/short.ts',
+    syncSource(`await nango.batchSave([{ id: '1', text: 'x' }], 'Item');`),
+  );
+  await hub.addConnection('q1', { provider_config_key: 'quiet' });
+  for (let n = 2; n <= CONNECTIONS; n++) await hub.addConnection(`c${n}`);
+});
+afterAll(() => hub?.stop());
+
+/** 24 runs that never end by themselves, of one integration: more than there are places. */
+async function flood(): Promise<void> {
+  const syncs = ['hang-one', 'hang-two', 'hang-three'];
+  const ids = Array.from({ length: CONNECTIONS }, (_, n) => `c${n + 1}`);
+  for (const id of ids) {
+    await waitForSync({ ...hub.connection, connectionId: id }, 'hang-three', () => true);
+    await hub.connection.nango.triggerSync('acme', syncs, id);
+  }
+  await waitFor(() => Promise.resolve(hanging >= 16));
+}
+
+describe('an integration that floods the hub with syncs', () => {
+  it('keeps neither actions nor the syncs of another integration waiting, nor on-demand runs of its own', async () => {
+    const quiet = { ...hub.connection, integration: 'quiet', connectionId: 'q1' };
+    await waitForSync(quiet, 'short', () => true);
+    await flood();
+
+    expect(await hub.action('quick')).toMatchObject({ status: 200, body: 'done' });
+    const actions = await Promise.all(Array.from({ length: 30 }, () => hub.action('quick')));
+    await hub.connection.nango.triggerSync('quiet', ['short'], 'q1');
+    await waitForSync(quiet, 'short', hasSucceeded);
+
+    expect(new Set(actions.map(({ body }) => body))).toEqual(new Set(['done']));
+    // The flood itself uses what is there for it.
+    expect(hanging).toBe(16);
+  }, 60_000);
+
+  it('has its waiting runs begun as places become free', async () => {
+    await hub.connection.nango.pauseSync('acme', ['hang-one'], 'c1');
+
+    await waitFor(() => Promise.resolve(hanging > 16));
+  });
+});

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { GuestContext } from '../../../functions/runtime/bridge.ts';
+import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
+import { actionCode, type Finished, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
+
+const SYNC = `module.exports.default = { type: 'sync', exec: async (nango) => { await nango.getEnvironmentVariables() } }`;
+const BOTH = SYNC.replace('exec:', 'onWebhook: async (nango) => { await nango.getEnvironmentVariables() }, exec:');
+const ACTION = actionCode('await nango.getEnvironmentVariables(); return 1');
+
+describe('places of the sandbox', () => {
+  let sandbox: Sandbox;
+  afterEach(() => sandbox.stop());
+
+  const start = async (limits: Partial<SandboxLimits>): Promise<void> => {
+    sandbox = await startSandbox(limits);
+  };
+
+  /** Runs that say when they have a place, and keep it until they are let go. */
+  const holder = () => {
+    const placed: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const hold = (name: string, code: string, context: Partial<GuestContext>, more: RunOptions = {}) =>
+      runCode(sandbox, code, {
+        context,
+        host: {
+          'environment.variables': () => {
+            placed.push(name);
+            return gate.promise.then(() => []);
+          },
+        },
+        ...more,
+      });
+    return { placed, hold, letGo: gate.resolve };
+  };
+  const endings = async (runs: Array<Promise<Finished>>): Promise<boolean[]> =>
+    (await Promise.all(runs)).map(({ outcome }) => outcome.ok);
+
+  it('are left free for actions, however many syncs and webhooks wait', async () => {
+    await start({ runsPerWorker: 4 });
+    const { placed, hold, letGo } = holder();
+    const flood = Array.from({ length: 40 }, (_, n) => hold('flood', BOTH, { scriptType: n % 2 ? 'sync' : 'webhook' }));
+    await vi.waitFor(() => expect(placed).toHaveLength(3));
+
+    expect(await outputOf(sandbox, 'return 1')).toBe(1);
+
+    expect(placed).toHaveLength(3);
+    expect(sandbox.stats().queued).toBe(37);
+    letGo();
+    await Promise.all(flood);
+  });
+
+  it('go in turns to integrations, environments and kinds, not to the one that asks most', async () => {
+    await start({ runsPerWorker: 4 });
+    const { placed, hold, letGo } = holder();
+    const flood = Array.from({ length: 30 }, () => hold('flood', ACTION, { providerConfigKey: 'busy' }));
+    await vi.waitFor(() => expect(placed).toHaveLength(4));
+    const order: string[] = [];
+    const others = [
+      { name: 'other integration', context: { providerConfigKey: 'quiet' } },
+      { name: 'other environment', context: { providerConfigKey: 'busy', environmentId: 2 } },
+    ].map(({ name, context }) =>
+      runCode(sandbox, actionCode('await nango.getEnvironmentVariables(); return 1'), {
+        context,
+        host: {
+          'environment.variables': () => {
+            order.push(`${name} after ${placed.length}`);
+            return [];
+          },
+        },
+      }),
+    );
+
+    letGo();
+    expect(await endings([...flood, ...others])).toEqual(Array.from({ length: 32 }, () => true));
+
+    // Of the first places that became free each got one.
+    for (const text of order) expect(Number(text.split(' after ')[1])).toBeLessThan(12);
+    expect(order).toHaveLength(2);
+  });
+
+  it('let every lane of syncs go on while one floods', async () => {
+    await start({ runsPerWorker: 4 });
+    const { placed, hold, letGo } = holder();
+    const sync = (name: string) => hold(name, SYNC, { scriptType: 'sync', providerConfigKey: name });
+    const runs = [...Array.from({ length: 30 }, () => sync('busy')), sync('quiet')];
+    await vi.waitFor(() => expect(placed).toHaveLength(3));
+
+    letGo();
+    await Promise.all(runs);
+
+    expect(placed.indexOf('quiet')).toBeLessThan(8);
+    expect(placed).toHaveLength(31);
+  });
+
+  it('are waited for no longer than a run may wait', async () => {
+    await start({ runsPerWorker: 1 });
+    const { placed, hold, letGo } = holder();
+    const first = hold('first', ACTION, {});
+    await vi.waitFor(() => expect(placed).toEqual(['first']));
+
+    const late = await hold('late', ACTION, {}, { startWithinMs: 50 });
+    const patient = hold('patient', ACTION, {}, { startWithinMs: 60_000 });
+    letGo();
+
+    expect(late.outcome).toMatchObject({ ok: false, failure: { kind: 'not_started' } });
+    expect(late.calls).toEqual([]);
+    expect(await endings([first, patient])).toEqual([true, true]);
+  });
+
+  it('limit the wait only: a run that has begun goes on', async () => {
+    await start({ runsPerWorker: 1 });
+
+    const body = 'await new Promise((done) => setTimeout(done, 150)); return 1';
+    expect((await runCode(sandbox, actionCode(body), { startWithinMs: 100 })).outcome.ok).toBe(true);
+  });
+});
+
+describe('a worker that gives no sign of life', () => {
+  const wait = actionCode('await new Promise((done) => setTimeout(done, input.ms)); return 1');
+
+  it('loses its runs and its place, long before their time is over', async () => {
+    const sandbox = await startSandbox({ silenceMs: 1500 });
+    try {
+      const silent = runCode(sandbox, wait, { input: { ms: 60_000 }, limits: { timeoutMs: 600_000 } });
+      await vi.waitFor(() => expect(sandbox.stats().running).toBe(1));
+      process.kill(sandbox.stats().workers[0]?.pid as number, 'SIGSTOP');
+
+      expect((await silent).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
+      expect(await outputOf(sandbox, 'return 2')).toBe(2);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
+  it('is told from one whose run only waits', async () => {
+    const sandbox = await startSandbox({ silenceMs: 1500 });
+    try {
+      const { outcome } = await runCode(sandbox, wait, { input: { ms: 3000 } });
+
+      expect(outcome).toMatchObject({ ok: true });
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
