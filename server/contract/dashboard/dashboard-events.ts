@@ -3,6 +3,7 @@ import { health } from './dashboard-environment.ts';
 import { functionType } from './dashboard-functions.ts';
 import { messageRow, operationRow } from './dashboard-logs.ts';
 import { approvalEvent } from './dashboard-mcp.ts';
+import { webhookRow } from './dashboard-webhooks.ts';
 
 const change = z.enum(['created', 'updated', 'deleted']);
 const ofConnection = { integrationKey: z.string(), connectionId: z.string() };
@@ -22,6 +23,8 @@ export const dashboardEvents = {
   records: z.object({ ...ofConnection, model: z.string(), variant: z.string() }),
   function: z.object({ integrationKey: z.string(), type: functionType, name: z.string(), change }),
   approval: approvalEvent,
+  /** A provider's webhook arrived, or one of its runs began or ended. */
+  webhook: webhookRow,
   health,
   reset: z.object({}),
 } as const;

@@ -53,6 +53,8 @@ export interface RoutingContext {
   addresses: readonly string[];
   /** A public document over https, such as a provider's keys; throws when it cannot be had. */
   fetchDocument(url: string): Promise<FetchedDocument>;
+  /** The user repeats a webhook, maybe edited: its signature is not to be checked. */
+  skipsSignature?: boolean;
 }
 
 export interface FetchedDocument {
