@@ -66,6 +66,7 @@ export class IncomingService {
   readonly #options: IncomingServiceOptions;
   readonly #router: WebhookRouter;
   readonly #retention: WebhookRetention;
+  #announcing: Promise<void> = Promise.resolve();
 
   constructor(options: IncomingServiceOptions) {
     this.#options = options;
@@ -82,8 +83,9 @@ export class IncomingService {
     this.#retention.start();
   }
 
-  stop(): Promise<void> {
-    return this.#retention.stop();
+  async stop(): Promise<void> {
+    await this.#retention.stop();
+    await this.#announcing;
   }
 
   /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
@@ -205,10 +207,14 @@ export class IncomingService {
     return operation.id;
   }
 
+  /** One after the other: what is told last is how it is. */
   #announce(environmentId: number, id: string): void {
-    this.kept.find(environmentId, id).then(
-      (webhook) => webhook && this.#options.onWebhook(webhook),
-      (error: unknown) => this.#options.logger.warn({ err: error }, 'a webhook could not be shown live'),
+    this.#announcing = this.#announcing.then(async () => {
+      const webhook = await this.kept.find(environmentId, id);
+      if (webhook) this.#options.onWebhook(webhook);
+    });
+    this.#announcing = this.#announcing.catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, 'a webhook could not be shown live'),
     );
   }
 }

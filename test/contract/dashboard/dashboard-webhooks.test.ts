@@ -5,6 +5,7 @@ import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ScriptedHub, startScriptedHub } from '../webhooks/scripted-hub.ts';
 import { DashboardClient } from './dashboard-client.ts';
+import { EventPage } from './event-page.ts';
 
 const HANDLER = syncSource('return;')
   .replace('exec:', `webhookSubscriptions: ['run'],\n  exec:`)
@@ -150,6 +151,21 @@ describe('a kept webhook', () => {
     await hub.receiver.webhooks(1, ({ payload }) => payload?.note === parts.note);
 
     expect(await findSecrets(hub.server.home, { canary: CANARY }, {})).toEqual([]);
+  });
+});
+
+describe('the stream of events', () => {
+  it('tells of a webhook when it arrives and when its runs end', async () => {
+    const page = await EventPage.open(client);
+    await hub.send({ n: 40, ...TO_ONE, types: ['run', 'streamed'] });
+    const seen = await waitFor(() => {
+      const rows = (page.of('webhook') as WebhookRow[]).filter(({ eventTypes }) => eventTypes.includes('streamed'));
+      return rows.at(-1)?.runs[0]?.state === 'success' ? rows : undefined;
+    });
+    page.close();
+
+    expect(seen[0]).toMatchObject({ outcome: 'handled', connectionIds: ['one'], runs: [{ functionName: 'hears' }] });
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
   });
 });
 
