@@ -1,4 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { webhookAddress } from '../../contract/webhook-address.ts';
 import type { Readable } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -145,10 +146,6 @@ export class WebhookRouter {
       return known;
     };
   }
-}
-
-export function webhookAddress(publicBase: string, environmentUuid: string, integrationKey: string): string {
-  return `${publicBase}/webhook/${environmentUuid}/${encodeURIComponent(integrationKey)}`;
 }
 
 type Matcher = (target: MatchTarget) => Promise<MatchedConnection[]>;

@@ -119,7 +119,7 @@ describe('the address of webhooks', () => {
       const { body } = await hub.api.send('GET /integrations/scripted?include=webhook');
       const params = { integrationKey: 'scripted' };
       const detail = await client.call('GET /api/v1/integrations/:integrationKey', { params });
-      return [(body as { data: { webhook_url: string } }).data.webhook_url, detail.webhookUrl ?? ''];
+      return [(body as { data: { webhook_url: string } }).data.webhook_url, detail.webhookUrl];
     };
 
     expect(await shown()).toEqual([`${PUBLIC_URL}${hub.path}`, `${PUBLIC_URL}${hub.path}`]);
