@@ -363,7 +363,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     runs: new WebhookRunsStore(),
     publicBase: ground.publicBase,
     completeInstallation: (told) => authorization.completeInstallation(told),
-    onWebhook: (webhook) => events.emit('webhook', webhook),
+    onChanged: (environmentId, id) => events.emit('webhook', { environmentId, direction: 'incoming', id }),
   });
   const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
   return {

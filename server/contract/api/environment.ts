@@ -53,7 +53,7 @@ export const settingsBody = z.strictObject({
   webhook: webhook.optional(),
   variables: variables.optional(),
   retention: z
-    .strictObject({ logs_days: retentionDays.optional(), webhooks_days: retentionDays.optional() })
+    .strictObject({ logs_days: retentionDays.optional(), webhooks_days: retentionDays.nullable().optional() })
     .optional(),
 });
 

@@ -3,7 +3,6 @@ import { health } from './dashboard-environment.ts';
 import { functionType } from './dashboard-functions.ts';
 import { messageRow, operationRow } from './dashboard-logs.ts';
 import { approvalEvent } from './dashboard-mcp.ts';
-import { webhookRow } from './dashboard-webhooks.ts';
 
 const change = z.enum(['created', 'updated', 'deleted']);
 const ofConnection = { integrationKey: z.string(), connectionId: z.string() };
@@ -23,8 +22,8 @@ export const dashboardEvents = {
   records: z.object({ ...ofConnection, model: z.string(), variant: z.string() }),
   function: z.object({ integrationKey: z.string(), type: functionType, name: z.string(), change }),
   approval: approvalEvent,
-  /** A provider's webhook arrived, or one of its runs began or ended. */
-  webhook: webhookRow,
+  /** One came in; one to the caller's application began, went on or ended. */
+  webhook: z.object({ direction: z.enum(['incoming', 'outgoing']), id: z.string() }),
   health,
   reset: z.object({}),
 } as const;

@@ -43,7 +43,7 @@ export const webhookRow = z.object({
   outcome: webhookOutcome,
   /** Of the answer. */
   status: z.number().int(),
-  /** Why it was refused or could not be read. */
+  /** Why it was refused or could not be read, or what is to be said of it although it was handled. */
   message: z.string().nullable(),
   /** What the provider calls it; empty when it does not say. */
   eventTypes: z.array(z.string()),
@@ -66,8 +66,8 @@ export const webhookDetail = webhookRow.extend({
   headers: z.record(z.string(), z.string()),
   /** Null when it was too large to keep, or gave way to newer ones. `base64` when the bytes are no text. */
   body: z.object({ text: z.string(), encoding: z.enum(['utf8', 'base64']) }).nullable(),
-  /** When retention deletes it. */
-  expiresAt: isoTime,
+  /** When retention deletes it; null when it stays. */
+  expiresAt: isoTime.nullable(),
 });
 
 /** Absent members are as they came. */

@@ -8,7 +8,6 @@ import type { EventBroadcaster } from './event-broadcaster.ts';
 import { LiveOperations, type LiveOperationsUse } from './live-operations.ts';
 import { viewMessage, viewOperation } from './log-view.ts';
 import { PacedCalls } from './paced-calls.ts';
-import { viewWebhook } from './webhook-view.ts';
 
 export interface DashboardEventsUse {
   feed: DashboardFeed;
@@ -43,7 +42,7 @@ export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
     feed.on('approval', (change) =>
       broadcaster.publish(change.approval.environmentId, 'approval', viewApprovalChange(change)),
     ),
-    feed.on('webhook', (webhook) => broadcaster.publish(webhook.environmentId, 'webhook', viewWebhook(webhook))),
+    feed.on('webhook', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'webhook', fact)),
     feed.on('health', (health) => paced.call('health', () => publishHealth(use, health))),
   ];
   return () => {

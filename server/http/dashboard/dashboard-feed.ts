@@ -1,7 +1,6 @@
 import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { EventHub } from '../../lib/event-hub.ts';
 import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
-import type { KeptWebhook } from '../../services/incoming/kept-webhooks.ts';
 import type { LogEvents } from '../../services/logs/log-events.ts';
 import type { ApprovalChange } from '../../services/mcp/mcp-service.ts';
 
@@ -22,8 +21,8 @@ export interface DashboardFacts {
   records: OfConnection & { model: string; variant: string };
   function: DeploymentChange;
   approval: ApprovalChange;
-  /** Stored, or one of its runs changed. */
-  webhook: KeptWebhook;
+  /** A webhook came, began, went on or ended. */
+  webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
   health: Health;
 }
 

@@ -34,13 +34,13 @@ export function viewWebhook(webhook: KeptWebhook): WebhookRow {
   };
 }
 
-export function viewWebhookDetail(webhook: KeptWebhookDetail, retentionDays: number): WebhookDetail {
+export function viewWebhookDetail(webhook: KeptWebhookDetail, retentionDays: number | null): WebhookDetail {
   return {
     ...viewWebhook(webhook),
     query: webhook.query,
     headers: webhook.headers,
     body: webhook.body ? viewBytes(webhook.body) : null,
-    expiresAt: isoDate(webhook.receivedAt + retentionDays * DAY_MS),
+    expiresAt: retentionDays === null ? null : isoDate(webhook.receivedAt + retentionDays * DAY_MS),
   };
 }
 

@@ -8,6 +8,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { OperationLog } from '../logs/operation.ts';
 import type { FlowCompletion } from './flow-completion.ts';
 import type { FlowPlace } from './flow-place.ts';
+import { clientOfFlow } from './redirect-flow.ts';
 
 export interface PendingInstallationsOptions {
   catalog: { find(name: string): ProviderEntry | undefined };
@@ -26,6 +27,8 @@ export interface ToldInstallation {
   connectionIds: readonly string[];
   /** Goes into their configuration. */
   config: Readonly<Record<string, unknown>>;
+  /** Authorization code that their credentials are still to be had for. */
+  code?: string;
 }
 
 /** Connections that wait until an owner has approved the installation of an app (auth-and-connect.md 3.7). */
@@ -36,19 +39,34 @@ export class PendingInstallations {
     this.#options = options;
   }
 
-  async complete({ environment, integration, connectionIds, config }: ToldInstallation): Promise<void> {
+  async complete({ environment, integration, connectionIds, config, code }: ToldInstallation): Promise<void> {
     const entry = this.#options.catalog.find(integration.provider);
     for (const connectionId of connectionIds) {
       const connection = await this.#options.connections.find(integration, connectionId);
       if (!entry || connection?.connectionConfig['pending'] !== true) continue;
-      // Without a user's half there is nothing to mint: what the provider told is kept.
-      if (entry.auth_mode !== 'CUSTOM') await this.#options.connections.mergeConfig(connection, { ...config });
-      else await this.#succeed(await this.#placeOf(environment, integration, entry, connection), connection, config);
+      const place = await this.#placeOf(environment, integration, entry, connection);
+      if (entry.auth_mode === 'CUSTOM') await this.#addInstallation(place, connection, config);
+      else if (code !== undefined) await this.#exchange(place, config, code);
     }
   }
 
+  /** Nothing but the wait was there; it ends with the provider's step after connecting, or without one now. */
+  async #exchange(place: FlowPlace, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
+    const { completion, credentials } = this.#options;
+    const told = { ...place.connectionConfig, ...config };
+    const exchange = { client: clientOfFlow(place, told), code, redirectUri: '' };
+    const minted = await credentials.exchangeCode({ ...place, connectionConfig: told }, exchange);
+    const { pending, pendingLog: _log, ...settled } = { ...told, ...minted.config };
+    const isPending = place.entry.post_connection_script !== undefined;
+    await completion.succeed(place, minted.credentials, isPending ? { ...settled, pending } : settled, { isPending });
+  }
+
   /** The user's half was there from the sign-in; the installation's own is made now. */
-  async #succeed(place: FlowPlace, waiting: Connection, config: Readonly<Record<string, unknown>>): Promise<void> {
+  async #addInstallation(
+    place: FlowPlace,
+    waiting: Connection,
+    config: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     const { completion, connections, credentials } = this.#options;
     const ids = { installation_id: String(config['installation_id'] ?? ''), app_id: place.app.appId ?? '' };
     const minted = await credentials.mint({ ...place, connectionConfig: { ...place.connectionConfig, ...ids } }, ids);

@@ -12,8 +12,8 @@ export interface EnvironmentSettings {
   rateLimitPerMinute: number | null;
   /** Days that operations and their messages are kept. */
   logRetentionDays: number;
-  /** Days that webhooks of providers are kept for the inspector. */
-  webhookRetentionDays: number;
+  /** Days that webhooks are kept after they ended; null = for good. */
+  webhookRetentionDays: number | null;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;

@@ -10,7 +10,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
-import { type KeptWebhook, KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
+import { KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
 import type { MatchedConnection } from './match-connections.ts';
 import type { CompletedInstallation } from './routing/webhook-routing.ts';
 import { subscribedFunctions } from './subscribed-functions.ts';
@@ -41,7 +41,7 @@ export interface IncomingServiceOptions
   /** Completes connections that wait for an installation at the provider. */
   completeInstallation(told: ToldInstallation): Promise<void>;
   /** Told when a webhook was stored and when one of its runs began or ended. */
-  onWebhook(webhook: KeptWebhook): void;
+  onChanged(environmentId: number, webhookId: string): void;
 }
 
 /** What of a kept webhook the user changes before it is taken once more. */
@@ -66,14 +66,13 @@ export class IncomingService {
   readonly #options: IncomingServiceOptions;
   readonly #router: WebhookRouter;
   readonly #retention: WebhookRetention;
-  #announcing: Promise<void> = Promise.resolve();
 
   constructor(options: IncomingServiceOptions) {
     this.#options = options;
     this.kept = new KeptWebhooks(options);
     this.runs = new WebhookRuns({
       ...options,
-      onChanged: ({ environmentId, webhookId }) => this.#announce(environmentId, webhookId),
+      onChanged: ({ environmentId, webhookId }) => options.onChanged(environmentId, webhookId),
     });
     this.#router = new WebhookRouter(options);
     this.#retention = new WebhookRetention(options);
@@ -83,9 +82,8 @@ export class IncomingService {
     this.#retention.start();
   }
 
-  async stop(): Promise<void> {
-    await this.#retention.stop();
-    await this.#announcing;
+  stop(): Promise<void> {
+    return this.#retention.stop();
   }
 
   /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
@@ -140,7 +138,7 @@ export class IncomingService {
     const hasMatched = decision.events.some(({ connections }) => connections.length > 0);
     const functions = hasMatched ? await this.#options.deployments.list(environment.id, integration.uniqueKey) : [];
     const runs = runsOf(place, decision, functions);
-    const operationId = runs.length > 0 ? null : this.#log(place, decision);
+    const operationId = runs.length > 0 && decision.warning === undefined ? null : this.#log(place, decision);
     const webhook = this.kept.prepare(request);
     await this.#options.database.transaction(
       async (tx) => {
@@ -152,7 +150,7 @@ export class IncomingService {
           provider,
           outcome: decision.outcome,
           status: decision.answer.status,
-          message: decision.message ?? null,
+          message: decision.message ?? decision.warning ?? null,
           eventTypes: [...new Set(decision.events.flatMap(({ types }) => types))],
           connectionIds: connections.map(({ connectionId }) => connectionId),
           forwards: decision.forward
@@ -172,7 +170,7 @@ export class IncomingService {
       { durable: true },
     );
     this.#retention.note(request.rawBody.length);
-    this.#announce(environment.id, webhook.id);
+    this.#options.onChanged(environment.id, webhook.id);
     if (decision.installation) await this.#complete(place, decision.installation);
     return { id: webhook.id, decision };
   }
@@ -180,17 +178,17 @@ export class IncomingService {
   /** The webhook is stored and taken: a failure here is the log's. */
   async #complete(place: WebhookPlace, installation: CompletedInstallation): Promise<void> {
     try {
-      const { where, config } = installation;
+      const { where, ...told } = installation;
       const connectionIds = await this.#router.findWhere(place, where);
-      await this.#options.completeInstallation({ ...place, connectionIds, config });
+      await this.#options.completeInstallation({ ...place, ...told, connectionIds });
     } catch (error) {
       this.#options.logger.error({ err: error }, 'A connection that waits for an installation was not completed.');
     }
   }
 
-  /** Of a webhook for which nothing runs: each run has an operation of its own. */
+  /** Of a webhook for which nothing runs, or of which something is to be said: each run has an operation of its own. */
   #log({ environment, integration }: WebhookPlace, decision: Decision): string {
-    const { outcome, message, events } = decision;
+    const { outcome, message, warning, events } = decision;
     const { uniqueKey, provider } = integration;
     const operation = this.#options.log.start({
       environmentId: environment.id,
@@ -202,28 +200,19 @@ export class IncomingService {
       trigger: 'webhook',
       meta: { types: [...new Set(events.flatMap(({ types }) => types))], status: decision.answer.status },
     });
+    if (warning !== undefined) operation.log({ level: 'warn', context: 'webhook', message: warning });
     if (outcome === 'handled' || outcome === 'handshake') operation.finish('success');
     else operation.finish('failed', { error: { message: message ?? 'The webhook was refused.' } });
     return operation.id;
   }
-
-  /** One after the other: what is told last is how it is. */
-  #announce(environmentId: number, id: string): void {
-    this.#announcing = this.#announcing.then(async () => {
-      const webhook = await this.kept.find(environmentId, id);
-      if (webhook) this.#options.onWebhook(webhook);
-    });
-    this.#announcing = this.#announcing.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, 'a webhook could not be shown live'),
-    );
-  }
 }
 
-function describe({ outcome, events }: Decision): string {
+function describe({ outcome, events, warning }: Decision): string {
   if (outcome === 'handshake') return 'handshake';
   if (outcome !== 'handled') return outcome === 'refused' ? 'refused' : 'failed';
   const hasMatched = events.some(({ connections }) => connections.length > 0);
-  return hasMatched ? 'no sync subscribes to it' : 'no connection fits';
+  if (!hasMatched) return 'no connection fits';
+  return warning === undefined ? 'no sync subscribes to it' : 'taken with a warning';
 }
 
 /** Every connection once, in the order of the events. */

@@ -82,6 +82,7 @@ export class WebhookRetention {
     const { clock, environments, webhooks } = this.#options;
     this.#countSince = 0;
     for (const { id: environmentId, settings } of environments.list()) {
+      if (settings.webhookRetentionDays === null) continue;
       const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
       await this.#inSlices((tx) => webhooks.removeOlderThan(tx, { environmentId, before, limit: SLICE }));
     }

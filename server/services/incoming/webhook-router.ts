@@ -60,6 +60,8 @@ export interface Decision {
   /** Thrown instead of the answer. */
   refusal?: HomeportError;
   events: MatchedEvent[];
+  /** It was taken in spite of it. */
+  warning?: string;
   /** Present when the caller's application is to be told. */
   forward?: { payload: unknown };
   installation?: CompletedInstallation;
@@ -99,12 +101,13 @@ export class WebhookRouter {
     }
   }
 
-  /** Ids of the connections of which every one of these fields is equal. */
-  async findWhere({ integration }: WebhookPlace, where: Readonly<Record<string, string>>): Promise<string[]> {
+  /** Ids of the connections of which every one of these fields has the value, or one of the values. */
+  async findWhere({ integration }: WebhookPlace, where: CompletedInstallation['where']): Promise<string[]> {
     const each = await Promise.all(
-      Object.entries(where).map(async ([property, value]) => {
-        const found = await matchConnections(this.#options, integration.id, { property, value });
-        return new Set(found.map(({ connectionId }) => connectionId));
+      Object.entries(where).map(async ([property, wanted]) => {
+        const targets = [wanted].flat().map((value) => ({ property, value }));
+        const found = await Promise.all(targets.map((one) => matchConnections(this.#options, integration.id, one)));
+        return new Set(found.flat().map(({ connectionId }) => connectionId));
       }),
     );
     const [first = new Set<string>(), ...others] = each;
@@ -179,13 +182,14 @@ async function toDecision(result: RoutingResult, match: Matcher): Promise<Decisi
       const events: MatchedEvent[] = [];
       for (const { targets, types, payload } of result.events)
         events.push({ types, payload, connections: await firstMatch(targets, match) });
-      const { answer, forward, installation } = result;
+      const { answer, forward, installation, warning } = result;
       return {
         outcome: 'handled',
         answer: answer === undefined ? jsonAnswer(200, { status: 'success' }) : { status: 200, text: answer },
         events,
         forward: { payload: forward },
         ...(installation ? { installation } : {}),
+        ...(warning === undefined ? {} : { warning }),
       };
     }
   }

@@ -51,7 +51,7 @@ export interface ScriptedHub {
   stop(): Promise<void>;
 }
 
-/** A hub in the test's own process with a provider whose routing the webhooks themselves script. */
+/** A hub in the test's own process with providers whose routing the webhooks themselves script. */
 export async function startScriptedHub(
   options: { files?: Record<string, string>; clock?: Clock; env?: Record<string, string> } = {},
 ): Promise<ScriptedHub> {
@@ -113,6 +113,14 @@ function entry(address: string): string {
 scripted:
   display_name: Scripted
   auth_mode: NONE
+  webhook_routing_script: ${ROUTING}
+  proxy: { base_url: "${address}" }
+outbound:
+  display_name: Outbound
+  auth_mode: OAUTH2
+  installation: outbound
+  authorization_url: ${address}/authorize
+  token_url: ${address}/token
   webhook_routing_script: ${ROUTING}
   proxy: { base_url: "${address}" }
 `;
