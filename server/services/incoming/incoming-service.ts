@@ -7,7 +7,7 @@ import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import type { OperationLog } from '../logs/operation.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
 import { KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
@@ -138,9 +138,10 @@ export class IncomingService {
     const hasMatched = decision.events.some(({ connections }) => connections.length > 0);
     const functions = hasMatched ? await this.#options.deployments.list(environment.id, integration.uniqueKey) : [];
     const runs = runsOf(place, decision, functions);
-    const operationId = runs.length > 0 && decision.warning === undefined ? null : this.#log(place, decision);
+    const operation =
+      runs.length > 0 && decision.warning === undefined ? undefined : this.#startOperation(place, decision);
     const webhook = this.kept.prepare(request);
-    await this.#options.database.transaction(
+    const storing = this.#options.database.transaction(
       async (tx) => {
         const connections = connectionsOf(decision);
         const { uniqueKey, provider } = integration;
@@ -151,7 +152,7 @@ export class IncomingService {
           outcome: decision.outcome,
           status: decision.answer.status,
           message: decision.message ?? decision.warning ?? null,
-          eventTypes: [...new Set(decision.events.flatMap(({ types }) => types))],
+          eventTypes: typesOf(decision),
           connectionIds: connections.map(({ connectionId }) => connectionId),
           forwards: decision.forward
             ? await this.#options.notifications.forward(
@@ -159,7 +160,7 @@ export class IncomingService {
                 tx,
               )
             : 0,
-          operationId,
+          operationId: operation?.id ?? null,
           replayOf: repetition.replayOf ?? null,
           durationMs: this.#options.clock.now() - receivedAt,
           receivedAt,
@@ -169,6 +170,11 @@ export class IncomingService {
       // The provider sends it once: after its answer not even a power cut may lose it.
       { durable: true },
     );
+    await storing.catch((error: unknown) => {
+      operation?.finish('failed', { error: { message: 'The hub could not store the webhook; its own log has more.' } });
+      throw error;
+    });
+    if (operation) endOperation(operation, decision);
     this.#retention.note(request.rawBody.length);
     this.#options.onChanged(environment.id, webhook.id);
     if (decision.installation) await this.#complete(place, decision.installation);
@@ -187,10 +193,9 @@ export class IncomingService {
   }
 
   /** Of a webhook for which nothing runs, or of which something is to be said: each run has an operation of its own. */
-  #log({ environment, integration }: WebhookPlace, decision: Decision): string {
-    const { outcome, message, warning, events } = decision;
+  #startOperation({ environment, integration }: WebhookPlace, decision: Decision): Operation {
     const { uniqueKey, provider } = integration;
-    const operation = this.#options.log.start({
+    return this.#options.log.start({
       environmentId: environment.id,
       type: 'webhook',
       action: 'incoming',
@@ -198,13 +203,20 @@ export class IncomingService {
       integrationKey: uniqueKey,
       providerName: provider,
       trigger: 'webhook',
-      meta: { types: [...new Set(events.flatMap(({ types }) => types))], status: decision.answer.status },
+      meta: { types: typesOf(decision), status: decision.answer.status },
     });
-    if (warning !== undefined) operation.log({ level: 'warn', context: 'webhook', message: warning });
-    if (outcome === 'handled' || outcome === 'handshake') operation.finish('success');
-    else operation.finish('failed', { error: { message: message ?? 'The webhook was refused.' } });
-    return operation.id;
   }
+}
+
+function endOperation(operation: Operation, { outcome, message, warning }: Decision): void {
+  if (warning !== undefined) operation.log({ level: 'warn', context: 'webhook', message: warning });
+  if (outcome === 'handled' || outcome === 'handshake') operation.finish('success');
+  else operation.finish('failed', { error: { message: message ?? 'The webhook was refused.' } });
+}
+
+/** Every type once. */
+function typesOf({ events }: Decision): string[] {
+  return [...new Set(events.flatMap(({ types }) => types))];
 }
 
 function describe({ outcome, events, warning }: Decision): string {

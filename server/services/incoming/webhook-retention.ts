@@ -20,7 +20,7 @@ export interface WebhookLimits {
   count: number;
 }
 
-const LIMITS: WebhookLimits = { bodiesBytes: 256 * 1_048_576, count: 100_000 };
+const LIMITS: WebhookLimits = { bodiesBytes: 256 * 1_048_576, count: 50_000 };
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Webhooks per transaction: other writers wait behind one slice only. */
