@@ -7,7 +7,7 @@ import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
  * `handshake`: answered as the provider asks for, nothing else happened. `refused`: signature or content did not fit.
  * `error`: the hub could not read it.
  */
-export const webhookOutcome = z.enum(['handled', 'handshake', 'refused', 'error']);
+const webhookOutcome = z.enum(['handled', 'handshake', 'refused', 'error']);
 
 export const webhookQuery = listQuery(['time', 'size', 'duration']).extend({
   integrations: commaList(z.string()).optional(),
@@ -21,7 +21,7 @@ export const webhookQuery = listQuery(['time', 'size', 'duration']).extend({
 });
 
 /** One run of a sync's `onWebhook`. */
-export const webhookRun = z.object({
+const webhookRun = z.object({
   id: z.string(),
   functionName: z.string(),
   connectionId: z.string(),

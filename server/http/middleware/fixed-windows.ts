@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 
-export const WINDOW_MS = 60_000;
+const WINDOW_MS = 60_000;
 
 export interface Window {
   /** Milliseconds since the epoch. */

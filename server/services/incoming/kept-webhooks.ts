@@ -12,7 +12,7 @@ import type { WebhookRunRow, WebhookRunsStore } from '../../stores/webhook-runs-
 import type { Vault } from '../../vault/vault.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
-export type WebhookRun = Omit<WebhookRunRow, 'content'>;
+type WebhookRun = Omit<WebhookRunRow, 'content'>;
 
 /** A webhook as lists show it. */
 export interface KeptWebhook extends Omit<IncomingWebhookRow, 'request'> {
@@ -44,10 +44,7 @@ export interface KeptWebhooksOptions {
   bodyLimitBytes?: number;
 }
 
-export type WebhookFacts = Omit<
-  IncomingWebhookRow,
-  'seq' | 'id' | 'hasBody' | 'request' | 'method' | 'path' | 'sizeBytes'
->;
+type WebhookFacts = Omit<IncomingWebhookRow, 'seq' | 'id' | 'hasBody' | 'request' | 'method' | 'path' | 'sizeBytes'>;
 
 /** A webhook that is about to be stored; sealed before the transaction begins. */
 export interface PreparedWebhook {

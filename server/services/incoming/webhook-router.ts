@@ -45,7 +45,7 @@ export interface Repetition {
 }
 
 /** Something that happened at the provider, and whom it concerns. */
-export interface MatchedEvent {
+interface MatchedEvent {
   types: readonly string[];
   payload: unknown;
   connections: MatchedConnection[];
