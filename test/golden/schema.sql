@@ -12,6 +12,7 @@
 -- 0012-mcp-decisions 9ecb2c9b3a90e03bc08da94dd8292ea181096186caf733823bf09d2d5d6c76de
 -- 0013-function-origins 337c5c99aec983ac60f6547822123d69322b988ee7c27d08ed15fa451eae10b7
 -- 0014-job-lanes 6a203eff62cfbff8f6204247ffe3a465572248f143509297c71c102ca5ed7525
+-- 0015-incoming-webhooks 2b0f284af543198b4ecd9588fd6d5172f58407f147310b7e28be6c449935716c
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -22,6 +23,7 @@ CREATE TABLE connections ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NU
 CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (environment_id, name) ) STRICT, WITHOUT ROWID;
 CREATE TABLE environments ( id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, settings TEXT NOT NULL, webhook_signing_key TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE functions ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, version TEXT, definition TEXT, source TEXT, bundle TEXT, bundle_hash TEXT, inputs TEXT NOT NULL, problems TEXT, is_enabled INTEGER NOT NULL, deployed_at INTEGER, created_at INTEGER NOT NULL, origin TEXT NOT NULL DEFAULT 'workspace' CHECK (origin IN ('workspace', 'repo', 'standalone')), UNIQUE (environment_id, integration_key, type, name) ) STRICT;
+CREATE TABLE incoming_webhooks ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, provider TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, request TEXT NOT NULL, body TEXT, size_bytes INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, message TEXT, event_types TEXT NOT NULL, connection_ids TEXT NOT NULL, forwards INTEGER NOT NULL, operation_id TEXT, replay_of TEXT, duration_ms INTEGER NOT NULL, received_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE integrations ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, unique_key TEXT NOT NULL, provider TEXT NOT NULL, display_name TEXT, credentials TEXT, custom TEXT, forward_webhooks INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
 CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER , lane TEXT NOT NULL DEFAULT '');
 CREATE TABLE locks ( environment_id INTEGER NOT NULL, key TEXT NOT NULL, owner TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (environment_id, key) ) WITHOUT ROWID;
@@ -50,10 +52,13 @@ CREATE TABLE syncs ( row_id INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL 
 CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE vault ( id INTEGER PRIMARY KEY CHECK (id = 1), wrapped_key TEXT NOT NULL, key_source TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE webhook_deliveries ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, created_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE webhook_runs ( id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, function_name TEXT NOT NULL, connection_id TEXT NOT NULL, content TEXT, state TEXT NOT NULL, operation_id TEXT, created_at INTEGER NOT NULL, ended_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
 CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
 CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
+CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS NOT NULL;
+CREATE INDEX incoming_webhooks_list ON incoming_webhooks (environment_id, received_at DESC, seq DESC);
 CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;
 CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created';
 CREATE INDEX jobs_due_by_lane ON jobs (kind, lane, run_at, id) WHERE state = 'created';
@@ -75,3 +80,5 @@ CREATE INDEX sync_jobs_running ON sync_jobs (status) WHERE status = 'RUNNING';
 CREATE INDEX syncs_by_integration ON syncs (integration_id, name, variant);
 CREATE INDEX syncs_by_latest_job ON syncs (latest_job_id) WHERE latest_job_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_by_environment ON webhook_deliveries (environment_id);
+CREATE INDEX webhook_runs_by_environment ON webhook_runs (environment_id);
+CREATE INDEX webhook_runs_by_webhook ON webhook_runs (webhook_id);

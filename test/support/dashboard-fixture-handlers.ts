@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
 import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 
@@ -352,6 +353,11 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,
     expiresAt: new Date(state.now + 30 * 60_000).toISOString(),
   }),
+  // Nobody sends webhooks to the fixture.
+  'GET /api/v1/webhooks/incoming': () => ({ data: [], total: 0, snapshot: '0' }),
+  'GET /api/v1/webhooks/incoming/:webhookId': () => need<WebhookDetail>(undefined),
+  'POST /api/v1/webhooks/incoming/:webhookId/replay': () =>
+    need<{ id: string; outcome: 'handled'; status: number }>(undefined),
   // Nobody calls a tool of the fixture.
   'GET /api/v1/mcp/approvals': () => ({ data: [] }),
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),

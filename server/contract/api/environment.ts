@@ -42,6 +42,8 @@ const variables = z.array(variable).superRefine((list, context) => {
   });
 });
 
+const retentionDays = z.number().int().min(1).max(3650);
+
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),
   public_url: origin.nullable().optional(),
@@ -50,7 +52,9 @@ export const settingsBody = z.strictObject({
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables.optional(),
-  retention: z.strictObject({ logs_days: z.number().int().min(1).max(3650).optional() }).optional(),
+  retention: z
+    .strictObject({ logs_days: retentionDays.optional(), webhooks_days: retentionDays.nullable().optional() })
+    .optional(),
 });
 
 export const createEnvironmentBody = z.strictObject({

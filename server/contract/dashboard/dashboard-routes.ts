@@ -27,6 +27,7 @@ import { approvalBody, approvalRow, mcpDecisionBody, mcpDecisionRow } from './da
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
+import { replayedWebhook, replayWebhookBody, webhookDetail, webhookQuery, webhookRow } from './dashboard-webhooks.ts';
 
 export interface DashboardRoute {
   meaning: string;
@@ -39,6 +40,7 @@ export interface DashboardRoute {
 const done = z.object({ success: z.literal(true) });
 const integrationParams = z.object({ integrationKey: z.string() });
 const connectionParams = integrationParams.extend({ connectionId: z.string() });
+const webhookParams = z.object({ webhookId: z.string() });
 const functionParams = integrationParams.extend({ type: functionType, name: z.string() });
 
 /**
@@ -233,6 +235,25 @@ export const dashboardRoutes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+
+  'GET /api/v1/webhooks/incoming': {
+    meaning: 'Webhooks that providers sent, newest first unless sorted; search in event types, connections, message.',
+    query: webhookQuery,
+    response: listResponse(webhookRow),
+  },
+  'GET /api/v1/webhooks/incoming/:webhookId': {
+    meaning: 'One webhook with its headers and its body.',
+    params: webhookParams,
+    query: environmentQuery,
+    response: webhookDetail,
+  },
+  'POST /api/v1/webhooks/incoming/:webhookId/replay': {
+    meaning: 'Takes it once more, as it came or edited; 409 when its body is not kept and none is given.',
+    params: webhookParams,
+    query: environmentQuery,
+    body: replayWebhookBody,
+    response: replayedWebhook,
   },
 
   'POST /api/v1/connect-sessions': {

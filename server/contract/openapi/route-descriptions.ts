@@ -12,6 +12,7 @@ import { RECORD_ROUTES } from './describe-records.ts';
 import { REPLACED_CONNECTION_ROUTES } from './describe-replaced-connections.ts';
 import { SERVER_ROUTES } from './describe-server.ts';
 import { SYNC_ROUTES } from './describe-syncs.ts';
+import { WEBHOOK_ROUTES } from './describe-webhooks.ts';
 import type { RouteDescription } from './route-description.ts';
 
 /** Every public route by `METHOD /path`, in the spelling of the route table; `ALL` is any method. */
@@ -27,6 +28,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   ...RECORD_ROUTES,
   ...FUNCTION_ROUTES,
   ...FUNCTION_TASK_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...SERVER_ROUTES,
   ...REPLACED_CONNECTION_ROUTES,

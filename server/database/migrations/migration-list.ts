@@ -12,6 +12,7 @@ import { oauthStates } from './0011-oauth-states.ts';
 import { mcpDecisions } from './0012-mcp-decisions.ts';
 import { functionOrigins } from './0013-function-origins.ts';
 import { jobLanes } from './0014-job-lanes.ts';
+import { incomingWebhooks } from './0015-incoming-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mcpDecisions,
   functionOrigins,
   jobLanes,
+  incomingWebhooks,
 ];

@@ -23,7 +23,7 @@ export function presentSettings(
       on_async_action_completion: webhook.onAsyncActionCompletion,
     },
     variables,
-    retention: { logs_days: settings.logRetentionDays },
+    retention: { logs_days: settings.logRetentionDays, webhooks_days: settings.webhookRetentionDays },
   };
 }
 
@@ -37,6 +37,7 @@ export function readSettingsChanges(body: SettingsBody): SettingsChanges {
     allowedHosts: body.allowed_hosts,
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
+    webhookRetentionDays: body.retention?.webhooks_days,
     webhook: withoutAbsent({
       primaryUrl: webhook.primary_url,
       secondaryUrl: webhook.secondary_url,

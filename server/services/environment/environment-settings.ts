@@ -12,6 +12,8 @@ export interface EnvironmentSettings {
   rateLimitPerMinute: number | null;
   /** Days that operations and their messages are kept. */
   logRetentionDays: number;
+  /** Days that webhooks are kept after they ended; null = for good. */
+  webhookRetentionDays: number | null;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
   allowedHosts: [],
   rateLimitPerMinute: null,
   logRetentionDays: 15,
+  webhookRetentionDays: 7,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,

@@ -312,6 +312,8 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     lifecycle,
     mcp,
+    // No webhook arrives here.
+    incoming: undefined as never,
   };
 }
 

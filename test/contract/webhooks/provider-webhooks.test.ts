@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakeProvider } from '../../support/fake-provider.ts';
+import { importConnection } from '../../support/import-practice-connection.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { type Answer, ApiCaller } from '../http/api-caller.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
+
+/** The routings that ship, reached as providers reach them. */
+let server: InProcessServer;
+let api: ApiCaller;
+let receiver: WebhookReceiver;
+let provider: FakeProvider;
+let base: string;
+
+const APP = { type: 'OAUTH2', client_id: 'id', client_secret: 'app-secret', webhook_secret: 'hook-secret' };
+
+beforeAll(async () => {
+  [receiver, provider] = await Promise.all([WebhookReceiver.start(), FakeProvider.start()]);
+  server = await startInProcess({ env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
+  api = new ApiCaller(server);
+  for (const key of ['slack', 'hubspot', 'notion', 'linear']) {
+    const { status } = await api.send('POST /integrations', {
+      body: { provider: key, unique_key: key, credentials: APP },
+    });
+    expect(status, key).toBe(200);
+  }
+  const { body } = await api.send('GET /integrations/slack?include=webhook');
+  base = new URL((body as { data: { webhook_url: string } }).data.webhook_url).pathname.replace(/slack$/, '');
+});
+afterAll(async () => {
+  await server?.stop();
+  await receiver?.stop();
+  await provider?.stop();
+});
+
+const send = (key: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  api.send(`POST ${base}${key}`, {
+    body: JSON.stringify(body),
+    headers: { authorization: undefined, 'content-type': 'application/json', ...headers },
+  });
+async function connect(key: string, id: string, connection_config: object): Promise<void> {
+  const credentials = { type: 'OAUTH2', access_token: 'a', no_expiration: true };
+  const made = await importConnection(server, {
+    provider_config_key: key,
+    connection_id: id,
+    credentials,
+    connection_config,
+  });
+  expect(made.status).toBe(201);
+}
+
+describe('Slack', () => {
+  const signed = (body: unknown): Record<string, string> => {
+    const time = String(Math.floor(Date.now() / 1000));
+    const hmac = createHmac('sha256', 'hook-secret').update(`v0:${time}:${JSON.stringify(body)}`);
+    return { 'x-slack-request-timestamp': time, 'x-slack-signature': `v0=${hmac.digest('hex')}` };
+  };
+
+  it('verifies its address and is passed on to the connection of its team', async () => {
+    await connect('slack', 'team', { 'team.id': 'T1' });
+    const challenge = { type: 'url_verification', challenge: 'abc' };
+    const answer = await send('slack', challenge, signed(challenge));
+    const event = { type: 'event_callback', team_id: 'T1' };
+
+    expect([answer.status, answer.bytes.toString()]).toEqual([200, 'abc']);
+    expect((await send('slack', event)).body).toEqual({ error: 'Missing webhook signature' });
+    expect((await send('slack', event, signed(event))).body).toEqual({ status: 'success' });
+    expect(await receiver.webhooks(1, ({ type }) => type === 'forward')).toMatchObject([
+      { from: 'slack', connectionId: 'team', payload: event },
+    ]);
+  });
+});
+
+describe('HubSpot', () => {
+  it('is passed on once for each of two connections of one portal', async () => {
+    await connect('hubspot', 'a', { portalId: 62 });
+    await connect('hubspot', 'b', { portalId: '62' });
+    const body = [{ subscriptionType: 'contact.creation', portalId: 62, objectId: 1, occurredAt: 1 }];
+    const hash = (await import('node:crypto')).createHash('sha256').update(`app-secret${JSON.stringify(body)}`);
+
+    expect((await send('hubspot', body)).status).toBe(401);
+    expect((await send('hubspot', body, { 'x-hubspot-signature': hash.digest('hex') })).status).toBe(200);
+    const forwards = await receiver.webhooks(2, ({ from }) => from === 'hubspot');
+    expect(forwards.map(({ connectionId }) => connectionId).sort()).toEqual(['a', 'b']);
+  });
+});
+
+describe('Linear', () => {
+  it('must sign', async () => {
+    const body = { type: 'Issue', organizationId: 'o' };
+    const signature = createHmac('sha256', 'hook-secret').update(JSON.stringify(body)).digest('hex');
+
+    expect((await send('linear', body)).status).toBe(401);
+    expect((await send('linear', body, { 'linear-signature': '0'.repeat(64) })).body).toEqual({
+      error: 'Invalid webhook signature',
+    });
+    expect((await send('linear', body, { 'linear-signature': signature })).status).toBe(200);
+  });
+});
