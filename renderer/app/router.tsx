@@ -64,6 +64,7 @@ const SCREENS: RouteObject[] = [
     path: 'api',
     lazy: async () => ({ Component: (await import('../features/api-reference/ApiReference.tsx')).ApiReference }),
   },
+  { path: 'mcp', lazy: async () => ({ Component: (await import('../features/mcp/McpPage.tsx')).McpPage }) },
   {
     path: 'environment-settings',
     lazy: async () => ({

@@ -1,16 +1,25 @@
 import { UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { type JsonLine, jsonLines } from '../lib/json-tree.ts';
+import { type JsonLine, jsonLines, quote } from '../lib/json-tree.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './JsonTree.module.css';
 
 const LINE_HEIGHT = 20;
 
+interface JsonTreeProps {
+  value: unknown;
+  label: string;
+  maxHeight?: number;
+  /** Long texts are not cut, for what somebody has to judge. */
+  isWhole?: boolean;
+}
+
 /** JSON with folding; only the lines in sight are in the page. */
-export function JsonTree({ value, label, maxHeight = 480 }: { value: unknown; label: string; maxHeight?: number }) {
+export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: JsonTreeProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(() => jsonLines(value, folded), [value, folded]);
+  const limit = isWhole ? Number.POSITIVE_INFINITY : undefined;
+  const lines = useMemo(() => jsonLines(value, folded, limit), [value, folded, limit]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -46,7 +55,7 @@ function Line({ line, top, onToggle }: { line: JsonLine; top: number; onToggle: 
   const canFold = line.kind === 'open' || line.kind === 'folded';
   return (
     <div className={classes['line']} style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}>
-      {line.name !== undefined && <span className={classes['name']}>{`"${line.name}": `}</span>}
+      {line.name !== undefined && <span className={classes['name']}>{`${quote(line.name)}: `}</span>}
       {canFold ? (
         <UnstyledButton
           className={classes['fold'] ?? ''}

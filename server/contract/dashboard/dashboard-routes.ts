@@ -23,7 +23,17 @@ import {
 } from './dashboard-integrations.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
-import { approvalBody, approvalRow, mcpDecisionBody, mcpDecisionRow } from './dashboard-mcp.ts';
+import {
+  approvalBody,
+  approvalRow,
+  createdMcpClient,
+  createMcpClientBody,
+  mcpClientRow,
+  mcpDecisionBody,
+  mcpDecisionRow,
+  mcpToolQuery,
+  mcpToolRow,
+} from './dashboard-mcp.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
@@ -263,6 +273,28 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: mcpDecisionBody,
     response: done,
+  },
+  'GET /api/v1/mcp/clients': {
+    meaning: 'API keys that may call tools, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpClientRow),
+  },
+  'POST /api/v1/mcp/clients': {
+    meaning: 'Makes a key that may call tools and nothing else; the one answer with its secret.',
+    query: environmentQuery,
+    body: createMcpClientBody,
+    response: createdMcpClient,
+  },
+  'DELETE /api/v1/mcp/clients/:clientId': {
+    meaning: 'Revokes such a key; 404 for any other.',
+    params: z.object({ clientId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: done,
+  },
+  'GET /api/v1/mcp/tools': {
+    meaning: 'Tools of a connection and what one client may do with them.',
+    query: mcpToolQuery,
+    response: wholeResponse(mcpToolRow),
   },
 
   'POST /api/v1/reveal': {
