@@ -7,7 +7,7 @@ import { useApprovalAnswer } from '../api/use-approval-answer.ts';
 import { useApprovals } from '../api/use-approvals.ts';
 import { ApprovalQuestion, ApprovalTitle, approvalSentence } from '../components/ApprovalQuestion.tsx';
 import { notifyError } from '../components/notify.ts';
-import { formatCount } from '../lib/format-number.ts';
+import { formatCount, formatNumber } from '../lib/format-number.ts';
 import classes from './ApprovalDesk.module.css';
 
 /** Above every other dialog: somebody waits. */
@@ -26,7 +26,8 @@ export function ApprovalDesk() {
       {waiting.length > 0 && (
         <UnstyledButton className={classes['badge'] ?? ''} onClick={() => setAside(new Set())}>
           <IconShieldCheck size={14} stroke={1.6} aria-hidden />
-          <span>{formatCount(waiting.length, 'call')} waiting</span>
+          {formatNumber(waiting.length)}
+          <span> {waiting.length === 1 ? 'call' : 'calls'} waiting</span>
         </UnstyledButton>
       )}
       <div className="visually-hidden" role="alert">

@@ -11,7 +11,7 @@ interface JsonTreeProps {
   value: unknown;
   label: string;
   maxHeight?: number;
-  /** Long texts are not cut, for what somebody has to judge. */
+  /** Long texts are neither cut nor off to the side, for what somebody has to judge. */
   isWhole?: boolean;
 }
 
@@ -42,7 +42,18 @@ export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: Jso
         <div className={classes['lines']} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const line = lines[item.index];
-            return line && <Line key={line.path} line={line} top={item.start} onToggle={toggle} />;
+            if (!line) return null;
+            return (
+              <Line
+                key={line.path}
+                line={line}
+                index={item.index}
+                top={item.start}
+                onToggle={toggle}
+                // A wrapped line is as high as its text.
+                measure={isWhole ? virtual.measureElement : undefined}
+              />
+            );
           })}
         </div>
       </section>
@@ -50,11 +61,25 @@ export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: Jso
   );
 }
 
-function Line({ line, top, onToggle }: { line: JsonLine; top: number; onToggle: (path: string) => void }) {
+interface LineProps {
+  line: JsonLine;
+  index: number;
+  top: number;
+  onToggle: (path: string) => void;
+  measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+function Line({ line, index, top, onToggle, measure }: LineProps) {
   const comma = line.isLast || line.kind === 'open' ? '' : ',';
   const canFold = line.kind === 'open' || line.kind === 'folded';
   return (
-    <div className={classes['line']} style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}>
+    <div
+      ref={measure}
+      className={classes['line']}
+      data-index={index}
+      data-wraps={measure && true}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}
+    >
       {line.name !== undefined && <span className={classes['name']}>{`${quote(line.name)}: `}</span>}
       {canFold ? (
         <UnstyledButton

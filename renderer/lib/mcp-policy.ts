@@ -30,6 +30,6 @@ export function policyOptions(chosen: PolicyChoice, risk?: Risk): { value: Polic
 
 export const RISK_LOOK: Record<Risk, StatusLook> = {
   read: { label: 'Reads', tone: 'mute', icon: 'eye' },
-  write: { label: 'Writes', tone: 'warn', icon: 'pencil' },
+  write: { label: 'Writes', tone: 'mute', icon: 'pencil' },
   delete: { label: 'Deletes', tone: 'bad', icon: 'trash' },
 };

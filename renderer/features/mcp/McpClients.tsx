@@ -40,7 +40,7 @@ function clientColumns(env: string): Column<McpClientRow>[] {
       cell: ({ name, isAgent }) => (
         <span className="row">
           <span className="name cut">{name}</span>
-          {!isAgent && <Tag>not only tools</Tag>}
+          {!isAgent && <Tag>more than tools</Tag>}
         </span>
       ),
     },

@@ -56,7 +56,7 @@ function decisionColumns(env: string): Column<McpDecisionRow>[] {
     },
     {
       id: 'policy',
-      header: 'A call is',
+      header: 'Policy',
       width: 120,
       cell: ({ clientId, integrationKey, connectionId, tool, policy }, isActive) => (
         <PolicySelect about={{ clientId, integrationKey, connectionId, tool }} choice={policy} isActive={isActive} />

@@ -43,7 +43,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
     <>
       <PageHeader title="MCP" sub={<CopyRow value={url} label="Copy server address" />}>
         <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={create}>
-          Key for an agent
+          New agent key
         </Button>
       </PageHeader>
       <WaitingCalls />

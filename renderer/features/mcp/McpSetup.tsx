@@ -2,7 +2,6 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { ConnectionRef } from '../../api/use-connection.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { Section } from '../../components/Section.tsx';
 import { readStored, writeStored } from '../../lib/stored.ts';
@@ -32,16 +31,13 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
     <div className={classes['page']}>
       <Section title="Connect a client">
         <FactList wide>
-          <Fact label="Server address">
-            <CopyRow value={url} label="Copy address" />
-          </Fact>
           <Fact label="Connection">
             <ConnectionPicker connection={connection} onChoose={choose} />
           </Fact>
           <Fact label="Key">
             {secret === undefined ? (
               <Button size="xs" variant="default" onClick={onCreate}>
-                Create a key for an agent
+                Create a key
               </Button>
             ) : (
               'The one you just made, until you leave this page'
@@ -69,7 +65,7 @@ function Snippets({ url, secret, connection }: { url: string; secret: string; co
   };
   if (!shown) return null;
   return (
-    <Section title="Set up">
+    <Section title="Configuration">
       <div className={classes['kinds']}>
         <SegmentedControl
           aria-label="Client"
@@ -80,7 +76,7 @@ function Snippets({ url, secret, connection }: { url: string; secret: string; co
         />
       </div>
       <div className={classes['target']}>
-        <code className="soft">{shown.target}</code>
+        <span className="soft">{shown.target}</span>
         <CopyButton value={shown.code} label="Copy snippet" />
       </div>
       <pre className={classes['code']}>{shown.code}</pre>

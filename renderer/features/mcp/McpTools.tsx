@@ -101,7 +101,7 @@ function toolColumns(env: string, place: ConnectionRef & { clientId: number }): 
     { id: 'risk', header: 'Risk', width: 84, cell: ({ risk }) => <StatusBadge look={RISK_LOOK[risk]} /> },
     {
       id: 'policy',
-      header: 'A call is',
+      header: 'Policy',
       width: 156,
       cell: (row, isActive) => (
         <PolicySelect about={{ ...place, tool: row.name }} choice={choiceOf(row)} risk={row.risk} isActive={isActive} />

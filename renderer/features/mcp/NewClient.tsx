@@ -24,7 +24,7 @@ export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
     <Modal
       opened={isOpen}
       onClose={close}
-      title={made ? `The key of ${made.name}` : 'Key for an agent'}
+      title={made ? `The key of ${made.name}` : 'New agent key'}
       size={440}
       withCloseButton={false}
     >

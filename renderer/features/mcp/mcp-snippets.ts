@@ -37,7 +37,7 @@ export function mcpSnippets(place: McpPlace): Snippet[] {
   return [
     {
       client: 'Any client',
-      target: 'The file with mcpServers',
+      target: 'Its file with mcpServers',
       code: json({ mcpServers: { [name]: { type: 'http', url, headers } } }),
     },
     { client: 'Cursor', target: '.cursor/mcp.json', code: json({ mcpServers: { [name]: { url, headers } } }) },
@@ -46,7 +46,7 @@ export function mcpSnippets(place: McpPlace): Snippet[] {
       target: '.vscode/mcp.json',
       code: json({ servers: { [name]: { type: 'http', url, headers } } }),
     },
-    { client: 'Claude Code', target: 'A terminal', code: claudeCode(name, url, headers) },
+    { client: 'Claude Code', target: 'In a terminal', code: claudeCode(name, url, headers) },
     { client: 'Claude Desktop', target: 'claude_desktop_config.json', code: claudeDesktop(name, url, headers) },
   ];
 }

@@ -181,7 +181,7 @@ describe('the MCP screen', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('m');
     await page.getByRole('heading', { level: 1, name: 'MCP' }).waitFor();
-    await page.getByRole('button', { name: 'Key for an agent' }).click();
+    await page.getByRole('button', { name: 'New agent key' }).click();
     await page.getByLabel('Name').fill('Typed agent');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('It is shown this once').waitFor();
