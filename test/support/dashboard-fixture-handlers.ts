@@ -321,6 +321,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
     Object.assign(functionOf(state, params), body),
 
+  'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),
+
   'GET /api/v1/logs/operations': ({ query }, state) => {
     const rows = state.operations.filter(
       ({ operation, ...row }) =>

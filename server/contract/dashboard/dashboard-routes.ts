@@ -11,7 +11,15 @@ import {
   updateConnectionBody,
 } from './dashboard-connections.ts';
 import { createEnvironmentBody, environmentRow, meta, sessionBody } from './dashboard-environment.ts';
-import { functionDetail, functionQuery, functionRow, functionType, updateFunctionBody } from './dashboard-functions.ts';
+import {
+  addedTemplate,
+  functionDetail,
+  functionQuery,
+  functionRow,
+  functionType,
+  templateRow,
+  updateFunctionBody,
+} from './dashboard-functions.ts';
 import {
   createIntegrationBody,
   integrationDetail,
@@ -226,6 +234,19 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: updateFunctionBody,
     response: functionDetail,
+  },
+
+  'GET /api/v1/integrations/:integrationKey/templates': {
+    meaning: 'Functions that ship for the provider of the integration; actions, then syncs.',
+    params: integrationParams,
+    query: environmentQuery,
+    response: wholeResponse(templateRow),
+  },
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': {
+    meaning: 'Copies one into the functions folder; 409 when a file that is there would have to change.',
+    params: integrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
+    query: environmentQuery,
+    response: addedTemplate,
   },
 
   'GET /api/v1/logs/operations': {

@@ -15,6 +15,7 @@ import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
 import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { streamEvents } from '../routes/dashboard/stream-events.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
+import { templateRoutes } from '../routes/dashboard/template-routes.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
 import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
@@ -33,6 +34,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...syncRoutes(use),
     ...recordRoutes(use),
     ...functionRoutes(use),
+    ...templateRoutes(use),
     ...logRoutes(use),
     ...mcpRoutes(use),
     ...revealRoutes(use),

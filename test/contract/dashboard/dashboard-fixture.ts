@@ -311,6 +311,8 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     lifecycle,
     mcp,
+    // Templates are tried with a whole hub.
+    templateCopies: undefined as never,
   };
 }
 
