@@ -50,7 +50,12 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       invalidator.add([...connection, 'models']);
       invalidator.add([...connection, 'records', model]);
     }),
-    stream.on('function', () => invalidator.add(keys.functions(env))),
+    stream.on('function', () => {
+      invalidator.add(keys.functions(env));
+      // Integrations count them, and actions are tools.
+      invalidator.add(keys.integrations(env));
+      invalidator.add([...keys.mcp(env), 'tools']);
+    }),
     stream.on('approval', ({ id, approval }) => {
       client.setQueryData<{ data: ApprovalRow[] }>(keys.approvals(env), (old) => {
         const others = (old?.data ?? []).filter((one) => one.id !== id);

@@ -80,6 +80,12 @@ export const createRouter = () =>
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
       {
+        path: '/:env/quick',
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <div />,
+        lazy: async () => ({ Component: (await import('../features/quick/QuickPanel.tsx')).QuickPanel }),
+      },
+      {
         path: '/:env',
         element: <Shell />,
         errorElement: <RouteError />,

@@ -174,6 +174,25 @@ describe('a call that waits', () => {
   });
 });
 
+describe('the quick panel', () => {
+  it('asks in its small window, and says when nothing needs anybody', async () => {
+    const { page, complaints } = await browser.open('/dev/quick', { width: 380, height: 520 });
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    const call = remove(await connect('Panel agent'));
+
+    await page.getByRole('heading', { level: 1, name: '1 thing needs you' }).waitFor();
+    const allow = page.getByRole('button', { name: 'Allow once', disabled: false });
+    await allow.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await allow.click();
+
+    expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('the MCP screen', () => {
   it('makes a key, shows it once, and writes it into a snippet that a client can use', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
