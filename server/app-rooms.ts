@@ -27,6 +27,7 @@ import { DeploymentsService } from './services/deployments/deployments-service.t
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
 import { SentCode } from './services/deployments/sent-code.ts';
 import { isShippedExample } from './services/deployments/starter-workspace.ts';
+import { TemplateCopies } from './services/deployments/template-copies.ts';
 import type { Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
 import { CodeDeployments } from './services/function-tasks/code-deployments.ts';
@@ -171,6 +172,12 @@ export function buildRooms(ground: Ground, engines: Engines) {
         .reloadCatalog()
         .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
     },
+  });
+  const templateCopies = new TemplateCopies({
+    templates,
+    folder: resources.templates,
+    workspace: config.functionsFolder,
+    environmentId: () => firstOf(environments).id,
   });
   const records = new RecordsService({
     database,
@@ -387,6 +394,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     connections,
     connectSessions,
     templates,
+    templateCopies,
     deployments,
     tasks,
     sentCode,

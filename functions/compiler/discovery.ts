@@ -1,7 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompileDiagnostic } from './compile-diagnostic.ts';
-import { type FunctionLocation, isSourceFileName, KIND_FOLDERS, locateFunction } from './function-path.ts';
+import {
+  type FunctionLocation,
+  INTEGRATION_NAME,
+  isSourceFileName,
+  KIND_FOLDERS,
+  locateFunction,
+} from './function-path.ts';
 import { holdsFunction } from './function-text.ts';
 import { readText } from './source-files.ts';
 
@@ -44,6 +50,11 @@ export function examineFile(root: string, path: string): ExaminedFile {
   if (text === undefined || !holdsFunction(text, isKindFolder(path))) return undefined;
   const located = locateFunction(path);
   return located.ok ? { location: located.location } : { diagnostic: located.diagnostic };
+}
+
+/** Whether functions are looked for in a folder of this name that lies in the workspace. */
+export function isFunctionFolder(name: string): boolean {
+  return INTEGRATION_NAME.test(name) && !isSkipped(name, '');
 }
 
 function isSkipped(name: string, parent: string): boolean {

@@ -19,7 +19,7 @@ export const KIND_FOLDERS: ReadonlyMap<string, FunctionKind> = new Map([
 ]);
 
 const FUNCTION_NAME = /^[a-zA-Z0-9_-]{1,255}$/;
-const INTEGRATION_NAME = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
+export const INTEGRATION_NAME = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
 
 /** Reads integration, kind and name from a workspace-relative path, or says what is wrong with it. */
 export function locateFunction(path: string): LocatedFunction {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Meta, OperationDetail } from './contract.ts';
+import type { ApprovalRow, Meta, OperationDetail } from './contract.ts';
 import type { EventStream } from './event-stream.ts';
 import { keys } from './keys.ts';
 
@@ -50,7 +50,24 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       invalidator.add([...connection, 'models']);
       invalidator.add([...connection, 'records', model]);
     }),
-    stream.on('function', () => invalidator.add(keys.functions(env))),
+    stream.on('function', () => {
+      invalidator.add(keys.functions(env));
+      // Integrations count them, and actions are tools.
+      invalidator.add(keys.integrations(env));
+      invalidator.add([...keys.mcp(env), 'tools']);
+    }),
+    stream.on('approval', ({ id, approval }) => {
+      client.setQueryData<{ data: ApprovalRow[] }>(keys.approvals(env), (old) => {
+        const others = (old?.data ?? []).filter((one) => one.id !== id);
+        return { data: approval ? [...others, approval] : others };
+      });
+      // An answer that is under way may be older than the event.
+      void client.invalidateQueries({ queryKey: keys.mcp(env) });
+    }),
+    // Somebody waits for an answer: what came before the stream was open must not be missed.
+    stream.onState(() => {
+      if (stream.state === 'open') void client.invalidateQueries({ queryKey: keys.approvals(env) });
+    }),
     stream.on('reset', () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === env })),
   ];
   return () => {

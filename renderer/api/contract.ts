@@ -19,6 +19,7 @@ export {
 export type * from '../../server/contract/dashboard/dashboard-functions.ts';
 export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
+export type * from '../../server/contract/dashboard/dashboard-mcp.ts';
 export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';

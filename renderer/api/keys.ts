@@ -11,4 +11,6 @@ export const keys = {
   functions: (env: string) => [env, 'functions'] as const,
   operations: (env: string) => [env, 'operations'] as const,
   operation: (env: string, id: string) => [env, 'operation', id] as const,
+  mcp: (env: string) => [env, 'mcp'] as const,
+  approvals: (env: string) => [env, 'mcp', 'approvals'] as const,
 };

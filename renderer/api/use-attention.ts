@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
+import { useApprovals } from './use-approvals.ts';
 import { useEnv } from './use-env.ts';
 
 /** Numbers beside the sidebar's entries: what needs a person. */
-export function useAttention(): { connections: number; functions: number } {
+export function useAttention(): { connections: number; functions: number; approvals: number } {
   const env = useEnv();
   const connections = useQuery({
     queryKey: [...keys.connections(env), 'count', {}],
@@ -17,5 +18,6 @@ export function useAttention(): { connections: number; functions: number } {
       request('GET /api/v1/functions', { query: { env, status: 'compile_error', limit: 1 } }, signal),
     select: (answer) => answer.total,
   });
-  return { connections: connections.data ?? 0, functions: functions.data ?? 0 };
+  const approvals = useApprovals();
+  return { connections: connections.data ?? 0, functions: functions.data ?? 0, approvals: approvals.length };
 }

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { CopyButton } from '../components/CopyButton.tsx';
 import type { Crumb } from '../components/page-context.ts';
 import { modifierKey } from '../lib/platform.ts';
+import { ApprovalDesk } from './ApprovalDesk.tsx';
 import classes from './Header.module.css';
 
 export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
@@ -25,6 +26,7 @@ export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
         </ol>
         {last && crumbs.length > 1 && <CopyButton value={last.label} label="Copy name" />}
       </nav>
+      <ApprovalDesk />
       <UnstyledButton
         className={classes['palette'] ?? ''}
         aria-label="Search or run a command"

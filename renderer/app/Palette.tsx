@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
-import { IconFunction, IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconFunction, IconPictureInPicture, IconPlus, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useConnectionSearch } from '../api/use-connection-search.ts';
@@ -9,6 +9,7 @@ import { useFunctionSearch } from '../api/use-function-search.ts';
 import { useIntegrationOptions } from '../api/use-integration-options.ts';
 import { ProviderLogo } from '../components/ProviderLogo.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
+import { paths } from '../lib/paths.ts';
 import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf } from '../lib/status.ts';
 import classes from './Palette.module.css';
 import { SCREENS } from './screens.ts';
@@ -54,6 +55,12 @@ function useEntries(env: string, query: string): { group: string; entries: Entry
       label: 'New connection',
       icon: <IconPlus size={16} stroke={1.6} />,
       to: `/${env}/connections/create`,
+    },
+    {
+      id: 'quick-panel',
+      label: 'Quick panel',
+      icon: <IconPictureInPicture size={16} stroke={1.6} />,
+      to: paths.quick(env),
     },
   ];
   const groups = [

@@ -17,6 +17,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
   const counts: Partial<Record<Screen['id'], { count: number; tone: string; text: string }>> = {
     connections: { count: attention.connections, tone: 'bad', text: 'connections need attention' },
     functions: { count: attention.functions, tone: 'warn', text: 'functions do not compile' },
+    mcp: { count: attention.approvals, tone: 'run', text: 'calls wait for your answer' },
   };
   return (
     <div className={classes['side']} data-collapsed={isCollapsed || undefined}>

@@ -64,6 +64,7 @@ const SCREENS: RouteObject[] = [
     path: 'api',
     lazy: async () => ({ Component: (await import('../features/api-reference/ApiReference.tsx')).ApiReference }),
   },
+  { path: 'mcp', lazy: async () => ({ Component: (await import('../features/mcp/McpPage.tsx')).McpPage }) },
   {
     path: 'environment-settings',
     lazy: async () => ({
@@ -78,6 +79,12 @@ export const createRouter = () =>
   createBrowserRouter(
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
+      {
+        path: '/:env/quick',
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <div />,
+        lazy: async () => ({ Component: (await import('../features/quick/QuickPanel.tsx')).QuickPanel }),
+      },
       {
         path: '/:env',
         element: <Shell />,

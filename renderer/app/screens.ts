@@ -1,7 +1,15 @@
-import { IconApi, IconFunction, IconListSearch, IconPlugConnected, IconSettings, IconUsers } from '@tabler/icons-react';
+import {
+  IconApi,
+  IconFunction,
+  IconListSearch,
+  IconPlugConnected,
+  IconSettings,
+  IconSparkles,
+  IconUsers,
+} from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'api' | 'settings';
+  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'api' | 'mcp' | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -24,5 +32,6 @@ export const SCREENS: readonly Screen[] = [
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
+  { id: 'mcp', label: 'MCP', path: 'mcp', icon: IconSparkles, key: 'm' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },
 ];

@@ -1,16 +1,25 @@
 import { UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { type JsonLine, jsonLines } from '../lib/json-tree.ts';
+import { type JsonLine, jsonLines, quote } from '../lib/json-tree.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './JsonTree.module.css';
 
 const LINE_HEIGHT = 20;
 
+interface JsonTreeProps {
+  value: unknown;
+  label: string;
+  maxHeight?: number;
+  /** Long texts are neither cut nor off to the side, for what somebody has to judge. */
+  isWhole?: boolean;
+}
+
 /** JSON with folding; only the lines in sight are in the page. */
-export function JsonTree({ value, label, maxHeight = 480 }: { value: unknown; label: string; maxHeight?: number }) {
+export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: JsonTreeProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(() => jsonLines(value, folded), [value, folded]);
+  const limit = isWhole ? Number.POSITIVE_INFINITY : undefined;
+  const lines = useMemo(() => jsonLines(value, folded, limit), [value, folded, limit]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -33,7 +42,18 @@ export function JsonTree({ value, label, maxHeight = 480 }: { value: unknown; la
         <div className={classes['lines']} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const line = lines[item.index];
-            return line && <Line key={line.path} line={line} top={item.start} onToggle={toggle} />;
+            if (!line) return null;
+            return (
+              <Line
+                key={line.path}
+                line={line}
+                index={item.index}
+                top={item.start}
+                onToggle={toggle}
+                // A wrapped line is as high as its text.
+                measure={isWhole ? virtual.measureElement : undefined}
+              />
+            );
           })}
         </div>
       </section>
@@ -41,12 +61,26 @@ export function JsonTree({ value, label, maxHeight = 480 }: { value: unknown; la
   );
 }
 
-function Line({ line, top, onToggle }: { line: JsonLine; top: number; onToggle: (path: string) => void }) {
+interface LineProps {
+  line: JsonLine;
+  index: number;
+  top: number;
+  onToggle: (path: string) => void;
+  measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+function Line({ line, index, top, onToggle, measure }: LineProps) {
   const comma = line.isLast || line.kind === 'open' ? '' : ',';
   const canFold = line.kind === 'open' || line.kind === 'folded';
   return (
-    <div className={classes['line']} style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}>
-      {line.name !== undefined && <span className={classes['name']}>{`"${line.name}": `}</span>}
+    <div
+      ref={measure}
+      className={classes['line']}
+      data-index={index}
+      data-wraps={measure && true}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}
+    >
+      {line.name !== undefined && <span className={classes['name']}>{`${quote(line.name)}: `}</span>}
       {canFold ? (
         <UnstyledButton
           className={classes['fold'] ?? ''}

@@ -6,6 +6,7 @@ import {
   IconCircleDashed,
   IconCirclePlus,
   IconClock,
+  IconEye,
   IconHourglass,
   IconPencil,
   IconPlayerPauseFilled,
@@ -26,6 +27,7 @@ const ICONS: Record<StatusIconName, typeof IconBan> = {
   plus: IconCirclePlus,
   pencil: IconPencil,
   trash: IconTrash,
+  eye: IconEye,
 };
 
 /** Icon and word. `soft` is the filled pill, used once per header or panel. */

@@ -19,4 +19,12 @@ describe('jsonLines', () => {
     expect(line?.text).toHaveLength(203);
     expect(line?.value).toHaveLength(500);
   });
+
+  it('keeps texts whole where nobody may be left with a part', () => {
+    expect(jsonLines('x'.repeat(500), new Set(), Number.POSITIVE_INFINITY)[0]?.text).toHaveLength(502);
+  });
+
+  it('shows the characters that would turn the reading direction', () => {
+    expect(print('pay \u202E001 to me')).toEqual([':"pay \\u202e001 to me"']);
+  });
 });

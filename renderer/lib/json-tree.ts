@@ -15,10 +15,17 @@ export interface JsonLine {
 /** Longer texts are cut in the tree; copying gives the whole. */
 const TEXT_LIMIT = 200;
 
-function scalar(value: unknown): Pick<JsonLine, 'text' | 'type'> {
+/** Characters that turn the direction of what follows, so that a text reads as another one than it is. */
+const TURNS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** As JSON writes it, with nothing in it that plays tricks on the reader. */
+export const quote = (text: string): string =>
+  JSON.stringify(text).replace(TURNS, (turn) => `\\u${turn.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+function scalar(value: unknown, limit: number): Pick<JsonLine, 'text' | 'type'> {
   if (typeof value === 'string') {
-    const cut = value.length > TEXT_LIMIT ? `${value.slice(0, TEXT_LIMIT)}…` : value;
-    return { text: JSON.stringify(cut), type: 'string' };
+    const cut = value.length > limit ? `${value.slice(0, limit)}…` : value;
+    return { text: quote(cut), type: 'string' };
   }
   if (typeof value === 'number') return { text: String(value), type: 'number' };
   if (typeof value === 'boolean') return { text: String(value), type: 'boolean' };
@@ -28,12 +35,12 @@ function scalar(value: unknown): Pick<JsonLine, 'text' | 'type'> {
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The lines of `value`, leaving out what stands inside the folded paths. */
-export function jsonLines(value: unknown, folded: ReadonlySet<string>): JsonLine[] {
+export function jsonLines(value: unknown, folded: ReadonlySet<string>, limit = TEXT_LIMIT): JsonLine[] {
   const lines: JsonLine[] = [];
   const visit = (node: unknown, path: string, name: string | undefined, depth: number, isLast: boolean): void => {
     const base = { path, depth, name, isLast, value: node };
     if (!isTree(node)) {
-      lines.push({ ...base, kind: 'value', ...scalar(node) });
+      lines.push({ ...base, kind: 'value', ...scalar(node, limit) });
       return;
     }
     const isArray = Array.isArray(node);

@@ -19,6 +19,10 @@ export const paths = {
     `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
   functions: (env: string) => `/${env}/functions`,
+  /** The small window beside other work. */
+  quick: (env: string) => `/${env}/quick`,
+  /** Calls of an MCP client: their messages name it. */
+  toolCalls: (env: string, client: string) => `/${env}/logs?types=action&search=${part(client)}`,
 };
 
 /** The same address for a new window, which needs the base too. */

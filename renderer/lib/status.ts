@@ -10,7 +10,8 @@ export type StatusIconName =
   | 'timeout'
   | 'plus'
   | 'pencil'
-  | 'trash';
+  | 'trash'
+  | 'eye';
 
 export interface StatusLook {
   label: string;

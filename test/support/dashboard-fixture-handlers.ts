@@ -322,6 +322,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
     Object.assign(functionOf(state, params), body),
 
+  'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),
+
   'GET /api/v1/logs/operations': ({ query }, state) => {
     const rows = state.operations.filter(
       ({ operation, ...row }) =>
@@ -363,6 +366,10 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
   'GET /api/v1/mcp/decisions': () => ({ data: [] }),
   'PUT /api/v1/mcp/decisions': () => ({ success: true }),
+  'GET /api/v1/mcp/clients': () => ({ data: [] }),
+  'POST /api/v1/mcp/clients': () => need<never>(undefined),
+  'DELETE /api/v1/mcp/clients/:clientId': () => need<never>(undefined),
+  'GET /api/v1/mcp/tools': () => ({ data: [] }),
 
   'POST /api/v1/reveal': ({ body }, state) => {
     if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
@@ -5,17 +6,21 @@ import type { FunctionRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useFunctions } from '../../api/use-functions.ts';
 import { useMeta } from '../../api/use-meta.ts';
+import { useTemplates } from '../../api/use-templates.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterChip } from '../../components/FilterChip.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
 import { SearchBox } from '../../components/SearchBox.tsx';
+import { SplitView } from '../../components/SplitView.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
 import { FunctionSwitch } from './FunctionSwitch.tsx';
+import { TemplatePanel } from './TemplatePanel.tsx';
 
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
@@ -39,10 +44,23 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
     ],
     [],
   );
+  const templates = useTemplates(integrationKey).data ?? [];
+  const isPanelOpen = url.get('templates') === 'open';
+  const showPanel = (isOpen: boolean): void => url.set({ templates: isOpen ? 'open' : '' }, { replace: true });
   return (
-    <>
+    <SplitView
+      panel={isPanelOpen && <TemplatePanel integrationKey={integrationKey} onClose={() => showPanel(false)} />}
+    >
       <div style={{ paddingTop: 10 }}>
-        <Toolbar>
+        <Toolbar
+          end={
+            templates.length > 0 && (
+              <Button variant="default" aria-expanded={isPanelOpen} onClick={() => showPanel(!isPanelOpen)}>
+                Templates <span className="faint">&nbsp;{templates.length}</span>
+              </Button>
+            )
+          }
+        >
           <SearchBox
             label="Name or description"
             value={filter.search ?? ''}
@@ -74,12 +92,19 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
                 <>
                   A function is a TypeScript file that runs for the connections of this integration. Save one as{' '}
                   <code>{`${meta?.functionsFolder ?? ''}/${integrationKey}/syncs/<name>.ts`}</code> and it appears here.
+                  {templates.length > 0 && ' Templates are such files, ready to run and yours to change.'}
                 </>
               }
-            />
+            >
+              {templates.length > 0 && (
+                <Button variant="default" onClick={() => showPanel(true)}>
+                  Choose from {formatCount(templates.length, 'template')}
+                </Button>
+              )}
+            </EmptyState>
           )
         }
       />
-    </>
+    </SplitView>
   );
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+/** Calling tools over MCP. */
+export const MCP_SCOPE = 'environment:mcp';
 /** Grants everything an environment has. */
 export const WHOLE_ENVIRONMENT = 'environment:*';
 

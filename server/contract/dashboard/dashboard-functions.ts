@@ -55,8 +55,26 @@ export const functionDetail = functionRow.extend({
   trackDeletes: z.boolean(),
 });
 
+/** A shipped function that an integration can have. */
+export const templateRow = z.object({
+  name: z.string(),
+  type: z.enum(['sync', 'action']),
+  description: z.string(),
+  /** Where it goes, below the functions folder. */
+  file: z.string(),
+  code: z.string(),
+  /** The file is there already. */
+  isThere: z.boolean(),
+  /** Other files it needs that are there with other content; it cannot be added before they are renamed. */
+  blockedBy: z.array(z.string()),
+});
+
+/** Paths below the functions folder; `kept` were there with the same content. */
+export const addedTemplate = z.object({ written: z.array(z.string()), kept: z.array(z.string()) });
+
 export const updateFunctionBody = z.object({ isEnabled: z.boolean() });
 
+export type TemplateRow = z.infer<typeof templateRow>;
 export type FunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;

@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { isoTime, jsonObject } from './dashboard-lists.ts';
+import { environmentQuery, isoTime, jsonObject } from './dashboard-lists.ts';
 
 /** Calls of MCP clients that wait for the user, and what the user has decided (ui.md 6.15). */
 
 const ofTool = { integrationKey: z.string(), connectionId: z.string(), tool: z.string() };
+
+const risk = z.enum(['read', 'write', 'delete']);
 
 export const approvalRow = z.object({
   id: z.string(),
   /** Name of the API key that the client calls with. */
   clientName: z.string(),
   ...ofTool,
-  risk: z.enum(['read', 'write', 'delete']),
+  risk,
   /** What the tool is to be called with. */
   arguments: jsonObject,
   askedAt: isoTime,
@@ -37,6 +39,39 @@ export const mcpDecisionRow = z.object({
 /** `policy: null` goes back to the default: reading is allowed, everything else asks. */
 export const mcpDecisionBody = z.object({ clientId: z.number().int(), ...ofTool, policy: mcpPolicy.nullable() });
 
+/** An API key that may call tools. */
+export const mcpClientRow = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** It may call tools and nothing else. */
+  isAgent: z.boolean(),
+  createdAt: isoTime,
+  lastUsedAt: isoTime.nullable(),
+});
+
+export const createMcpClientBody = z.object({ name: z.string().trim().min(1).max(255) });
+
+/** The key is in no other answer. */
+export const createdMcpClient = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
+
+export const mcpToolQuery = environmentQuery.extend({
+  clientId: z.coerce.number().int(),
+  integrationKey: z.string(),
+  connectionId: z.string(),
+});
+
+/** A tool of a connection, for one client. */
+export const mcpToolRow = z.object({
+  name: z.string(),
+  description: z.string(),
+  risk,
+  /** What the user has said; null: nothing, the risk decides. */
+  policy: mcpPolicy.nullable(),
+  /** What a call meets now. It differs from what was said where the tool is allowed until the hub stops. */
+  effective: mcpPolicy,
+  decidedAt: isoTime.nullable(),
+});
+
 /** Asked, or ended; `approval` is there while it is asked. */
 export const approvalEvent = z.object({
   id: z.string(),
@@ -44,5 +79,11 @@ export const approvalEvent = z.object({
   approval: approvalRow.nullable(),
 });
 
+export type McpPolicy = z.infer<typeof mcpPolicy>;
+export type McpDecisionRow = z.infer<typeof mcpDecisionRow>;
+export type McpDecision = z.input<typeof mcpDecisionBody>;
+export type McpClientRow = z.infer<typeof mcpClientRow>;
+export type McpToolRow = z.infer<typeof mcpToolRow>;
 export type ApprovalRow = z.infer<typeof approvalRow>;
 export type ApprovalEvent = z.infer<typeof approvalEvent>;
+export type ApprovalDecision = z.infer<typeof approvalBody>['decision'];

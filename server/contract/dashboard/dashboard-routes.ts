@@ -11,7 +11,15 @@ import {
   updateConnectionBody,
 } from './dashboard-connections.ts';
 import { createEnvironmentBody, environmentRow, meta, sessionBody } from './dashboard-environment.ts';
-import { functionDetail, functionQuery, functionRow, functionType, updateFunctionBody } from './dashboard-functions.ts';
+import {
+  addedTemplate,
+  functionDetail,
+  functionQuery,
+  functionRow,
+  functionType,
+  templateRow,
+  updateFunctionBody,
+} from './dashboard-functions.ts';
 import {
   createIntegrationBody,
   integrationDetail,
@@ -23,7 +31,17 @@ import {
 } from './dashboard-integrations.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
-import { approvalBody, approvalRow, mcpDecisionBody, mcpDecisionRow } from './dashboard-mcp.ts';
+import {
+  approvalBody,
+  approvalRow,
+  createdMcpClient,
+  createMcpClientBody,
+  mcpClientRow,
+  mcpDecisionBody,
+  mcpDecisionRow,
+  mcpToolQuery,
+  mcpToolRow,
+} from './dashboard-mcp.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
@@ -220,6 +238,19 @@ export const dashboardRoutes = {
     response: functionDetail,
   },
 
+  'GET /api/v1/integrations/:integrationKey/templates': {
+    meaning: 'Functions that ship for the provider of the integration; actions, then syncs.',
+    params: integrationParams,
+    query: environmentQuery,
+    response: wholeResponse(templateRow),
+  },
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': {
+    meaning: 'Copies one into the functions folder; 409 when a file that is there would have to change.',
+    params: integrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
+    query: environmentQuery,
+    response: addedTemplate,
+  },
+
   'GET /api/v1/logs/operations': {
     meaning: 'Operations, newest first unless sorted.',
     query: operationQuery,
@@ -284,6 +315,28 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: mcpDecisionBody,
     response: done,
+  },
+  'GET /api/v1/mcp/clients': {
+    meaning: 'API keys that may call tools, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpClientRow),
+  },
+  'POST /api/v1/mcp/clients': {
+    meaning: 'Makes a key that may call tools and nothing else; the one answer with its secret.',
+    query: environmentQuery,
+    body: createMcpClientBody,
+    response: createdMcpClient,
+  },
+  'DELETE /api/v1/mcp/clients/:clientId': {
+    meaning: 'Revokes such a key; 404 for any other.',
+    params: z.object({ clientId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: done,
+  },
+  'GET /api/v1/mcp/tools': {
+    meaning: 'Tools of a connection and what one client may do with them.',
+    query: mcpToolQuery,
+    response: wholeResponse(mcpToolRow),
   },
 
   'POST /api/v1/reveal': {

@@ -7,6 +7,7 @@ import type { ConnectSessionsService } from '../../services/connect-sessions/con
 import type { Connection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
+import type { TemplateCopies } from '../../services/deployments/template-copies.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { SignIn } from '../../services/environment/sign-in.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
@@ -45,6 +46,7 @@ export interface DashboardParts {
   /** Gets a new token now; throws what `GET /connections/:id?force_refresh=true` would answer. */
   refreshCredentials(connection: Connection): Promise<void>;
   deployments: DeploymentsService;
+  templateCopies: TemplateCopies;
   functionSyncs: FunctionSyncs;
   records: RecordsService;
   schedules: SyncSchedulesService;

@@ -15,6 +15,7 @@ import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
 import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { streamEvents } from '../routes/dashboard/stream-events.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
+import { templateRoutes } from '../routes/dashboard/template-routes.ts';
 import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
 import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
@@ -34,6 +35,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...syncRoutes(use),
     ...recordRoutes(use),
     ...functionRoutes(use),
+    ...templateRoutes(use),
     ...logRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),

@@ -23,7 +23,12 @@ export class FunctionTemplates {
 
   /** Actions, then syncs, by name; empty for a provider without any. */
   async list(provider: string): Promise<ParsedDefinition[]> {
-    return (await this.#load(provider)).map(({ definition }) => definition);
+    return (await this.listCompiled(provider)).map(({ definition }) => definition);
+  }
+
+  /** The same with their code and the files it is made of. */
+  listCompiled(provider: string): Promise<CompiledFunction[]> {
+    return this.#load(provider);
   }
 
   /** The template with its code; `type` decides where a sync and an action share the name. */

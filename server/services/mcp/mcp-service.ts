@@ -21,6 +21,7 @@ import {
 import { type McpTool, toTool } from './mcp-tool.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
 
+export type { NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpTool } from './mcp-tool.ts';
 
@@ -57,6 +58,15 @@ export interface NamedTool {
   integrationKey: string;
   connectionId: string;
   tool: string;
+}
+
+/** What one client may do with a tool. */
+export interface ToolRule {
+  tool: McpTool;
+  /** What the user has said, if anything. */
+  decision: NamedMcpDecision | undefined;
+  /** What a call meets now. */
+  effective: McpPolicy;
 }
 
 /** Actions as tools: what is allowed runs, what is not is asked for or refused, and everything stands in the log. */
@@ -127,12 +137,26 @@ export class McpService {
 
   /** Says in advance what a client may do; null takes it back. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
-    const place = await this.#find(environment, named.integrationKey, named.connectionId);
-    const keys = await this.#options.environments.keys.list(environment.id);
-    if (!place || !keys.some(({ id }) => id === named.apiKeyId)) {
-      throw new HomeportError('not_found', 'There is no such client or connection.');
-    }
-    await this.#policies.change(keyOf({ ...place, keyId: named.apiKeyId }, named.tool), policy);
+    await this.#policies.change(keyOf(await this.#findNamed(environment, named), named.tool), policy);
+  }
+
+  /** Every tool of a connection, with what a client may do. */
+  async listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
+    const place = await this.#findNamed(environment, named);
+    const [tools, decisions] = await Promise.all([this.listTools(place), this.listDecisions(environment.id)]);
+    const said = decisions.filter(
+      (one) =>
+        one.apiKeyId === named.apiKeyId &&
+        one.integrationKey === named.integrationKey &&
+        one.connectionId === named.connectionId,
+    );
+    return Promise.all(
+      tools.map(async (tool) => ({
+        tool,
+        decision: said.find((one) => one.tool === tool.name),
+        effective: await this.#policies.find(keyOf(place, tool.name), tool.risk),
+      })),
+    );
   }
 
   /** Before the doors close: whoever waits gets an answer. */
@@ -185,6 +209,8 @@ export class McpService {
       trigger: 'mcp',
       actor: clientName,
     });
+    // As of a call that ran, the messages name the client.
+    operation.log({ level: 'info', message: `${clientName}: ${reason}` });
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError('forbidden', `${reason}. Nothing was done.`);
   }
@@ -192,6 +218,15 @@ export class McpService {
   async #clientName({ environment, keyId }: McpPlace): Promise<string> {
     const keys = await this.#options.environments.keys.list(environment.id);
     return keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
+  }
+
+  async #findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpPlace> {
+    const place = await this.#find(environment, named.integrationKey, named.connectionId);
+    const keys = await this.#options.environments.keys.list(environment.id);
+    if (!place || !keys.some(({ id }) => id === named.apiKeyId)) {
+      throw new HomeportError('not_found', 'There is no such client or connection.');
+    }
+    return { environment, keyId: named.apiKeyId, ...place };
   }
 
   async #find(

@@ -314,6 +314,8 @@ async function buildRooms(home: string, logLines: string[]) {
     mcp,
     // No webhook arrives here.
     incoming: undefined as never,
+    // Templates are tried with a whole hub.
+    templateCopies: undefined as never,
   };
 }
 

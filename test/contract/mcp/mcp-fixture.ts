@@ -1,10 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ApprovalRow } from '../../../server/contract/dashboard/dashboard-mcp.ts';
-import { type Clock, systemClock } from '../../../server/lib/clock.ts';
 import { askForSignInLink } from '../../../server/running-file.ts';
-import { APPROVAL_TIMEOUT_MS } from '../../../server/services/mcp/approvals.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { QuestionClock } from '../../support/question-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -60,23 +59,6 @@ export default createAction({
   },
 });
 `;
-}
-
-/** The system's clock, but for the timers of questions: those end when the test says so. */
-class QuestionClock implements Clock {
-  readonly now = systemClock.now;
-  readonly sleep = systemClock.sleep;
-  readonly #questions = new Set<() => void>();
-
-  after(delayMs: number, callback: () => void) {
-    if (delayMs !== APPROVAL_TIMEOUT_MS) return systemClock.after(delayMs, callback);
-    this.#questions.add(callback);
-    return { cancel: () => void this.#questions.delete(callback) };
-  }
-
-  expire(): void {
-    for (const callback of this.#questions) callback();
-  }
 }
 
 /** A hub with integration `practice`, its connections `me` and `other`, and tools of every kind. */

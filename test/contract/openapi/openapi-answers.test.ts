@@ -311,7 +311,15 @@ describe('answers fit the document', () => {
     await call('GET /functions/dryruns/{id}', idOf(run));
     await call('GET /functions/dryruns/{id}', nobody);
     const sent = { ...place, type: 'function', function_name: 'sent' };
-    await call('GET /functions/deployments/{id}', idOf(await call('POST /functions/deployments', {}, { body: sent })));
+    const deployed = idOf(await call('POST /functions/deployments', {}, { body: sent }));
+    // One deploy at a time: the bundle below would be refused.
+    await waitFor(
+      async () => {
+        const { body } = await call('GET /functions/deployments/{id}', deployed);
+        return (body as { status: string }).status === 'success';
+      },
+      { what: 'the end of the deploy' },
+    );
     await call('GET /functions/deployments/{id}', nobody);
     const template = { type: 'template', integration_id: 'practice', template: 'none' };
     await call('POST /functions/deployments', {}, { body: template });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { launchChromium } from '../../support/launch-chromium.ts';
-import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -37,9 +37,9 @@ export class HubBrowser {
     this.#browser = browser;
   }
 
-  static async start(): Promise<HubBrowser> {
+  static async start(options: Pick<InProcessOptions, 'clock'> = {}): Promise<HubBrowser> {
     const [renderer, connect] = await Promise.all([buildPage('vite.config.ts'), buildPage('connect-vite.config.ts')]);
-    const hub = await startInProcess({ resources: { renderer, connect } });
+    const hub = await startInProcess({ ...options, resources: { renderer, connect } });
     const browser = await launchChromium();
     return new HubBrowser(hub, [renderer, connect], browser);
   }

@@ -1,15 +1,21 @@
+import { MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
 import { viewApproval } from '../../dashboard/approval-view.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { isoDate } from '../../present/dates.ts';
+import { isAgentKey, viewClient, viewDecision, viewRule } from '../../dashboard/mcp-view.ts';
+import { grants } from '../../middleware/scopes.ts';
 
-type Keys =
-  | 'GET /api/v1/mcp/approvals'
-  | 'POST /api/v1/mcp/approvals/:approvalId'
-  | 'GET /api/v1/mcp/decisions'
-  | 'PUT /api/v1/mcp/decisions';
+type Use = Pick<DashboardParts, 'environments' | 'mcp'>;
+type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';
+type DecisionKeys = 'GET /api/v1/mcp/decisions' | 'PUT /api/v1/mcp/decisions' | 'GET /api/v1/mcp/tools';
+type ClientKeys = 'GET /api/v1/mcp/clients' | 'POST /api/v1/mcp/clients' | 'DELETE /api/v1/mcp/clients/:clientId';
 
-export function mcpRoutes({ mcp }: Pick<DashboardParts, 'mcp'>): DashboardHandlers<Keys> {
+export function mcpRoutes(use: Use): DashboardHandlers<ApprovalKeys | DecisionKeys | ClientKeys> {
+  return { ...approvalRoutes(use), ...decisionRoutes(use), ...clientRoutes(use) };
+}
+
+function approvalRoutes({ mcp }: Use): DashboardHandlers<ApprovalKeys> {
   return {
     'GET /api/v1/mcp/approvals': ({ environment }) => ({ data: mcp.listApprovals(environment.id).map(viewApproval) }),
 
@@ -17,20 +23,44 @@ export function mcpRoutes({ mcp }: Pick<DashboardParts, 'mcp'>): DashboardHandle
       await mcp.decide(environment.id, params.approvalId, body.decision);
       return { success: true };
     },
+  };
+}
 
-    'GET /api/v1/mcp/decisions': async ({ environment }) => {
-      const decisions = await mcp.listDecisions(environment.id);
-      return {
-        data: decisions.map(({ apiKeyId, decidedAt, ...rest }) => ({
-          ...rest,
-          clientId: apiKeyId,
-          decidedAt: isoDate(decidedAt),
-        })),
-      };
-    },
+function decisionRoutes({ mcp }: Use): DashboardHandlers<DecisionKeys> {
+  return {
+    'GET /api/v1/mcp/decisions': async ({ environment }) => ({
+      data: (await mcp.listDecisions(environment.id)).map(viewDecision),
+    }),
 
     'PUT /api/v1/mcp/decisions': async ({ environment, body: { clientId, policy, ...named } }) => {
       await mcp.changeDecision(environment, { ...named, apiKeyId: clientId }, policy);
+      return { success: true };
+    },
+
+    'GET /api/v1/mcp/tools': async ({ environment, query: { clientId, integrationKey, connectionId } }) => {
+      const rules = await mcp.listRules(environment, { apiKeyId: clientId, integrationKey, connectionId });
+      return { data: rules.map(viewRule) };
+    },
+  };
+}
+
+function clientRoutes({ environments: { keys } }: Use): DashboardHandlers<ClientKeys> {
+  return {
+    'GET /api/v1/mcp/clients': async ({ environment }) => {
+      const all = await keys.list(environment.id);
+      return { data: all.filter(({ scopes }) => grants(scopes, MCP_SCOPE)).map(viewClient) };
+    },
+
+    'POST /api/v1/mcp/clients': async ({ environment, body }) => {
+      const { id, displayName, secret } = await keys.create(environment.id, body.name, [MCP_SCOPE]);
+      return { id, name: displayName, secret };
+    },
+
+    'DELETE /api/v1/mcp/clients/:clientId': async ({ environment, params }) => {
+      const key = (await keys.list(environment.id)).find(({ id }) => id === params.clientId);
+      // A key that an app works with is not taken away in passing.
+      if (!key || !isAgentKey(key)) throw new HomeportError('not_found', 'There is no such key.');
+      await keys.revoke(environment.id, key.id);
       return { success: true };
     },
   };

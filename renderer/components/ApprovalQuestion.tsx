@@ -1,0 +1,138 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconChevronDown, IconShieldCheck } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import classes from './ApprovalQuestion.module.css';
+import { ConnectionName, type ConnectionNameProps } from './ConnectionName.tsx';
+import { Fact, FactList } from './FactList.tsx';
+import { JsonTree } from './JsonTree.tsx';
+import { usePause } from './use-pause.ts';
+import { useSecondsLeft } from './use-seconds-left.ts';
+
+/** A call that waits, as far as a person judges it. */
+export interface ApprovalShape {
+  id: string;
+  clientName: string;
+  tool: string;
+  risk: 'read' | 'write' | 'delete';
+  arguments: Record<string, unknown>;
+  askedAt: string;
+  expiresAt: string;
+}
+
+type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
+
+/** How long a question stands before it takes an answer. */
+const PAUSE_MS = 500;
+
+export const approvalSentence = ({ clientName, risk }: Pick<ApprovalShape, 'clientName' | 'risk'>): string =>
+  `${clientName} asks to ${risk}`;
+
+/** Who asks for what, and the time that is left. */
+export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
+  const seconds = useSecondsLeft(approval.expiresAt);
+  return (
+    <span className={classes['title']} data-risk={approval.risk}>
+      <IconShieldCheck size={18} stroke={1.6} aria-hidden />
+      <span className={classes['sentence']}>{approvalSentence(approval)}</span>
+      <span className={classes['left']} aria-hidden>
+        {seconds} s
+      </span>
+    </span>
+  );
+}
+
+interface ApprovalQuestionProps {
+  approval: ApprovalShape;
+  /** The connection that the call is for. */
+  connection: ConnectionNameProps;
+  isSending: boolean;
+  onDecide: (decision: Decision) => void;
+  /** The question takes the focus as it appears: on its safe answer. */
+  takesFocus?: boolean;
+  maxHeight?: number;
+}
+
+/** What the call would do, and the answers to it. Give it the call's id as key: what was open for one is not for the next. */
+export function ApprovalQuestion(props: ApprovalQuestionProps) {
+  const { approval, connection, maxHeight = 280 } = props;
+  return (
+    <>
+      <TimeBar approval={approval} />
+      <div className={classes['facts']}>
+        <FactList>
+          <Fact label="Tool">
+            <code>{approval.tool}</code>
+          </Fact>
+          <Fact label="Connection">
+            <ConnectionName {...connection} />
+          </Fact>
+          <Fact label="Arguments">
+            {Object.keys(approval.arguments).length === 0 ? (
+              <span className="soft">None</span>
+            ) : (
+              <div className={classes['arguments']}>
+                <JsonTree value={approval.arguments} label="arguments" maxHeight={maxHeight} isWhole />
+              </div>
+            )}
+          </Fact>
+        </FactList>
+      </div>
+      <Answers {...props} />
+    </>
+  );
+}
+
+function TimeBar({ approval: { askedAt, expiresAt } }: { approval: ApprovalShape }) {
+  const seconds = useSecondsLeft(expiresAt);
+  const whole = (Date.parse(expiresAt) - Date.parse(askedAt)) / 1000;
+  return (
+    <div className={classes['bar']} aria-hidden>
+      <div style={{ width: `${Math.min(seconds / whole, 1) * 100}%` }} />
+    </div>
+  );
+}
+
+function Answers({ isSending, onDecide, takesFocus = false }: ApprovalQuestionProps) {
+  const deny = useRef<HTMLButtonElement>(null);
+  const isPaused = usePause(PAUSE_MS);
+  useEffect(() => {
+    if (takesFocus) deny.current?.focus();
+  }, [takesFocus]);
+  const isOff = isPaused || isSending;
+  const decide = (decision: Decision): void => {
+    if (!isOff) onDecide(decision);
+  };
+  return (
+    <div className={classes['answers']}>
+      <Button
+        ref={deny}
+        variant="default"
+        aria-disabled={isOff}
+        data-autofocus={takesFocus || undefined}
+        onClick={() => decide('deny')}
+      >
+        Deny
+      </Button>
+      <div className={classes['allow']}>
+        <Button variant="default" aria-disabled={isOff} onClick={() => decide('allow-once')}>
+          Allow once
+        </Button>
+        <Menu position="bottom-end" zIndex={500}>
+          <Menu.Target>
+            <ActionIcon variant="default" size={32} aria-label="More answers" aria-disabled={isOff}>
+              <IconChevronDown size={16} stroke={1.6} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => decide('allow-session')}>Allow until Homeport stops</Menu.Item>
+            <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
+            <Menu.Divider />
+            <Menu.Item data-tone="bad" onClick={() => decide('deny-always')}>
+              Always deny
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import type { ConnectionRow } from '../../api/contract.ts';
+import type { ConnectionRef } from '../../api/use-connection.ts';
+import { useConnectionOptions } from '../../api/use-connection-options.ts';
+import classes from './McpPage.module.css';
+
+interface ConnectionPickerProps {
+  connection: ConnectionRef;
+  onChoose: (connection: ConnectionRef) => void;
+}
+
+const keyOf = ({ integrationKey, connectionId }: ConnectionRef): string =>
+  JSON.stringify([integrationKey, connectionId]);
+
+const nameOf = (row: ConnectionRow): string => `${row.displayName ?? row.connectionId}, ${row.integrationName}`;
+
+/** One of any number of connections: the server searches. */
+export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps) {
+  const [typed, setTyped] = useState('');
+  const recent = useConnectionOptions('').data ?? [];
+  const chosen = keyOf(connection);
+  const chosenRow = recent.find((row) => keyOf(row) === chosen);
+  const chosenLabel = chosenRow ? nameOf(chosenRow) : `${connection.connectionId}, ${connection.integrationKey}`;
+  // The field holds the name of what is chosen until somebody types.
+  const [search] = useDebouncedValue(typed === chosenLabel ? '' : typed, 120);
+  const found = useConnectionOptions(search).data ?? [];
+  const labels = new Map([...found.map((row) => [keyOf(row), nameOf(row)] as const), [chosen, chosenLabel]]);
+  const choose = (value: string | null): void => {
+    if (!value) return;
+    const [integrationKey = '', connectionId = ''] = JSON.parse(value) as string[];
+    onChoose({ integrationKey, connectionId });
+  };
+  return (
+    <Select
+      className={classes['picker'] ?? ''}
+      aria-label="Connection"
+      searchable
+      filter={({ options }) => options}
+      data={[...labels].map(([value, label]) => ({ value, label }))}
+      value={chosen}
+      onSearchChange={setTyped}
+      onChange={choose}
+    />
+  );
+}

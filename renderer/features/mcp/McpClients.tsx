@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { McpClientRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useMcpClients } from '../../api/use-mcp-clients.ts';
+import { useRevokeMcpClient } from '../../api/use-revoke-mcp-client.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { paths } from '../../lib/paths.ts';
+
+/** Who may call tools: every client has a key of its own. */
+export function McpClients() {
+  const env = useEnv();
+  const columns = useMemo(() => clientColumns(env), [env]);
+  return (
+    <DataTable
+      label="Clients"
+      columns={columns}
+      source={wholeRows(useMcpClients())}
+      rowKey={({ id }) => String(id)}
+      describeError={describeError}
+      // The default key may call tools too, so there is always one.
+      empty={null}
+    />
+  );
+}
+
+function clientColumns(env: string): Column<McpClientRow>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 160,
+      grow: true,
+      cell: ({ name, isAgent }) => (
+        <span className="row">
+          <span className="name cut">{name}</span>
+          {!isAgent && <Tag>more than tools</Tag>}
+        </span>
+      ),
+    },
+    { id: 'used', header: 'Last used', width: 110, cell: (row) => <RelativeTime at={row.lastUsedAt} empty="Never" /> },
+    { id: 'created', header: 'Created', width: 110, cell: (row) => <RelativeTime at={row.createdAt} /> },
+    {
+      id: 'calls',
+      header: 'Calls',
+      width: 100,
+      cell: ({ name }, isActive) => (
+        <Link to={paths.toolCalls(env, name)} tabIndex={isActive ? 0 : -1}>
+          Open in logs
+        </Link>
+      ),
+    },
+    {
+      id: 'revoke',
+      header: '',
+      width: 80,
+      align: 'right',
+      cell: (row, isActive) => row.isAgent && <Revoke client={row} isActive={isActive} />,
+    },
+  ];
+}
+
+function Revoke({ client, isActive }: { client: McpClientRow; isActive: boolean }) {
+  const revoke = useRevokeMcpClient();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Revoke the key of ${client.name}?`,
+      text: 'The client cannot call any more, and what was decided about it goes.',
+      action: 'Revoke key',
+      run: () => revoke.mutateAsync(client.id),
+    });
+  return (
+    <>
+      <Button size="xs" variant="subtle" data-tone="bad" tabIndex={isActive ? 0 : -1} onClick={ask}>
+        Revoke
+      </Button>
+      {confirm.dialog}
+    </>
+  );
+}

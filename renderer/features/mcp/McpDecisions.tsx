@@ -1,0 +1,73 @@
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { McpDecisionRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useMcpDecisions } from '../../api/use-mcp-decisions.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { paths } from '../../lib/paths.ts';
+import { PolicySelect } from './PolicySelect.tsx';
+
+/** What was decided for good, over all clients and connections. */
+export function McpDecisions() {
+  const env = useEnv();
+  const columns = useMemo(() => decisionColumns(env), [env]);
+  return (
+    <DataTable
+      label="Decisions"
+      columns={columns}
+      source={wholeRows(useMcpDecisions())}
+      rowKey={(row) => JSON.stringify([row.clientId, row.integrationKey, row.connectionId, row.tool])}
+      rowHeight={48}
+      describeError={describeError}
+      empty={
+        <EmptyState
+          title="Nothing decided yet"
+          text="Answer a call with Always allow or Always deny, or choose under Tools. Until then reading is allowed and everything else asks."
+        />
+      }
+    />
+  );
+}
+
+function decisionColumns(env: string): Column<McpDecisionRow>[] {
+  return [
+    { id: 'client', header: 'Client', width: 140, cell: (row) => <span className="name cut">{row.clientName}</span> },
+    { id: 'tool', header: 'Tool', width: 150, cell: (row) => <code className="cut">{row.tool}</code> },
+    {
+      id: 'integration',
+      header: 'Integration',
+      width: 110,
+      cell: (row) => <span className="soft cut">{row.integrationKey}</span>,
+    },
+    {
+      id: 'connection',
+      header: 'Connection',
+      width: 150,
+      grow: true,
+      cell: (row) => (
+        <Link to={paths.connection(env, row)} className="cut" tabIndex={-1}>
+          {row.connectionId}
+        </Link>
+      ),
+    },
+    {
+      id: 'policy',
+      header: 'Policy',
+      width: 120,
+      cell: ({ clientId, integrationKey, connectionId, tool, policy }, isActive) => (
+        <PolicySelect about={{ clientId, integrationKey, connectionId, tool }} choice={policy} isActive={isActive} />
+      ),
+    },
+    {
+      id: 'decided',
+      header: 'Decided',
+      width: 96,
+      align: 'right',
+      cell: (row) => <RelativeTime at={row.decidedAt} />,
+    },
+  ];
+}

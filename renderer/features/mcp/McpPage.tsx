@@ -1,0 +1,78 @@
+import { Button, Tabs } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { McpClientRow } from '../../api/contract.ts';
+import { useMcpClients } from '../../api/use-mcp-clients.ts';
+import { useMcpDecisions } from '../../api/use-mcp-decisions.ts';
+import { useMeta } from '../../api/use-meta.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { useUrlHash } from '../../components/use-url-hash.ts';
+import { McpClients } from './McpClients.tsx';
+import { McpDecisions } from './McpDecisions.tsx';
+import { McpSetup } from './McpSetup.tsx';
+import { McpTools } from './McpTools.tsx';
+import { NewClient } from './NewClient.tsx';
+import { WaitingCalls } from './WaitingCalls.tsx';
+
+/** Agents that call actions as tools: how they come in, and what each may do. */
+export function McpPage() {
+  const { data: meta } = useMeta();
+  const clients = useMcpClients();
+  usePage([{ label: 'MCP' }]);
+  if (clients.error && !clients.data)
+    return <ErrorPanel {...describeError(clients.error)} onRetry={() => void clients.refetch()} />;
+  if (!clients.data || !meta) return null;
+  return <Loaded clients={clients.data} url={`${meta.apiUrl}/mcp`} />;
+}
+
+function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
+  const hasAgents = clients.some(({ isAgent }) => isAgent);
+  const decisions = useMcpDecisions().data ?? [];
+  // Who has no agent yet comes to connect one.
+  const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup');
+  const [isCreating, setCreating] = useState(false);
+  /** Kept for the snippets until the page is left. */
+  const [secret, setSecret] = useState<string>();
+  const create = (): void => setCreating(true);
+  return (
+    <>
+      <PageHeader title="MCP" sub={<CopyRow value={url} label="Copy server address" />}>
+        <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={create}>
+          New agent key
+        </Button>
+      </PageHeader>
+      <WaitingCalls />
+      <Tabs value={tab} onChange={(next) => setTab(next ?? 'tools')}>
+        <Tabs.List>
+          <Tabs.Tab value="tools">Tools</Tabs.Tab>
+          <Tabs.Tab value="decisions">
+            Decisions <span className="faint">{decisions.length}</span>
+          </Tabs.Tab>
+          <Tabs.Tab value="clients">
+            Clients <span className="faint">{clients.length}</span>
+          </Tabs.Tab>
+          <Tabs.Tab value="setup">Set up</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      <PanelBoundary resetKey={tab}>
+        {tab === 'tools' && <McpTools clients={clients} />}
+        {tab === 'decisions' && <McpDecisions />}
+        {tab === 'clients' && <McpClients />}
+        {tab === 'setup' && <McpSetup url={url} secret={secret} onCreate={create} />}
+      </PanelBoundary>
+      <NewClient
+        isOpen={isCreating}
+        onCreated={setSecret}
+        onClose={(isDone) => {
+          setCreating(false);
+          if (isDone) setTab('setup');
+        }}
+      />
+    </>
+  );
+}

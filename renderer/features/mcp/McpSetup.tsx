@@ -1,0 +1,85 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import type { ConnectionRef } from '../../api/use-connection.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { Section } from '../../components/Section.tsx';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import { ConnectionPicker } from './ConnectionPicker.tsx';
+import classes from './McpPage.module.css';
+import { mcpSnippets } from './mcp-snippets.ts';
+import { NoConnection } from './NoConnection.tsx';
+import { useChosenConnection } from './use-chosen-connection.ts';
+
+/** Stands where the key goes. */
+const NO_SECRET = '<key of the agent>';
+const STORED = 'mcpClient';
+
+interface McpSetupProps {
+  url: string;
+  /** Of the key that was just made. */
+  secret: string | undefined;
+  onCreate: () => void;
+}
+
+/** What to write where, so that a client finds the tools. */
+export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
+  const { connection, choose } = useChosenConnection();
+  if (connection === null) return <NoConnection />;
+  if (!connection) return null;
+  return (
+    <div className={classes['page']}>
+      <Section title="Connect a client">
+        <FactList wide>
+          <Fact label="Connection">
+            <ConnectionPicker connection={connection} onChoose={choose} />
+          </Fact>
+          <Fact label="Key">
+            {secret === undefined ? (
+              <Button size="xs" variant="default" onClick={onCreate}>
+                Create a key
+              </Button>
+            ) : (
+              'The one you just made, until you leave this page'
+            )}
+          </Fact>
+        </FactList>
+        <p className={classes['hint']}>
+          A client names itself by its key and the connection by two headers. Its tools are the actions of that
+          integration.
+        </p>
+      </Section>
+      <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />
+    </div>
+  );
+}
+
+function Snippets({ url, secret, connection }: { url: string; secret: string; connection: ConnectionRef }) {
+  const { integrationKey, connectionId } = connection;
+  const snippets = mcpSnippets({ url, secret, integrationKey, connectionId });
+  const [stored, setStored] = useState(() => readStored(STORED, ''));
+  const shown = snippets.find(({ client }) => client === stored) ?? snippets[0];
+  const choose = (client: string): void => {
+    setStored(client);
+    writeStored(STORED, client);
+  };
+  if (!shown) return null;
+  return (
+    <Section title="Configuration">
+      <div className={classes['kinds']}>
+        <SegmentedControl
+          aria-label="Client"
+          size="xs"
+          data={snippets.map(({ client }) => client)}
+          value={shown.client}
+          onChange={choose}
+        />
+      </div>
+      <div className={classes['target']}>
+        <span className="soft">{shown.target}</span>
+        <CopyButton value={shown.code} label="Copy snippet" />
+      </div>
+      <pre className={classes['code']}>{shown.code}</pre>
+    </Section>
+  );
+}

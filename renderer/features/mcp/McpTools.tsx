@@ -1,0 +1,118 @@
+import { Button, Select } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { McpClientRow, McpToolRow } from '../../api/contract.ts';
+import type { ConnectionRef } from '../../api/use-connection.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useMcpTools } from '../../api/use-mcp-tools.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Toolbar } from '../../components/Toolbar.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { choiceOf, RISK_LOOK } from '../../lib/mcp-policy.ts';
+import { paths } from '../../lib/paths.ts';
+import { ConnectionPicker } from './ConnectionPicker.tsx';
+import classes from './McpPage.module.css';
+import { NoConnection } from './NoConnection.tsx';
+import { PolicySelect } from './PolicySelect.tsx';
+import { useChosenConnection } from './use-chosen-connection.ts';
+
+/** What one client may do at one connection. */
+export function McpTools({ clients }: { clients: McpClientRow[] }) {
+  const url = useUrlState();
+  const { connection, choose } = useChosenConnection();
+  const named = clients.find(({ id }) => String(id) === url.get('client'));
+  const client = named ?? clients.find(({ isAgent }) => isAgent) ?? clients[0];
+  if (connection === null) return <NoConnection />;
+  if (!connection || !client) return null;
+  return (
+    <>
+      <div style={{ paddingTop: 10 }}>
+        <Toolbar>
+          <Select
+            className={classes['client'] ?? ''}
+            aria-label="Client"
+            data={clients.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={String(client.id)}
+            onChange={(id) => url.set({ client: id ?? '' }, { replace: true })}
+          />
+          <ConnectionPicker connection={connection} onChoose={choose} />
+        </Toolbar>
+      </div>
+      <ToolTable client={client} connection={connection} />
+    </>
+  );
+}
+
+function ToolTable({ client, connection }: { client: McpClientRow; connection: ConnectionRef }) {
+  const env = useEnv();
+  const { integrationKey, connectionId } = connection;
+  const tools = useMcpTools(client.id, connection);
+  const columns = useMemo(
+    () => toolColumns(env, { clientId: client.id, integrationKey, connectionId }),
+    [env, client.id, integrationKey, connectionId],
+  );
+  return (
+    <DataTable
+      label="Tools"
+      columns={columns}
+      source={wholeRows(tools)}
+      rowKey={(row) => row.name}
+      rowHeight={48}
+      describeError={describeError}
+      empty={
+        <EmptyState
+          title="No tools yet"
+          text="The actions of an integration are its tools: those that are switched on and take an object or nothing."
+        >
+          <Button component={Link} variant="default" to={paths.integration(env, integrationKey)}>
+            Functions of {integrationKey}
+          </Button>
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function toolColumns(env: string, place: ConnectionRef & { clientId: number }): Column<McpToolRow>[] {
+  const { integrationKey } = place;
+  return [
+    {
+      id: 'name',
+      header: 'Tool',
+      width: 180,
+      cell: ({ name }) => (
+        <Link to={paths.function(env, { integrationKey, name, type: 'action' })} className="cut" tabIndex={-1}>
+          <code className="name">{name}</code>
+        </Link>
+      ),
+    },
+    {
+      id: 'description',
+      header: 'What it does',
+      width: 200,
+      grow: true,
+      cell: ({ description }) => <span className="soft cut">{description}</span>,
+    },
+    { id: 'risk', header: 'Risk', width: 84, cell: ({ risk }) => <StatusBadge look={RISK_LOOK[risk]} /> },
+    {
+      id: 'policy',
+      header: 'Policy',
+      width: 156,
+      cell: (row, isActive) => (
+        <PolicySelect about={{ ...place, tool: row.name }} choice={choiceOf(row)} risk={row.risk} isActive={isActive} />
+      ),
+    },
+    {
+      id: 'decided',
+      header: 'Decided',
+      width: 96,
+      align: 'right',
+      cell: ({ decidedAt }) => <RelativeTime at={decidedAt} />,
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { useCreateMcpClient } from '../../api/use-create-mcp-client.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import classes from './McpPage.module.css';
+
+interface NewClientProps {
+  isOpen: boolean;
+  onCreated: (secret: string) => void;
+  /** `isDone` when a key was made. */
+  onClose: (isDone: boolean) => void;
+}
+
+/** Makes a key that may call tools and nothing else, and shows it this once. */
+export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
+  const create = useCreateMcpClient();
+  const made = create.data;
+  const close = (): void => {
+    onClose(made !== undefined);
+    create.reset();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={made ? `The key of ${made.name}` : 'New agent key'}
+      size={440}
+      withCloseButton={false}
+    >
+      {made ? (
+        <Made secret={made.secret} onClose={close} />
+      ) : (
+        <NameForm
+          isPending={create.isPending}
+          error={create.error}
+          onCancel={close}
+          onSubmit={(name) => create.mutate(name, { onSuccess: ({ secret }) => onCreated(secret) })}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface NameFormProps {
+  isPending: boolean;
+  error: Error | null;
+  onCancel: () => void;
+  onSubmit: (name: string) => void;
+}
+
+function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
+  const [name, setName] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (name.trim() !== '') onSubmit(name.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="Questions and the log name the agent by it."
+        placeholder="Desk agent"
+        autoComplete="off"
+        maxLength={255}
+        value={name}
+        error={error && describeError(error).message}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Text size="sm" c="dimmed" mt={12}>
+        The key calls tools and opens nothing else. Tools that only read run at once, all others ask you first.
+      </Text>
+      <Group justify="flex-end" gap={8} mt={24}>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
+          Create key
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <>
+      <Text size="md" c="dimmed">
+        It is shown this once. The snippets on this page hold it until you leave.
+      </Text>
+      <div className={classes['secret']}>
+        <code>{secret}</code>
+        <CopyButton value={secret} label="Copy key" />
+      </div>
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onClose}>
+          Set up a client
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ConnectionRef } from '../../api/use-connection.ts';
+import { useConnectionOptions } from '../../api/use-connection-options.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+
+interface ChosenConnection {
+  /** Undefined while nothing is known yet, null when there is none. */
+  connection: ConnectionRef | null | undefined;
+  choose: (connection: ConnectionRef) => void;
+}
+
+/** The connection in the address, else the one that was used last. */
+export function useChosenConnection(): ChosenConnection {
+  const url = useUrlState();
+  const recent = useConnectionOptions('').data;
+  const [integrationKey, connectionId] = [url.get('integration'), url.get('connection')];
+  const named = integrationKey && connectionId ? { integrationKey, connectionId } : undefined;
+  return {
+    connection: named ?? (recent && (recent[0] ?? null)),
+    choose: (next) => url.set({ integration: next.integrationKey, connection: next.connectionId }, { replace: true }),
+  };
+}

@@ -1,0 +1,88 @@
+import { ActionIcon } from '@mantine/core';
+import { IconArrowsDiagonal } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { ApprovalRow } from '../../api/contract.ts';
+import { EventsProvider } from '../../api/EventsProvider.tsx';
+import { useApprovalAnswer } from '../../api/use-approval-answer.ts';
+import { useApprovals } from '../../api/use-approvals.ts';
+import { useAttention } from '../../api/use-attention.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIsProduction } from '../../api/use-is-production.ts';
+import { useMeta } from '../../api/use-meta.ts';
+import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { windowHref } from '../../lib/paths.ts';
+import { FailingConnections } from './FailingConnections.tsx';
+import classes from './QuickPanel.module.css';
+import { RunningNow } from './RunningNow.tsx';
+
+/** A small window beside other work (ui.md 1): what waits for an answer, what fails, what runs. */
+export function QuickPanel() {
+  const env = useEnv();
+  return (
+    <EventsProvider env={env}>
+      <Panel env={env} />
+    </EventsProvider>
+  );
+}
+
+function Panel({ env }: { env: string }) {
+  const isProduction = useIsProduction();
+  const approvals = useApprovals();
+  return (
+    <div className={classes['panel']} data-production={isProduction || undefined}>
+      <Head env={env} />
+      <main className={classes['body']}>
+        {approvals.map((approval, index) => (
+          <Call key={approval.id} approval={approval} isFirst={index === 0} />
+        ))}
+        <FailingConnections />
+        <RunningNow />
+      </main>
+    </div>
+  );
+}
+
+function Head({ env }: { env: string }) {
+  const { data: meta } = useMeta();
+  const attention = useAttention();
+  const count = attention.approvals + attention.connections;
+  const title =
+    count === 0 ? 'Nothing needs you' : `${formatCount(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`;
+  useEffect(() => {
+    document.title = `${title} – Homeport`;
+  }, [title]);
+  return (
+    <header className={classes['head']}>
+      <div className={classes['words']}>
+        <h1 aria-live="polite">{title}</h1>
+        <p>
+          <code>{meta && new URL(meta.apiUrl).host}</code>, env {env}
+        </p>
+      </div>
+      <ActionIcon
+        component="a"
+        href={windowHref(`/${env}`)}
+        target="homeport"
+        aria-label="Open the dashboard"
+        size={32}
+      >
+        <IconArrowsDiagonal size={16} stroke={1.6} />
+      </ActionIcon>
+    </header>
+  );
+}
+
+function Call({ approval, isFirst }: { approval: ApprovalRow; isFirst: boolean }) {
+  const answer = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  return (
+    <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
+      <h2>
+        <ApprovalTitle approval={approval} />
+      </h2>
+      <ApprovalQuestion approval={approval} {...answer} takesFocus={isFirst} maxHeight={100} />
+    </section>
+  );
+}

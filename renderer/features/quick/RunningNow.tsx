@@ -1,0 +1,47 @@
+import { IconCircleDashed } from '@tabler/icons-react';
+import type { OperationRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useMeta } from '../../api/use-meta.ts';
+import { useRunningOperations } from '../../api/use-running-operations.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import { paths, windowHref } from '../../lib/paths.ts';
+import classes from './QuickPanel.module.css';
+
+const SHOWN = 4;
+
+export function RunningNow() {
+  const env = useEnv();
+  const { data: meta } = useMeta();
+  const { data } = useRunningOperations(SHOWN);
+  const queued = meta?.health.queued ?? 0;
+  return (
+    <section className={classes['section']}>
+      <div className={classes['title']}>
+        <h2>Running</h2>
+        <span className="faint">{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
+      </div>
+      {data?.total === 0 && <p className="faint">Nothing runs.</p>}
+      {data?.data.map((row) => (
+        <Running key={row.id} row={row} env={env} />
+      ))}
+    </section>
+  );
+}
+
+function Running({ row, env }: { row: OperationRow; env: string }) {
+  return (
+    <div className={classes['row']}>
+      <IconCircleDashed size={16} stroke={1.6} className={classes['turning']} aria-hidden />
+      <div className={classes['what']}>
+        <a className="cut" href={windowHref(paths.operation(env, row.id))} target="homeport">
+          {row.syncConfigName ? <code>{row.syncConfigName}</code> : row.message}
+        </a>
+        <small className="cut">{[row.integrationName, row.connectionName].filter(Boolean).join(', ')}</small>
+      </div>
+      <span className="soft">
+        <RelativeTime at={row.startedAt ?? row.createdAt} bare />
+      </span>
+    </div>
+  );
+}

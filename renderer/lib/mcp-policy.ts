@@ -1,0 +1,35 @@
+import type { StatusLook } from './status.ts';
+
+type Policy = 'allow' | 'ask' | 'deny';
+type Risk = 'read' | 'write' | 'delete';
+
+/** What a call meets, as a choice offers it; `session` is no choice but what an answer once gave. */
+export type PolicyChoice = Policy | 'default' | 'session';
+
+const WORDS: Record<Policy, string> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' };
+
+/** What is true unless somebody decides. */
+const defaultOf = (risk: Risk): Policy => (risk === 'read' ? 'allow' : 'ask');
+
+export function choiceOf(rule: { risk: Risk; policy: Policy | null; effective: Policy }): PolicyChoice {
+  if (rule.effective !== (rule.policy ?? defaultOf(rule.risk))) return 'session';
+  return rule.policy ?? 'default';
+}
+
+/** The choices, and what the default is when the risk is known. */
+export function policyOptions(chosen: PolicyChoice, risk?: Risk): { value: PolicyChoice; label: string }[] {
+  const byDefault = risk ? `Default: ${WORDS[defaultOf(risk)].toLowerCase()}` : 'Default';
+  const options: { value: PolicyChoice; label: string }[] = [
+    { value: 'default', label: byDefault },
+    { value: 'allow', label: WORDS.allow },
+    { value: 'ask', label: WORDS.ask },
+    { value: 'deny', label: WORDS.deny },
+  ];
+  return chosen === 'session' ? [{ value: 'session', label: 'Allow until stop' }, ...options] : options;
+}
+
+export const RISK_LOOK: Record<Risk, StatusLook> = {
+  read: { label: 'Reads', tone: 'mute', icon: 'eye' },
+  write: { label: 'Writes', tone: 'mute', icon: 'pencil' },
+  delete: { label: 'Deletes', tone: 'bad', icon: 'trash' },
+};

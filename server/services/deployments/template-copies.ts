@@ -1,0 +1,157 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import { isFunctionFolder } from '../../../functions/compiler/discovery.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { FunctionTemplates } from './function-templates.ts';
+
+export interface TemplateCopiesOptions {
+  templates: FunctionTemplates;
+  /** Where the templates lie. */
+  folder: string;
+  workspace: string;
+  /** The environment that the workspace belongs to. */
+  environmentId(): number;
+}
+
+/** A template as an integration can have it. */
+export interface TemplateOffer {
+  template: CompiledFunction;
+  /** Where it goes, below the workspace. */
+  file: string;
+  /** The file is there already, as it was shipped or changed. */
+  isThere: boolean;
+  /** Other files it needs that are there with other content. */
+  blockedBy: string[];
+}
+
+/** What became of each file, below the workspace. */
+export interface TemplateCopy {
+  written: string[];
+  /** Were there with the same content. */
+  kept: string[];
+}
+
+/** One file on its way from the templates to the workspace. */
+interface Move {
+  from: string;
+  to: string;
+  state: 'new' | 'same' | 'other';
+}
+
+type OfIntegration = Pick<Integration, 'environmentId' | 'uniqueKey' | 'provider'>;
+
+/** Puts shipped functions into the workspace, where they are the user's: saving deploys them. Nothing is ever overwritten. */
+export class TemplateCopies {
+  readonly #options: TemplateCopiesOptions;
+
+  constructor(options: TemplateCopiesOptions) {
+    this.#options = options;
+  }
+
+  /** What the provider of an integration offers; actions, then syncs. */
+  async list(integration: OfIntegration): Promise<TemplateOffer[]> {
+    const found = await this.#options.templates.listCompiled(integration.provider);
+    return Promise.all(found.map((template) => this.#offer(integration, template)));
+  }
+
+  /** Copies a template with every file it imports and its recorded run. All or nothing as far as can be seen before. */
+  async add(integration: OfIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
+    const { environmentId, folder, templates, workspace } = this.#options;
+    if (integration.environmentId !== environmentId()) {
+      throw new HomeportError(
+        'conflict',
+        'The functions folder belongs to another environment. Add the template there, then deploy it to this one.',
+      );
+    }
+    requireFolder(integration);
+    const template = await templates.find(integration.provider, name, type);
+    const moves = await this.#plan(integration, template);
+    requireFree(moves);
+    for (const { from, to, state } of moves) {
+      if (state !== 'new') continue;
+      await mkdir(dirname(join(workspace, to)), { recursive: true });
+      await copyNew(join(folder, from), join(workspace, to), to);
+    }
+    return { written: pathsOf(moves, 'new'), kept: pathsOf(moves, 'same') };
+  }
+
+  async #offer(integration: OfIntegration, template: CompiledFunction): Promise<TemplateOffer> {
+    const moves = await this.#plan(integration, template);
+    const own = moves.at(-1);
+    if (!own) throw new Error('A template is at least its own file.');
+    return {
+      template,
+      file: own.to,
+      isThere: own.state !== 'new',
+      blockedBy: pathsOf(moves.slice(0, -1), 'other'),
+    };
+  }
+
+  /** What the function needs stands before it, so that it compiles as soon as it is seen. */
+  async #plan({ provider, uniqueKey }: OfIntegration, template: CompiledFunction): Promise<Move[]> {
+    const helpers = template.inputs.filter((path) => path !== template.path);
+    const recorded = `${provider}/tests/${template.name}.test.json`;
+    const moves = await Promise.all(
+      [...helpers, recorded, template.path].map((from) => this.#compare(from, uniqueKey + from.slice(provider.length))),
+    );
+    return moves.filter((move) => move !== undefined);
+  }
+
+  /** Undefined when the template has no such file. */
+  async #compare(from: string, to: string): Promise<Move | undefined> {
+    const { folder, workspace } = this.#options;
+    const [shipped, present] = await Promise.all([readIfThere(join(folder, from)), readIfThere(join(workspace, to))]);
+    if (!shipped) return undefined;
+    if (!present) return { from, to, state: 'new' };
+    return { from, to, state: shipped.equals(present) ? 'same' : 'other' };
+  }
+}
+
+/** A key may look like a path or a folder that is not searched for functions. */
+function requireFolder({ uniqueKey }: OfIntegration): void {
+  if (isFunctionFolder(uniqueKey)) return;
+  throw new HomeportError(
+    'conflict',
+    `"${uniqueKey}" cannot be the name of a folder with functions. Give the integration another key.`,
+  );
+}
+
+function requireFree(moves: readonly Move[]): void {
+  const own = moves.at(-1);
+  if (own && own.state !== 'new')
+    throw new HomeportError('conflict', `${own.to} is there already. Nothing was changed.`);
+  const [blocking] = pathsOf(moves, 'other');
+  if (blocking === undefined) return;
+  throw new HomeportError(
+    'conflict',
+    `${blocking} is there with other content, and the template brings its own. Rename yours, or copy what you need by hand. Nothing was changed.`,
+  );
+}
+
+const pathsOf = (moves: readonly Move[], state: Move['state']): string[] =>
+  moves.filter((move) => move.state === state).map(({ to }) => to);
+
+/** A file that appeared since it was looked for stays as it is. */
+async function copyNew(from: string, to: string, name: string): Promise<void> {
+  try {
+    // Not a copy of the file itself: what ships may be read-only.
+    await writeFile(to, await readFile(from), { flag: 'wx' });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    throw new HomeportError('conflict', `${name} has just appeared. Try again.`);
+  }
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

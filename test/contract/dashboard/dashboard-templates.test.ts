@@ -1,0 +1,143 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askForSignInLink } from '../../../server/running-file.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ApiCaller } from '../http/api-caller.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+const LIST = 'GET /api/v1/integrations/:integrationKey/templates';
+const ADD = 'POST /api/v1/integrations/:integrationKey/templates/:type/:name';
+const TEMPLATES = new URL('../../../functions/templates', import.meta.url).pathname;
+
+let server: InProcessServer;
+let dashboard: DashboardClient;
+beforeAll(async () => {
+  server = await startInProcess();
+  const link = new URL((await askForSignInLink(server.home)) ?? '');
+  const code = link.hash.replace('#code=', '');
+  dashboard = await DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => code } });
+});
+afterAll(() => server?.stop());
+
+const create = (key: string, provider = 'hubspot', env = 'dev') =>
+  dashboard.call('POST /api/v1/integrations', { query: { env }, body: { key, provider } });
+const list = async (integrationKey: string) => (await dashboard.call(LIST, { params: { integrationKey } })).data;
+const offerOf = async (key: string, name: string) => (await list(key)).find((one) => one.name === name);
+const parts = (integrationKey: string, name: string, type = 'action') => ({ params: { integrationKey, type, name } });
+const saved = (path: string): Promise<string> => readFile(join(server.workspace, path), 'utf8');
+const shipped = (path: string): Promise<string> => readFile(join(TEMPLATES, path), 'utf8');
+const filesBelow = async (folder: string): Promise<string[]> =>
+  (await readdir(join(server.workspace, folder), { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort();
+
+describe('templates of an integration', () => {
+  it('are those of its provider, with their code and the place they go to', async () => {
+    await create('crm');
+
+    const data = await list('crm');
+
+    expect(data.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'action add-note',
+      'action create-contact',
+      'sync fetch-companies',
+      'sync fetch-contacts',
+    ]);
+    expect(data[1]).toMatchObject({
+      description: expect.stringContaining('contact'),
+      file: 'crm/actions/create-contact.ts',
+      code: await shipped('hubspot/actions/create-contact.ts'),
+      isThere: false,
+      blockedBy: [],
+    });
+    await create('empty', 'practice-oauth2');
+    expect(await list('empty')).toEqual([]);
+  });
+
+  it('are copied with what they import and their recorded run, and are live then', async () => {
+    await create('crm-live');
+
+    const answer = await dashboard.call(ADD, parts('crm-live', 'create-contact'));
+
+    expect(answer).toEqual({
+      written: [
+        'crm-live/models.ts',
+        'crm-live/refusal.ts',
+        'crm-live/tests/create-contact.test.json',
+        'crm-live/actions/create-contact.ts',
+      ],
+      kept: [],
+    });
+    expect(await saved('crm-live/models.ts')).toBe(await shipped('hubspot/models.ts'));
+    const api = new ApiCaller(server);
+    const isLive = async () =>
+      JSON.stringify((await api.send('GET /scripts/config')).body).includes('"providerConfigKey":"crm-live"');
+    await waitFor(isLive, { limitMs: 30_000, what: 'the function' });
+    const { data } = await dashboard.call('GET /api/v1/functions', { query: { integrations: 'crm-live' } });
+    expect(data).toMatchObject([{ name: 'create-contact', type: 'action', status: 'ok', isEnabled: true }]);
+  });
+
+  it('keep what others brought with the same content', async () => {
+    await create('crm-two');
+    await dashboard.call(ADD, parts('crm-two', 'create-contact'));
+
+    const second = await dashboard.call(ADD, parts('crm-two', 'fetch-contacts', 'sync'));
+
+    expect(second.kept).toContain('crm-two/models.ts');
+    expect(second.written).toContain('crm-two/syncs/fetch-contacts.ts');
+    expect(await offerOf('crm-two', 'fetch-contacts')).toMatchObject({ isThere: true, blockedBy: [] });
+  });
+
+  it('never overwrite: a file in the way is named and everything stays as it is', async () => {
+    await create('crm-own');
+    await mkdir(join(server.workspace, 'crm-own'), { recursive: true });
+    await writeFile(join(server.workspace, 'crm-own/models.ts'), '// mine\n');
+
+    expect(await offerOf('crm-own', 'create-contact')).toMatchObject({
+      isThere: false,
+      blockedBy: ['crm-own/models.ts'],
+    });
+    const response = await dashboard.send(ADD, parts('crm-own', 'create-contact'));
+
+    expect(response.status).toBe(409);
+    expect(JSON.stringify(await response.json())).toContain('crm-own/models.ts is there with other content');
+    expect(await saved('crm-own/models.ts')).toBe('// mine\n');
+    expect(await filesBelow('crm-own')).toEqual(['models.ts']);
+  });
+
+  it('leave a function that is there alone, changed or not', async () => {
+    await create('crm-changed');
+    await dashboard.call(ADD, parts('crm-changed', 'add-note'));
+    await writeFile(join(server.workspace, 'crm-changed/actions/add-note.ts'), '// changed\n');
+
+    expect(await dashboard.refusal(ADD, parts('crm-changed', 'add-note'))).toEqual({ status: 409, code: 'conflict' });
+    expect(await saved('crm-changed/actions/add-note.ts')).toBe('// changed\n');
+  });
+
+  it.each(['...', '.hidden', 'node_modules', 'dist'])('do not go to a folder "%s"', async (key) => {
+    await create(key);
+
+    expect(await dashboard.refusal(ADD, parts(key, 'create-contact'))).toEqual({ status: 409, code: 'conflict' });
+    expect(await filesBelow(key)).toEqual([]);
+  });
+
+  it('do not go to the folder from another environment', async () => {
+    await dashboard.call('POST /api/v1/environments', { body: { name: 'prod' } });
+    await create('crm-prod', 'hubspot', 'prod');
+
+    const elsewhere = { ...parts('crm-prod', 'create-contact'), query: { env: 'prod' } };
+    expect(await dashboard.refusal(ADD, elsewhere)).toEqual({ status: 409, code: 'conflict' });
+    expect(await filesBelow('crm-prod')).toEqual([]);
+  });
+
+  it('exist for a provider only under their names', async () => {
+    await create('crm-names');
+
+    expect(await dashboard.refusal(ADD, parts('crm-names', 'nobody'))).toMatchObject({ status: 404 });
+    expect(await dashboard.refusal(ADD, parts('crm-names', 'create-contact', 'sync'))).toMatchObject({ status: 404 });
+    expect(await dashboard.refusal(ADD, parts('nobody', 'create-contact'))).toMatchObject({ status: 404 });
+  });
+});

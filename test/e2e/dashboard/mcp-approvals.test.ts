@@ -1,0 +1,257 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { QuestionClock } from '../../support/question-clock.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { HubBrowser } from './hub-browser.ts';
+
+/** A busy machine may take a while to draw. */
+const PATIENCE = { timeout: 10_000 };
+
+const clock = new QuestionClock();
+let browser: HubBrowser;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  browser = await HubBrowser.start({ clock });
+  await importPracticeConnection(browser.hub);
+  await saveFunction(browser.hub.workspace, 'practice/actions/delete-contact.ts', DELETE_CONTACT);
+  await waitFor(async () => (await toolsOf(await connect('Finder'))).includes('delete-contact'), {
+    limitMs: 30_000,
+    what: 'the tool',
+  });
+}, 180_000);
+afterEach(() => clock.expire());
+afterAll(async () => {
+  for (const client of clients) await client.close();
+  await browser?.stop();
+});
+
+const DELETE_CONTACT = `import { createAction } from 'homeport';
+import * as z from 'zod';
+
+export default createAction({
+  description: 'Deletes one contact',
+  version: '1.0.0',
+  endpoint: { method: 'DELETE', path: '/practice/contacts' },
+  input: z.object({ id: z.string(), note: z.string().optional() }),
+  output: z.object({ deleted: z.string() }),
+  exec: async (nango, input) => ({ deleted: input.id }),
+});
+`;
+
+const toolsOf = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+
+/** The official client with a key of this name. */
+async function connect(name: string, secret?: string): Promise<Client> {
+  const key =
+    secret ??
+    (
+      await browser.api<{ data: { secret: string } }>('POST', '/environment/api-keys', {
+        display_name: `${name} ${clients.length}`,
+        scopes: ['environment:mcp'],
+      })
+    ).data.secret;
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${key}`, 'provider-config-key': 'practice', 'connection-id': 'me' };
+  const transport = new StreamableHTTPClientTransport(new URL(`${browser.hub.url}/mcp`), { requestInit: { headers } });
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  clients.push(client);
+  return client;
+}
+
+/** The text that the tool answers, or why it did not. */
+const remove = (client: Client, input: Record<string, unknown> = { id: '88213' }): Promise<string> =>
+  client.callTool({ name: 'delete-contact', arguments: input }).then(
+    (result) => (result.content as { text: string }[])[0]?.text ?? '',
+    (error: Error) => error.message,
+  );
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: /asks to delete/ });
+
+describe('a call that waits', () => {
+  it('is asked about on any screen, with its facts, and runs once it is allowed', async () => {
+    const { page, complaints } = await browser.open('/dev/connections');
+    await page.getByRole('grid').waitFor();
+    const agent = await connect('Desk agent');
+    const call = remove(agent, { id: '88213', note: 'x'.repeat(300) });
+
+    const dialog = dialogOf(page);
+    await dialog.waitFor();
+    await dialog.getByText('delete-contact', { exact: true }).waitFor();
+    await dialog.getByText(`"${'x'.repeat(300)}"`).waitFor();
+    await dialog.getByText('me', { exact: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
+    await dialog.getByRole('button', { name: 'Allow once' }).click();
+
+    expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
+    await dialog.waitFor({ state: 'detached' });
+    const again = remove(agent);
+    await dialog.getByRole('button', { name: 'Deny' }).click();
+    expect(await again).toContain('denied the call');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is denied by keyboard from where the focus starts', async () => {
+    const { page } = await browser.open('/dev/logs');
+    const call = remove(await connect('Keyboard'));
+    await dialogOf(page).getByRole('button', { name: 'Deny', disabled: false }).waitFor();
+
+    await page.keyboard.press('Enter');
+
+    expect(await call).toContain('denied the call');
+  });
+
+  it('stays waiting when it is put aside, also over a reload, and comes back from the badge', async () => {
+    const { page } = await browser.open('/dev/connections');
+    const call = remove(await connect('Patient'));
+    const dialog = dialogOf(page);
+    await dialog.waitFor();
+
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /MCP.*1 calls wait for your answer/s }).waitFor();
+    await page.getByRole('button', { name: '1 call waiting' }).click();
+    await dialog.waitFor();
+    await page.reload();
+    await dialog.getByRole('button', { name: 'Allow once' }).click();
+
+    expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
+  });
+
+  it('goes when nobody answers in time', async () => {
+    const { page } = await browser.open('/dev/connections');
+    const call = remove(await connect('Forgotten'));
+    await dialogOf(page).waitFor();
+
+    clock.expire();
+
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect(await call).toContain('did not answer');
+    await page.getByRole('button', { name: /waiting/ }).waitFor({ state: 'detached' });
+  });
+
+  it('takes its turn behind others, and no answer is taken for the one before it', async () => {
+    const { page } = await browser.open('/dev/connections');
+    const agent = await connect('Busy');
+    const calls = [remove(agent, { id: '1' }), remove(agent, { id: '2' })];
+    await page.getByRole('button', { name: '2 calls waiting' }).waitFor();
+    const allow = dialogOf(page).getByRole('button', { name: 'Allow once' });
+
+    await allow.click();
+    // Meant for the first: the second has just come to stand there.
+    await dialogOf(page).getByText('"2"').or(dialogOf(page).getByText('"1"')).first().waitFor();
+    await page.getByRole('button', { name: '1 call waiting' }).waitFor();
+    await allow.dispatchEvent('click');
+    await page.getByRole('button', { name: '1 call waiting' }).waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Deny', disabled: false }).click();
+
+    const ends = await Promise.all(calls);
+    expect(ends.filter((end) => end.includes('"deleted"'))).toHaveLength(1);
+    expect(ends.filter((end) => end.includes('denied the call'))).toHaveLength(1);
+  });
+
+  it('can be answered for good from the menu, which the MCP screen shows and takes back', async () => {
+    const { page } = await browser.open('/dev/mcp#decisions');
+    const agent = await connect('Lasting');
+    const call = remove(agent);
+    await dialogOf(page).getByRole('button', { name: 'More answers', disabled: false }).click();
+    await page.getByRole('menuitem', { name: 'Always allow' }).click();
+    await call;
+    expect(JSON.parse(await remove(agent, { id: '5' }))).toEqual({ deleted: '5' });
+
+    const row = page.getByRole('row').filter({ hasText: 'Lasting' });
+    await row.getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Default' }).click();
+    await row.waitFor({ state: 'detached' });
+
+    const asked = remove(agent);
+    await dialogOf(page).getByRole('button', { name: 'Deny', disabled: false }).click();
+    expect(await asked).toContain('denied the call');
+  });
+});
+
+describe('the quick panel', () => {
+  it('asks in its small window, and says when nothing needs anybody', async () => {
+    const { page, complaints } = await browser.open('/dev/quick', { width: 380, height: 520 });
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    const call = remove(await connect('Panel agent'));
+
+    await page.getByRole('heading', { level: 1, name: '1 thing needs you' }).waitFor();
+    const allow = page.getByRole('button', { name: 'Allow once', disabled: false });
+    await allow.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await allow.click();
+
+    expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the MCP screen', () => {
+  it('makes a key, shows it once, and writes it into a snippet that a client can use', async () => {
+    const { page, complaints } = await browser.open('/dev/connections');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('heading', { level: 1, name: 'MCP' }).waitFor();
+    await page.getByRole('button', { name: 'New agent key' }).click();
+    await page.getByLabel('Name').fill('Typed agent');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('It is shown this once').waitFor();
+    await page.getByRole('button', { name: 'Set up a client' }).click();
+
+    const code = (await page.locator('pre').textContent()) ?? '';
+    const [server] = Object.values((JSON.parse(code) as { mcpServers: Record<string, Server> }).mcpServers);
+    expect(server?.url).toBe(`${browser.hub.url}/mcp`);
+    const secret = server?.headers['Authorization']?.replace('Bearer ', '') ?? '';
+    expect(await toolsOf(await connect('', secret))).toContain('delete-contact');
+    await page.reload();
+    expect(await page.locator('pre').textContent()).not.toContain(secret);
+
+    await page.getByRole('tab', { name: /Clients/ }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Typed agent' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect(connect('', secret)).rejects.toThrow();
+    expect(complaints).toEqual([]);
+  });
+
+  it('decides in advance what one client may do', async () => {
+    const agent = await connect('Advance');
+    const { page } = await browser.open('/dev/mcp#tools');
+    await page.getByRole('combobox', { name: 'Client' }).click();
+    await page.getByRole('option', { name: /^Advance/ }).click();
+    const row = page.getByRole('row').filter({ hasText: 'delete-contact' });
+    await row.getByText('Deletes', { exact: true }).waitFor();
+
+    await row.getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Deny' }).click();
+
+    await expect.poll(() => row.getByRole('combobox').inputValue(), PATIENCE).toBe('Deny');
+    expect(await remove(agent)).toContain('denied this tool');
+    await page.getByRole('tab', { name: /Clients/ }).click();
+    await page.getByRole('row').filter({ hasText: 'Advance' }).getByRole('link', { name: 'Open in logs' }).click();
+    await page.getByRole('row').filter({ hasText: 'delete-contact' }).waitFor();
+  });
+
+  it('fits 400 pixels on every tab', async () => {
+    for (const tab of ['tools', 'decisions', 'clients', 'setup']) {
+      const { page } = await browser.open(`/dev/mcp#${tab}`, { width: 400 });
+      await page.getByRole('tab', { selected: true }).waitFor();
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(over, tab).toBe(0);
+    }
+  });
+});
+
+interface Server {
+  url: string;
+  headers: Record<string, string>;
+}

@@ -1,0 +1,19 @@
+import { type Clock, systemClock } from '../../server/lib/clock.ts';
+import { APPROVAL_TIMEOUT_MS } from '../../server/services/mcp/approvals.ts';
+
+/** The system's clock, but for the timers of questions to the user: those end when the test says so. */
+export class QuestionClock implements Clock {
+  readonly now = systemClock.now;
+  readonly sleep = systemClock.sleep;
+  readonly #questions = new Set<() => void>();
+
+  after(delayMs: number, callback: () => void) {
+    if (delayMs !== APPROVAL_TIMEOUT_MS) return systemClock.after(delayMs, callback);
+    this.#questions.add(callback);
+    return { cancel: () => void this.#questions.delete(callback) };
+  }
+
+  expire(): void {
+    for (const callback of this.#questions) callback();
+  }
+}
