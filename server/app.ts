@@ -63,6 +63,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await writeRunningFile(ground.config.home, { address, controlKey });
   rooms.deployments.watch();
   rooms.upkeep.start();
+  rooms.notifications.start();
   return {
     address,
     signInUrl,
@@ -80,7 +81,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await rooms.records.stop();
       rooms.connectSessions.stop();
       await rooms.connections.credentials.stop();
-      rooms.notifications.stop();
+      await rooms.notifications.stop();
       await rooms.logs.stop();
       await engines.http.stop();
       await engines.practice.stop();

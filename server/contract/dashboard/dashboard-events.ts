@@ -22,6 +22,8 @@ export const dashboardEvents = {
   records: z.object({ ...ofConnection, model: z.string(), variant: z.string() }),
   function: z.object({ integrationKey: z.string(), type: functionType, name: z.string(), change }),
   approval: approvalEvent,
+  /** One came in; one to the caller's application began, went on or ended. */
+  webhook: z.object({ direction: z.enum(['incoming', 'outgoing']), id: z.string() }),
   health,
   reset: z.object({}),
 } as const;

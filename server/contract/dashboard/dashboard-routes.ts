@@ -24,8 +24,19 @@ import {
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
 import { approvalBody, approvalRow, mcpDecisionBody, mcpDecisionRow } from './dashboard-mcp.ts';
+import {
+  outgoingWebhookDetail,
+  outgoingWebhookQuery,
+  outgoingWebhookRow,
+  replayedWebhook,
+  replayedWebhooks,
+  replayFailedBody,
+  replayWebhookBody,
+  sampleWebhookBody,
+} from './dashboard-outgoing-webhooks.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
+import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
 
 export interface DashboardRoute {
@@ -39,6 +50,7 @@ export interface DashboardRoute {
 const done = z.object({ success: z.literal(true) });
 const integrationParams = z.object({ integrationKey: z.string() });
 const connectionParams = integrationParams.extend({ connectionId: z.string() });
+const webhookParams = z.object({ webhookId: z.string() });
 const functionParams = integrationParams.extend({ type: functionType, name: z.string() });
 
 /**
@@ -262,6 +274,54 @@ export const dashboardRoutes = {
     meaning: 'Decides about one tool of a connection for one client, or takes it back.',
     query: environmentQuery,
     body: mcpDecisionBody,
+    response: done,
+  },
+
+  'GET /api/v1/webhooks/outgoing': {
+    meaning: 'Webhooks to the caller’s application, newest first unless sorted.',
+    query: outgoingWebhookQuery,
+    response: listResponse(outgoingWebhookRow),
+  },
+  'GET /api/v1/webhooks/outgoing/:webhookId': {
+    meaning: 'One with body, headers and attempts.',
+    params: webhookParams,
+    query: environmentQuery,
+    response: outgoingWebhookDetail,
+  },
+  'POST /api/v1/webhooks/outgoing/:webhookId/replay': {
+    meaning: 'Sends it again, signed anew, to the same addresses or to another one.',
+    params: webhookParams,
+    query: environmentQuery,
+    body: replayWebhookBody,
+    response: replayedWebhook,
+  },
+  'POST /api/v1/webhooks/outgoing/replay-failed': {
+    meaning: 'Sends again what failed, where it failed, and was not sent again since.',
+    query: environmentQuery,
+    body: replayFailedBody,
+    response: replayedWebhooks,
+  },
+  'POST /api/v1/webhooks/outgoing/sample': {
+    meaning: 'Sends a made-up event of a type, signed like a real one.',
+    query: environmentQuery,
+    body: sampleWebhookBody,
+    response: replayedWebhook,
+  },
+
+  'GET /api/v1/settings': {
+    meaning: 'Settings of the environment, the values of its variables left out.',
+    query: environmentQuery,
+    response: environmentSettings,
+  },
+  'PATCH /api/v1/settings': {
+    meaning: 'Changes what is given; all settings as they are then.',
+    query: environmentQuery,
+    body: updateSettingsBody,
+    response: environmentSettings,
+  },
+  'POST /api/v1/settings/signing-key': {
+    meaning: 'A new key to sign webhooks with; the old one stops counting at once.',
+    query: environmentQuery,
     response: done,
   },
 

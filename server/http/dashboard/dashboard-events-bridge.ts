@@ -42,6 +42,7 @@ export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
     feed.on('approval', (change) =>
       broadcaster.publish(change.approval.environmentId, 'approval', viewApprovalChange(change)),
     ),
+    feed.on('webhook', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'webhook', fact)),
     feed.on('health', (health) => paced.call('health', () => publishHealth(use, health))),
   ];
   return () => {

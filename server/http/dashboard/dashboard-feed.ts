@@ -21,6 +21,8 @@ export interface DashboardFacts {
   records: OfConnection & { model: string; variant: string };
   function: DeploymentChange;
   approval: ApprovalChange;
+  /** A webhook came, began, went on or ended. */
+  webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
   health: Health;
 }
 

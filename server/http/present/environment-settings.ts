@@ -2,10 +2,7 @@ import type { SettingsBody } from '../../contract/api/environment.ts';
 import type { EnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
-export function presentSettings(
-  settings: EnvironmentSettings,
-  variables: Array<{ name: string; value: string }>,
-): Record<string, unknown> {
+export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]) {
   const { webhook } = settings;
   return {
     callback_url: settings.callbackUrl,
@@ -23,12 +20,12 @@ export function presentSettings(
       on_async_action_completion: webhook.onAsyncActionCompletion,
     },
     variables,
-    retention: { logs_days: settings.logRetentionDays },
+    retention: { logs_days: settings.logRetentionDays, webhooks_days: settings.webhookRetentionDays },
   };
 }
 
 /** The same names on their way in; what was not sent is left out. */
-export function readSettingsChanges(body: SettingsBody): SettingsChanges {
+export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): SettingsChanges {
   const { webhook = {} } = body;
   return withoutAbsent({
     callbackUrl: body.callback_url,
@@ -37,6 +34,7 @@ export function readSettingsChanges(body: SettingsBody): SettingsChanges {
     allowedHosts: body.allowed_hosts,
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
+    webhookRetentionDays: body.retention?.webhooks_days,
     webhook: withoutAbsent({
       primaryUrl: webhook.primary_url,
       secondaryUrl: webhook.secondary_url,

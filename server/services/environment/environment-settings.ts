@@ -10,8 +10,10 @@ export interface EnvironmentSettings {
   allowedHosts: string[];
   /** Calls of the public API per minute (http-api.md 1.7); null = as many as come. */
   rateLimitPerMinute: number | null;
-  /** Days that operations and their messages are kept. */
-  logRetentionDays: number;
+  /** Days that operations and their messages are kept; null = for good. */
+  logRetentionDays: number | null;
+  /** Days that webhooks are kept after they ended; null = for good. */
+  webhookRetentionDays: number | null;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
   allowedHosts: [],
   rateLimitPerMinute: null,
   logRetentionDays: 15,
+  webhookRetentionDays: 7,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,
