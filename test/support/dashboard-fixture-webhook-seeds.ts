@@ -1,0 +1,129 @@
+import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
+import type { EnvironmentSettings } from '../../server/contract/dashboard/dashboard-settings.ts';
+import type { Described } from './dashboard-fixture-seeds.ts';
+
+export const DEFAULT_SETTINGS: EnvironmentSettings = {
+  callback_url: null,
+  public_url: null,
+  log_level: null,
+  allowed_hosts: [],
+  rate_limit_per_minute: null,
+  webhook: {
+    primary_url: 'http://localhost:4000/webhooks/homeport',
+    secondary_url: null,
+    on_auth_creation: true,
+    on_auth_refresh_error: true,
+    on_sync_completion_always: true,
+    on_sync_error: true,
+    on_async_action_completion: true,
+  },
+  variables: [{ name: 'SEGMENT_KEY' }, { name: 'TEAM_CHANNEL' }],
+  retention: { logs_days: 15, webhooks_days: 7 },
+};
+
+type Kind = Pick<OutgoingWebhookDetail, 'type' | 'message' | 'state' | 'code' | 'error'> & { attempts: number };
+
+const KINDS: Kind[] = [
+  {
+    type: 'sync',
+    message: 'Webhook: invoices synced Invoice',
+    state: 'delivered',
+    code: 200,
+    error: null,
+    attempts: 1,
+  },
+  { type: 'auth', message: 'Webhook: connection creation', state: 'delivered', code: 204, error: null, attempts: 1 },
+  { type: 'sync', message: 'Webhook: invoices failed', state: 'waiting', code: 503, error: null, attempts: 1 },
+  { type: 'forward', message: 'Forward a webhook of hubspot', state: 'delivered', code: 200, error: null, attempts: 2 },
+  {
+    type: 'async_action',
+    message: 'Webhook: send-message ended',
+    state: 'failed',
+    code: 410,
+    error: null,
+    attempts: 1,
+  },
+  {
+    type: 'sync',
+    message: 'Webhook: contacts synced Contact',
+    state: 'failed',
+    code: null,
+    error: 'ECONNREFUSED',
+    attempts: 3,
+  },
+];
+const URL = DEFAULT_SETTINGS.webhook.primary_url ?? '';
+
+export function seedWebhooks(now: number, connections: Described[], count = 240): OutgoingWebhookDetail[] {
+  return Array.from({ length: count }, (_, index) => {
+    const kind = KINDS[index % KINDS.length] as Kind;
+    const owner = connections[index % connections.length]?.detail;
+    return webhook(
+      now,
+      index,
+      { ...kind, state: index > 8 && kind.state === 'waiting' ? 'delivered' : kind.state },
+      owner,
+    );
+  });
+}
+
+function webhook(
+  now: number,
+  index: number,
+  { attempts: made, ...kind }: Kind,
+  owner: Described['detail'] | undefined,
+): OutgoingWebhookDetail {
+  const created = now - 4000 - index * 47_000;
+  const body = {
+    connectionId: owner?.connectionId,
+    from: 'nango',
+    providerConfigKey: owner?.integrationKey,
+    responseResults: { added: 14, deleted: 0, updated: 3 },
+    success: true,
+    type: kind.type,
+  };
+  const isWaiting = kind.state === 'waiting';
+  return {
+    ...kind,
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    cause: index % 7 === 3 ? 'replay' : 'event',
+    originId: index % 7 === 3 ? '00000000-0000-4000-8000-000000000011' : null,
+    integrationKey: owner?.integrationKey ?? null,
+    connectionId: owner?.connectionId ?? null,
+    operationId: 'op-0',
+    url: URL,
+    destination: 1,
+    destinationCount: 1,
+    attempt: isWaiting ? made + 1 : made,
+    mostAttempts: 3,
+    durationMs: kind.code === null ? 3 : 84 + ((index * 37) % 200),
+    createdAt: new Date(created).toISOString(),
+    nextAttemptAt: isWaiting ? new Date(now + 600_000).toISOString() : null,
+    finishedAt: isWaiting ? null : new Date(created + 90).toISOString(),
+    destinations: [URL],
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'homeport/0.1.0 (linux/6.1; node.js/v24.0.0)',
+      'x-nango-signature': '4e1c0a9be0f3b1f2b7fd28a5d5e43e67e1fd2d9f1f9f0cbb0c62a4b7a0d7d1c9',
+      'x-nango-hmac-sha256': '9f2b7d1c4e1c0a9be0f3b1f2b7fd28a5d5e43e67e1fd2d9f1f9f0cbb0c62a4b7',
+    },
+    body: JSON.stringify(body),
+    attempts: Array.from({ length: made }, (_unused, at) => attempt(created, at, at + 1 < made ? 503 : kind.code)),
+  };
+}
+
+function attempt(created: number, at: number, code: number | null): OutgoingWebhookDetail['attempts'][number] {
+  return {
+    url: URL,
+    destination: 1,
+    attempt: at + 1,
+    startedAt: new Date(created + at * 3100).toISOString(),
+    durationMs: code === null ? 3 : 84,
+    code,
+    error: code === null ? 'ECONNREFUSED' : null,
+    problem: code === null ? 'localhost:4000 refused the connection' : null,
+    headers: code === null ? null : { 'content-type': 'application/json', server: 'next.js' },
+    body: code === null ? null : JSON.stringify(code < 300 ? { received: true } : { error: 'Service Unavailable' }),
+    isBodyCut: false,
+  };
+}
