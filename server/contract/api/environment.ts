@@ -5,20 +5,14 @@ import { keyScopes } from './key-scopes.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */
 
-/** Scheme, host and port; a slash at the end is dropped. */
-const origin = httpUrl.transform((text, context) => {
-  const url = new URL(text);
-  if (url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '') return url.origin;
-  context.addIssue({
-    code: 'custom',
-    message: 'Must be an address without a path, for example https://hub.example.com.',
-  });
-  return z.NEVER;
-});
 /** `""` clears it, as null does. */
 const clearable = <T extends z.ZodType>(address: T) =>
   z.union([z.literal('').transform(() => null), address]).nullable();
 const clearableUrl = clearable(httpUrl);
+/** Scheme, host and port; a slash at the end is dropped. */
+const clearableOrigin = clearable(
+  httpUrl.refine(isOrigin, 'Must be an address without a path, for example https://hub.example.com.'),
+).transform((text) => (text === null ? null : new URL(text).origin));
 
 const webhook = z.strictObject({
   primary_url: clearableUrl.optional(),
@@ -46,7 +40,7 @@ const keptDays = z.number().int().min(1).max(3650).nullable();
 
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),
-  public_url: clearable(origin).optional(),
+  public_url: clearableOrigin.optional(),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable().optional(),
   allowed_hosts: z.array(z.string().trim().min(1).max(255)).max(100).optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
@@ -75,3 +69,10 @@ export const createKeyBody = z.strictObject({
 export const revokeKeyBody = z.strictObject({ environment_id: environmentId, key_id: z.number().int() });
 
 export type SettingsBody = z.infer<typeof settingsBody>;
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  // No address at all: that is said already.
+  if (!url) return true;
+  return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+}
