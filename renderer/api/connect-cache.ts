@@ -50,6 +50,11 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       invalidator.add([...connection, 'models']);
       invalidator.add([...connection, 'records', model]);
     }),
+    stream.on('webhook', ({ direction, id }) => {
+      if (direction !== 'outgoing') return;
+      invalidator.add(keys.outgoingWebhooks(env));
+      invalidator.add(keys.outgoingWebhook(env, id));
+    }),
     stream.on('function', () => invalidator.add(keys.functions(env))),
     stream.on('reset', () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === env })),
   ];

@@ -19,8 +19,10 @@ export {
 export type * from '../../server/contract/dashboard/dashboard-functions.ts';
 export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
+export type * from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
+export type * from '../../server/contract/dashboard/dashboard-settings.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 export type { Operation } from '../../server/contract/openapi/openapi-operation.ts';

@@ -11,4 +11,7 @@ export const keys = {
   functions: (env: string) => [env, 'functions'] as const,
   operations: (env: string) => [env, 'operations'] as const,
   operation: (env: string, id: string) => [env, 'operation', id] as const,
+  outgoingWebhooks: (env: string) => [env, 'outgoing-webhooks'] as const,
+  outgoingWebhook: (env: string, id: string) => [env, 'outgoing-webhook', id] as const,
+  settings: (env: string) => [env, 'settings'] as const,
 };

@@ -1,7 +1,15 @@
-import { IconApi, IconFunction, IconListSearch, IconPlugConnected, IconSettings, IconUsers } from '@tabler/icons-react';
+import {
+  IconApi,
+  IconFunction,
+  IconListSearch,
+  IconPlugConnected,
+  IconSettings,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'api' | 'settings';
+  id: 'integrations' | 'connections' | 'functions' | 'webhooks' | 'logs' | 'api' | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -22,6 +30,7 @@ export const SCREENS: readonly Screen[] = [
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },
   { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
+  { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w' },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },

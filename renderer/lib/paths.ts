@@ -19,6 +19,9 @@ export const paths = {
     `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
   functions: (env: string) => `/${env}/functions`,
+  webhook: (env: string, direction: 'incoming' | 'outgoing', id: string) =>
+    `/${env}/webhooks?direction=${direction}&webhook=${part(id)}`,
+  settings: (env: string, section?: string) => `/${env}/environment-settings${section ? `#${section}` : ''}`,
 };
 
 /** The same address for a new window, which needs the base too. */

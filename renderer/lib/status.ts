@@ -56,6 +56,12 @@ export const RECORD_LOOK: Record<string, StatusLook> = {
   DELETED: { label: 'Deleted', tone: 'mute', icon: 'trash' },
 };
 
+export const DELIVERY_LOOK: Record<string, StatusLook> = {
+  waiting: { label: 'Waiting', tone: 'run', icon: 'waiting' },
+  delivered: { label: 'Delivered', tone: 'ok', icon: 'check' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'alert' },
+};
+
 const UNKNOWN: StatusLook = { label: 'Unknown', tone: 'mute', icon: 'ban' };
 
 export const lookOf = (table: Record<string, StatusLook>, value: string): StatusLook =>

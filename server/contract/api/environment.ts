@@ -26,7 +26,7 @@ const webhook = z.strictObject({
 
 /** A list without two of one name. */
 export const variables = <T extends z.ZodType>(value: T) =>
-  z.array(z.strictObject({ name: z.string().trim().min(1).max(255), value })).superRefine((list, context) => {
+  z.array(z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value })).superRefine((list, context) => {
     const seen = new Set<string>();
     list.forEach(({ name }, index) => {
       if (seen.has(name))
@@ -35,8 +35,8 @@ export const variables = <T extends z.ZodType>(value: T) =>
     });
   });
 
-/** Days; null keeps for good. */
-const keptDays = z.number().int().min(1).max(3650).nullable();
+const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
+const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable();
 
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),

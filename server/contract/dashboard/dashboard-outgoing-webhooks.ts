@@ -72,11 +72,11 @@ export const outgoingWebhookDetail = outgoingWebhookRow.extend({
   ),
 });
 
-export const replayWebhookBody = z.object({ url: httpUrl.optional() });
-export const replayedWebhook = z.object({ id: z.string() });
+export const outgoingReplayBody = z.object({ url: httpUrl.optional() });
+export const outgoingSent = z.object({ id: z.string() });
 
 /** All failed ones of a filter that were not sent again since. */
-export const replayFailedBody = z.object({
+export const outgoingFailedBody = z.object({
   types: z.array(webhookType).max(20).optional(),
   integrations: z.array(z.string()).max(20).optional(),
   connections: z.array(z.string()).max(20).optional(),
@@ -84,10 +84,10 @@ export const replayFailedBody = z.object({
 });
 /** Begun at this rate, so that a receiver that just came back is not flooded. */
 export const BULK_PER_SECOND = 10;
-export const replayedWebhooks = z.object({ count: z.number().int(), perSecond: z.number() });
+export const outgoingSentMany = z.object({ count: z.number().int(), perSecond: z.number() });
 
 /** To the addresses of the environment, or to `url`. */
-export const sampleWebhookBody = z.object({ type: webhookType, url: httpUrl.optional() });
+export const outgoingSampleBody = z.object({ type: webhookType, url: httpUrl.optional() });
 
 export type WebhookType = z.infer<typeof webhookType>;
 export type DeliveryState = z.infer<typeof deliveryState>;

@@ -25,14 +25,14 @@ import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
 import { approvalBody, approvalRow, mcpDecisionBody, mcpDecisionRow } from './dashboard-mcp.ts';
 import {
+  outgoingFailedBody,
+  outgoingReplayBody,
+  outgoingSampleBody,
+  outgoingSent,
+  outgoingSentMany,
   outgoingWebhookDetail,
   outgoingWebhookQuery,
   outgoingWebhookRow,
-  replayedWebhook,
-  replayedWebhooks,
-  replayFailedBody,
-  replayWebhookBody,
-  sampleWebhookBody,
 } from './dashboard-outgoing-webhooks.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
@@ -292,20 +292,20 @@ export const dashboardRoutes = {
     meaning: 'Sends it again, signed anew, to the same addresses or to another one.',
     params: webhookParams,
     query: environmentQuery,
-    body: replayWebhookBody,
-    response: replayedWebhook,
+    body: outgoingReplayBody,
+    response: outgoingSent,
   },
   'POST /api/v1/webhooks/outgoing/replay-failed': {
     meaning: 'Sends again what failed, where it failed, and was not sent again since.',
     query: environmentQuery,
-    body: replayFailedBody,
-    response: replayedWebhooks,
+    body: outgoingFailedBody,
+    response: outgoingSentMany,
   },
   'POST /api/v1/webhooks/outgoing/sample': {
     meaning: 'Sends a made-up event of a type, signed like a real one.',
     query: environmentQuery,
-    body: sampleWebhookBody,
-    response: replayedWebhook,
+    body: outgoingSampleBody,
+    response: outgoingSent,
   },
 
   'GET /api/v1/settings': {
