@@ -23,6 +23,7 @@ import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
 import { EnvironmentService } from './services/environment/environment-service.ts';
+import type { WebhookRouting } from './services/incoming/routing/webhook-routing.ts';
 import { RUN_MEMORY_MB } from './services/runs/runs-service.ts';
 import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
@@ -38,10 +39,19 @@ export interface AppOptions {
   logger: Logger;
   clock?: Clock;
   ids?: Ids;
+  /** By the catalogue's `webhook_routing_script`; default: those that ship. */
+  webhookRoutings?: ReadonlyMap<string, WebhookRouting>;
 }
 
 /** Data folder, database, vault, workspace, and what is passed to everyone. */
-export async function openGround({ config, resources, logger, clock = systemClock, ids = randomIds }: AppOptions) {
+export async function openGround({
+  config,
+  resources,
+  logger,
+  clock = systemClock,
+  ids = randomIds,
+  webhookRoutings = new Map(),
+}: AppOptions) {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
   const lock = await FolderLock.take(config.home);
   /** Where the hub is sent back to after a sign-in; known once the environments are. */
@@ -89,6 +99,7 @@ export async function openGround({ config, resources, logger, clock = systemCloc
     environments,
     publicUrl,
     publicBase,
+    webhookRoutings,
   };
 }
 export type Ground = Awaited<ReturnType<typeof openGround>>;

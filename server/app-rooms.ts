@@ -18,6 +18,7 @@ import { FlowCompletion } from './services/authorization/flow-completion.ts';
 import { FlowPlaces } from './services/authorization/flow-place.ts';
 import { FlowStates } from './services/authorization/flow-states.ts';
 import { GithubAppFlow } from './services/authorization/github-app-flow.ts';
+import { PendingInstallations } from './services/authorization/pending-installations.ts';
 import { RedirectFlow } from './services/authorization/redirect-flow.ts';
 import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
@@ -27,6 +28,7 @@ import { FunctionTemplates } from './services/deployments/function-templates.ts'
 import { isShippedExample } from './services/deployments/starter-workspace.ts';
 import type { Environment, EnvironmentService } from './services/environment/environment-service.ts';
 import { SignIn } from './services/environment/sign-in.ts';
+import { IncomingService } from './services/incoming/incoming-service.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { AuthNews } from './services/lifecycle/auth-news.ts';
 import { ClientRegistration } from './services/lifecycle/client-registration.ts';
@@ -58,8 +60,10 @@ import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
 import { ActionCallsStore } from './stores/action-calls-store.ts';
 import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
+import { ConnectionMatchesStore } from './stores/connection-matches-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
+import { IncomingWebhooksStore } from './stores/incoming-webhooks-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { McpDecisionsStore } from './stores/mcp-decisions-store.ts';
 import { MessagesStore } from './stores/messages-store.ts';
@@ -68,6 +72,7 @@ import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
 import { WebhookAttemptsStore } from './stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from './stores/webhook-deliveries-store.ts';
+import { WebhookRunsStore } from './stores/webhook-runs-store.ts';
 
 /** The services, lowest first; each takes what it uses. */
 export function buildRooms(ground: Ground, engines: Engines) {
@@ -339,10 +344,34 @@ export function buildRooms(ground: Ground, engines: Engines) {
     redirect: new RedirectFlow({ credentials, states, registration, ids }),
     callback: new CallbackFlow({ credentials, completion, tests, githubApp }),
     githubApp,
+    pending: new PendingInstallations({ catalog, integrations, connections, credentials, completion, log: logs }),
     credentials,
     completion,
     tests,
     publicBase: ground.publicBase,
+  });
+  const incoming = new IncomingService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    http,
+    scheduler,
+    catalog,
+    environments,
+    integrations,
+    deployments,
+    notifications,
+    syncs,
+    log: logs,
+    routings: ground.webhookRoutings,
+    matches: new ConnectionMatchesStore(),
+    webhooks: new IncomingWebhooksStore(),
+    runs: new WebhookRunsStore(),
+    publicBase: ground.publicBase,
+    completeInstallation: (told) => authorization.completeInstallation(told),
+    onChanged: (environmentId, id) => events.emit('webhook', { environmentId, direction: 'incoming', id }),
   });
   const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
   return {
@@ -371,6 +400,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     lifecycle,
     flatImports,
     authorization,
+    incoming,
   };
 }
 export type Rooms = ReturnType<typeof buildRooms>;

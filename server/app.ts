@@ -15,8 +15,10 @@ import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
+import { runWebhook } from './jobs/run-webhook.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
+import { RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
 import { CONNECTION_CREATED } from './services/lifecycle/connection-creation.ts';
 import { DELIVER_WEBHOOK } from './services/notifications/notifications-service.ts';
 import { ProxyRequestError } from './services/proxy/proxy-service.ts';
@@ -63,6 +65,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await writeRunningFile(ground.config.home, { address, controlKey });
   rooms.deployments.watch();
   rooms.upkeep.start();
+  rooms.incoming.start();
   rooms.notifications.start();
   return {
     address,
@@ -77,6 +80,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await rooms.deployments.stop();
       await rooms.upkeep.stop(STOP_GRACE_MS);
       await engines.sandbox.stop();
+      await rooms.incoming.stop();
       await rooms.syncs.stop();
       await rooms.records.stop();
       rooms.connectSessions.stop();
@@ -92,13 +96,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   };
 }
 
-function registerJobs({ scheduler }: Engines, { background, creation, notifications, syncs }: Rooms): void {
+function registerJobs({ scheduler }: Engines, { background, creation, incoming, notifications, syncs }: Rooms): void {
   scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications }));
   scheduler.register(
     SYNC_RUN,
     runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),
   );
   scheduler.register(RUN_ACTION, runAction({ background }));
+  scheduler.register(RUN_WEBHOOK, runWebhook({ incoming }));
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
 }
 

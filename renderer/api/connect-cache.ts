@@ -51,9 +51,9 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       invalidator.add([...connection, 'records', model]);
     }),
     stream.on('webhook', ({ direction, id }) => {
-      if (direction !== 'outgoing') return;
-      invalidator.add(keys.outgoingWebhooks(env));
-      invalidator.add(keys.outgoingWebhook(env, id));
+      const isIncoming = direction === 'incoming';
+      invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
+      invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
     }),
     stream.on('function', () => invalidator.add(keys.functions(env))),
     stream.on('reset', () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === env })),

@@ -24,6 +24,7 @@ export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
 export type * from '../../server/contract/dashboard/dashboard-settings.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
+export type * from '../../server/contract/dashboard/dashboard-webhooks.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 export type { Operation } from '../../server/contract/openapi/openapi-operation.ts';
 export type { Parameter } from '../../server/contract/openapi/operation-parameters.ts';

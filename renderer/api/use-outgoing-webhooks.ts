@@ -1,5 +1,3 @@
-import { useCallback } from 'react';
-import { useEventStream } from './EventsProvider.tsx';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import { useEnv } from './use-env.ts';
@@ -18,17 +16,9 @@ export interface OutgoingFilter {
 /** Webhooks to the caller's application, fresh while they go out. */
 export function useOutgoingWebhooks(filter: OutgoingFilter) {
   const env = useEnv();
-  const stream = useEventStream();
-  const listen = useCallback(
-    (hear: (id: string) => void) =>
-      stream?.on('webhook', ({ direction, id }) => {
-        if (direction === 'outgoing') hear(id);
-      }),
-    [stream],
-  );
   return usePinnedRows(
     [...keys.outgoingWebhooks(env), filter],
     (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } as never }, signal),
-    listen,
+    'outgoing',
   );
 }

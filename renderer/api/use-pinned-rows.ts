@@ -1,5 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useEventStream } from './EventsProvider.tsx';
 import { type PagedRows, type PageFetch, usePagedRows } from './use-paged-rows.ts';
 
 export interface PinnedRows<Row> extends PagedRows<Row> {
@@ -12,14 +13,14 @@ export interface PinnedRows<Row> extends PagedRows<Row> {
 
 /**
  * A list whose rows change and grow while it is read. At its top it follows; further down it is fetched again inside the
- * snapshot it has, so that rows change where they stand and new ones wait. `listen` hears the ids of rows that changed
- * or came.
+ * snapshot it has, so that rows change where they stand and new ones wait. Events of `direction` name what changed or came.
  */
 export function usePinnedRows<Row extends { id: string }>(
   key: QueryKey,
   fetchPage: PageFetch<Row>,
-  listen: (hear: (id: string) => void) => (() => void) | undefined,
+  direction: 'incoming' | 'outgoing',
 ): PinnedRows<Row> {
+  const stream = useEventStream();
   const client = useQueryClient();
   const pinned = useRef<string>(undefined);
   const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
@@ -32,13 +33,14 @@ export function usePinnedRows<Row extends { id: string }>(
 
   useEffect(
     () =>
-      listen((id) => {
+      stream?.on('webhook', (changed) => {
+        const { id } = changed;
         const { rowAt, total = 0 } = latest.current.rows;
-        if (pinned.current === undefined) return;
+        if (pinned.current === undefined || changed.direction !== direction) return;
         for (let index = 0; index < total; index += 1) if (rowAt(index)?.id === id) return;
         setHeld((old) => new Set(old).add(id));
       }),
-    [listen],
+    [stream, direction],
   );
 
   const showHeld = useCallback(() => {

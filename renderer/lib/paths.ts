@@ -21,6 +21,9 @@ export const paths = {
   functions: (env: string) => `/${env}/functions`,
   webhook: (env: string, direction: 'incoming' | 'outgoing', id: string) =>
     `/${env}/webhooks?direction=${direction}&webhook=${part(id)}`,
+  /** Webhooks to the app that pass on those of an integration. */
+  forwards: (env: string, integrationKey: string) =>
+    `/${env}/webhooks?direction=outgoing&types=forward&integrations=${part(integrationKey)}`,
   settings: (env: string, section?: string) => `/${env}/environment-settings${section ? `#${section}` : ''}`,
 };
 

@@ -160,6 +160,10 @@ export const ERROR_CODES = {
   invalid_checkpoint: { status: 400, when: 'The checkpoint is not a flat object within the limits.' },
   invalid_record: { status: 400, when: 'A record has no usable id or the model is not declared.' },
 
+  // Webhooks of providers
+  unknown_environment: { status: 404, when: 'The address of the webhook names no environment.' },
+  webhook_body_gone: { status: 409, when: 'The body of the webhook is not kept; a repetition needs another one.' },
+
   // Environment
   conflict: { status: 409, when: 'The name is taken.' },
   invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },

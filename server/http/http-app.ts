@@ -11,7 +11,7 @@ import { cors } from './middleware/cors.ts';
 import { errorTranslator } from './middleware/error-translator.ts';
 import { hostGuard } from './middleware/host-guard.ts';
 import { parseQuery } from './middleware/parse-query.ts';
-import { RateLimit } from './middleware/rate-limit.ts';
+import { publicRateLimit, RateLimit } from './middleware/rate-limit.ts';
 import { checkScopes } from './middleware/scopes.ts';
 import { versionAlias } from './middleware/version-alias.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
@@ -43,6 +43,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.set('query parser', parseQuery);
 
   app.use(hostGuard({ publicHost: options.publicHost }));
+  app.use(publicRateLimit(options));
   app.use(cors);
   app.use(versionAlias);
   app.use(parseBody());
@@ -61,7 +62,10 @@ export function createHttpApp(options: HttpAppOptions): Express {
   return app;
 }
 
-/** Bodies by content type. The proxy takes every body as bytes: it passes them on unread. */
+/**
+ * Bodies by content type. The proxy takes every body as bytes: it passes them on unread. So do webhooks: signatures are
+ * over the bytes.
+ */
 function parseBody(): express.RequestHandler {
   const json = express.json({ limit: BODY_LIMIT, strict: true });
   const form = express.urlencoded({ limit: BODY_LIMIT, extended: true });
@@ -72,6 +76,8 @@ function parseBody(): express.RequestHandler {
     } else if (/^\/proxy(\/|$)/i.test(request.path)) {
       // The provider shall get the encoded bytes, says the caller: nothing may be decoded on the way.
       if (request.headers['nango-proxy-content-encoding'] !== undefined) delete request.headers['content-encoding'];
+      bytes(request, response, next);
+    } else if (/^\/webhook\//i.test(request.path)) {
       bytes(request, response, next);
     } else {
       json(request, response, (error) => (error ? next(error) : form(request, response, next)));

@@ -1,4 +1,5 @@
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
+import { webhookAddress } from '../contract/webhook-address.ts';
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
 import type { Integration } from '../services/integrations/integration.ts';
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
@@ -20,8 +21,8 @@ export async function integrationExtras(
   const extras: IntegrationExtras = await configHints(use.integrations, { environmentId, uniqueKey }, entry);
   if (include.includes('webhook')) {
     const uuid = use.environments.find(environmentId)?.uuid ?? '';
-    const address = `${use.publicBase()}/webhook/${uuid}/${encodeURIComponent(uniqueKey)}`;
-    extras.webhookUrl = entry.webhook_routing_script ? address : null;
+    // Others are taken by the generic rule; that it has no address tells callers that nothing of theirs is known.
+    extras.webhookUrl = entry.webhook_routing_script ? webhookAddress(use.publicBase(), uuid, uniqueKey) : null;
   }
   if (include.includes('credentials'))
     extras.credentials = await use.integrations.readAppCredentials(environmentId, uniqueKey);

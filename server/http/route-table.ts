@@ -21,6 +21,7 @@ import type { ConnectionsService } from '../services/connections/connections-ser
 import type { DeploymentsService } from '../services/deployments/deployments-service.ts';
 import type { FunctionTemplates } from '../services/deployments/function-templates.ts';
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
+import type { IncomingService } from '../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
 import type { FlatImports } from '../services/lifecycle/flat-imports.ts';
 import type { LifecycleService } from '../services/lifecycle/lifecycle-service.ts';
@@ -87,6 +88,7 @@ import { createSyncVariant, deleteSyncVariant } from './routes/syncs/change-sync
 import { getSyncStatus } from './routes/syncs/get-sync-status.ts';
 import { setSyncFrequency } from './routes/syncs/set-sync-frequency.ts';
 import { triggerSync } from './routes/syncs/trigger-sync.ts';
+import { receiveWebhook } from './routes/webhooks/receive-webhook.ts';
 
 /** Everything the public routes use; each handler takes its part. */
 export interface RouteServices extends CallProxyUse {
@@ -107,6 +109,7 @@ export interface RouteServices extends CallProxyUse {
   flatImports: FlatImports;
   schedules: SyncSchedulesService;
   records: RecordsService;
+  incoming: IncomingService;
   /** Origin of addresses that providers and callers see, without a trailing slash. */
   publicBase: () => string;
   /** Origin at which people of this computer open the dashboard. */
@@ -388,6 +391,12 @@ export function publicRoutes(use: RouteServices): Route[] {
     { method: 'delete', path: '/connect/session', access: 'session', handler: deleteSession(use) },
     { method: 'post', path: '/connect/telemetry', access: 'public', handler: receiveTelemetry(use) },
 
+    {
+      method: 'post',
+      path: '/webhook/:environmentUuid/:providerConfigKey',
+      access: 'public',
+      handler: receiveWebhook(use),
+    },
     ...authorizationRoutes(use),
     ...replacedRoutes(use),
 

@@ -65,12 +65,16 @@ export class Vault {
   }
 
   /** Seals `plain` for the place that `context` names ("connection:42:credentials"); opens only there. */
-  seal(plain: string, context: string): string {
+  seal(plain: string | Buffer, context: string): string {
     return seal(this.#dataKey, plain, context);
   }
 
   open(sealed: string, context: string): string {
-    return unseal(this.#dataKey, sealed, context).toString('utf8');
+    return this.openBytes(sealed, context).toString('utf8');
+  }
+
+  openBytes(sealed: string, context: string): Buffer {
+    return unseal(this.#dataKey, sealed, context);
   }
 
   sealJson(value: unknown, context: string): string {

@@ -11,6 +11,7 @@
 -- 0011-oauth-states 03aaaf1e901aa9b4dbd28496f5117724086377cfafc564c332d76d23460286ce
 -- 0012-mcp-decisions 9ecb2c9b3a90e03bc08da94dd8292ea181096186caf733823bf09d2d5d6c76de
 -- 0013-function-origins 337c5c99aec983ac60f6547822123d69322b988ee7c27d08ed15fa451eae10b7
+-- 0014-incoming-webhooks 2b0f284af543198b4ecd9588fd6d5172f58407f147310b7e28be6c449935716c
 -- 0016-webhook-history fca2093b258cf488d5f67513e79391e791eceb0f1434fb11abaa9d0e6330889a
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
@@ -22,6 +23,7 @@ CREATE TABLE connections ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NU
 CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (environment_id, name) ) STRICT, WITHOUT ROWID;
 CREATE TABLE environments ( id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, settings TEXT NOT NULL, webhook_signing_key TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE functions ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, version TEXT, definition TEXT, source TEXT, bundle TEXT, bundle_hash TEXT, inputs TEXT NOT NULL, problems TEXT, is_enabled INTEGER NOT NULL, deployed_at INTEGER, created_at INTEGER NOT NULL, origin TEXT NOT NULL DEFAULT 'workspace' CHECK (origin IN ('workspace', 'repo', 'standalone')), UNIQUE (environment_id, integration_key, type, name) ) STRICT;
+CREATE TABLE incoming_webhooks ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, provider TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, request TEXT NOT NULL, body TEXT, size_bytes INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, message TEXT, event_types TEXT NOT NULL, connection_ids TEXT NOT NULL, forwards INTEGER NOT NULL, operation_id TEXT, replay_of TEXT, duration_ms INTEGER NOT NULL, received_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE integrations ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, unique_key TEXT NOT NULL, provider TEXT NOT NULL, display_name TEXT, credentials TEXT, custom TEXT, forward_webhooks INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
 CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER );
 CREATE TABLE locks ( environment_id INTEGER NOT NULL, key TEXT NOT NULL, owner TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (environment_id, key) ) WITHOUT ROWID;
@@ -51,10 +53,13 @@ CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT 
 CREATE TABLE vault ( id INTEGER PRIMARY KEY CHECK (id = 1), wrapped_key TEXT NOT NULL, key_source TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE webhook_attempts ( delivery_seq INTEGER NOT NULL REFERENCES webhook_deliveries (seq) ON DELETE CASCADE, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at INTEGER NOT NULL, duration_ms INTEGER NOT NULL, code INTEGER, error TEXT, answer TEXT NOT NULL, PRIMARY KEY (delivery_seq, destination, attempt) ) STRICT, WITHOUT ROWID;
 CREATE TABLE webhook_deliveries ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, state TEXT NOT NULL, type TEXT NOT NULL, cause TEXT NOT NULL, origin_id TEXT, integration_key TEXT, connection_id TEXT, message TEXT NOT NULL, operation_id TEXT, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, last_code INTEGER, last_error TEXT, last_duration_ms INTEGER, created_at INTEGER NOT NULL, next_attempt_at INTEGER, finished_at INTEGER, destinations TEXT NOT NULL, content TEXT NOT NULL ) STRICT;
+CREATE TABLE webhook_runs ( id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, function_name TEXT NOT NULL, connection_id TEXT NOT NULL, content TEXT, state TEXT NOT NULL, operation_id TEXT, created_at INTEGER NOT NULL, ended_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
 CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
 CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
+CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS NOT NULL;
+CREATE INDEX incoming_webhooks_list ON incoming_webhooks (environment_id, received_at DESC, seq DESC);
 CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;
 CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created';
 CREATE INDEX jobs_expiring ON jobs (start_before) WHERE state = 'created' AND start_before IS NOT NULL;
@@ -76,3 +81,5 @@ CREATE INDEX syncs_by_latest_job ON syncs (latest_job_id) WHERE latest_job_id IS
 CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (environment_id, finished_at);
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries (environment_id, seq, state, type, integration_key, connection_id, message, id);
 CREATE INDEX webhook_deliveries_origin ON webhook_deliveries (origin_id) WHERE origin_id IS NOT NULL;
+CREATE INDEX webhook_runs_by_environment ON webhook_runs (environment_id);
+CREATE INDEX webhook_runs_by_webhook ON webhook_runs (webhook_id);

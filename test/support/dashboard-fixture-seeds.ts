@@ -90,7 +90,7 @@ export function integration(now: number, provider: ProviderDetail, key: string, 
         : {},
     secretsSet: isOauth && !lacksId ? ['client_secret'] : [],
     callbackUrl: 'http://localhost:3003/oauth/callback',
-    webhookUrl: isOauth ? `http://localhost:3003/webhook/0d2f6c9e/${key}` : null,
+    webhookUrl: `http://localhost:3003/webhook/0d2f6c9e/${key}`,
     forwardWebhooks: true,
     docsUrl: provider.docsUrl,
   };

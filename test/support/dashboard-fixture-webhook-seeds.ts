@@ -1,5 +1,6 @@
 import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { EnvironmentSettings } from '../../server/contract/dashboard/dashboard-settings.ts';
+import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
 import type { Described } from './dashboard-fixture-seeds.ts';
 
 export const DEFAULT_SETTINGS: EnvironmentSettings = {
@@ -126,4 +127,62 @@ function attempt(created: number, at: number, code: number | null): OutgoingWebh
     body: code === null ? null : JSON.stringify(code < 300 ? { received: true } : { error: 'Service Unavailable' }),
     isBodyCut: false,
   };
+}
+
+const EVENTS: [
+  type: string,
+  outcome: WebhookDetail['outcome'],
+  run: WebhookDetail['runs'][number]['state'] | undefined,
+][] = [
+  ['contact.creation', 'handled', 'success'],
+  ['deal.propertyChange', 'handled', 'running'],
+  ['url_verification', 'handshake', undefined],
+  ['order.paid', 'handled', undefined],
+  ['contact.deletion', 'refused', undefined],
+  ['issue.updated', 'handled', 'failed'],
+];
+
+export function seedIncoming(now: number, connections: Described[], count = 180): WebhookDetail[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [type, outcome, run] = EVENTS[index % EVENTS.length] as (typeof EVENTS)[number];
+    const owner = connections[index % connections.length]?.detail;
+    const body = JSON.stringify({
+      event: type,
+      objectId: 90_210 + index,
+      portalId: 4711,
+      properties: { stage: 'won' },
+    });
+    const connectionId = owner?.connectionId ?? '';
+    const isTaken = outcome === 'handled';
+    return {
+      id: `in-${index}`,
+      receivedAt: new Date(now - 2000 - index * 61_000).toISOString(),
+      integrationKey: owner?.integrationKey ?? '',
+      provider: owner?.provider ?? '',
+      method: 'POST',
+      path: `/webhook/7a1f0000-0000-4000-8000-000000000000/${owner?.integrationKey}`,
+      sizeBytes: body.length,
+      outcome,
+      status: outcome === 'refused' ? 401 : 200,
+      message: outcome === 'refused' ? 'Invalid webhook signature' : null,
+      eventTypes: [type],
+      connectionIds: isTaken && index % 4 !== 3 ? [connectionId] : [],
+      runs: run
+        ? [
+            {
+              ...{ id: `run-${index}`, functionName: 'contacts', connectionId, state: run, operationId: 'op-2' },
+              endedAt: run === 'running' ? null : new Date(now - index * 61_000).toISOString(),
+            },
+          ]
+        : [],
+      forwards: isTaken ? 1 : 0,
+      operationId: run ? null : 'op-1',
+      replayOf: null,
+      durationMs: 4 + (index % 9),
+      query: '',
+      headers: { 'content-type': 'application/json', 'x-hubspot-signature': 'c0ffee', 'user-agent': 'provider/1' },
+      body: { text: body, encoding: 'utf8' },
+      expiresAt: new Date(now + 6 * 86_400_000).toISOString(),
+    };
+  });
 }

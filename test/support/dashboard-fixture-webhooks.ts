@@ -3,10 +3,7 @@ import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboar
 import { type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 
-type Keys = Extract<
-  DashboardRouteKey,
-  `${string} /api/v1/webhooks/outgoing${string}` | `${string} /api/v1/settings${string}`
->;
+type Keys = Extract<DashboardRouteKey, `${string} /api/v1/webhooks/${string}` | `${string} /api/v1/settings${string}`>;
 
 function send(state: FixtureState, like: OutgoingWebhookDetail, patch: Partial<OutgoingWebhookDetail>): { id: string } {
   const id = `sent-${state.webhooks.length}`;
@@ -14,8 +11,27 @@ function send(state: FixtureState, like: OutgoingWebhookDetail, patch: Partial<O
   return { id };
 }
 
-/** Outgoing webhooks and settings of the environment, over the fixture's state. */
+/** Webhooks of both directions and settings of the environment, over the fixture's state. */
 export const webhookHandlers: { [K in Keys]: Handler<K> } = {
+  'GET /api/v1/webhooks/incoming': ({ query }, state) => {
+    const rows = state.incoming.filter(
+      (row) =>
+        has(query.search, row.message, ...row.eventTypes, ...row.connectionIds) &&
+        within(query.outcomes, row.outcome) &&
+        within(query.integrations, row.integrationKey) &&
+        within(query.connections, ...row.connectionIds),
+    );
+    const window = page(rows, query, { time: (row) => row.receivedAt, size: (row) => row.sizeBytes });
+    return { ...window, data: window.data.map(({ query: _, headers, body, expiresAt, ...row }) => row) };
+  },
+  'GET /api/v1/webhooks/incoming/:webhookId': ({ params }, state) =>
+    need(state.incoming.find(({ id }) => id === params.webhookId)),
+  'POST /api/v1/webhooks/incoming/:webhookId/replay': ({ params }, state) => {
+    const like = need(state.incoming.find(({ id }) => id === params.webhookId));
+    const again = { ...like, id: `again-${state.incoming.length}`, replayOf: like.id };
+    state.incoming.unshift(again);
+    return { id: again.id, outcome: again.outcome, status: again.status };
+  },
   'GET /api/v1/webhooks/outgoing': ({ query }, state) => {
     const rows = state.webhooks.filter(
       (row) =>

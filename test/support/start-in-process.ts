@@ -1,4 +1,5 @@
 import { startApp } from '../../server/app.ts';
+import type { AppOptions } from '../../server/app-ground.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { type Logger, silentLogger } from '../../server/lib/logger.ts';
@@ -16,6 +17,7 @@ export interface InProcessOptions {
   home?: string;
   /** Files of the test's own in place of those that ship. */
   resources?: Partial<Resources>;
+  webhookRoutings?: AppOptions['webhookRoutings'];
 }
 
 export interface InProcessServer extends ServerAddress {
@@ -40,6 +42,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       resources: { ...(await locateResources()), ...options.resources },
       logger,
       clock,
+      ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
     });
     return {
       url: app.address,

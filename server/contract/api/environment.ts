@@ -26,14 +26,16 @@ const webhook = z.strictObject({
 
 /** A list without two of one name. */
 export const variables = <T extends z.ZodType>(value: T) =>
-  z.array(z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value })).superRefine((list, context) => {
-    const seen = new Set<string>();
-    list.forEach(({ name }, index) => {
-      if (seen.has(name))
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
-      seen.add(name);
+  z
+    .array(z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value }))
+    .superRefine((list, context) => {
+      const seen = new Set<string>();
+      list.forEach(({ name }, index) => {
+        if (seen.has(name))
+          context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
+        seen.add(name);
+      });
     });
-  });
 
 const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
 const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable();

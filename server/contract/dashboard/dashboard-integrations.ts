@@ -82,8 +82,8 @@ export const integrationDetail = integrationRow.extend({
   /** Names of secret fields that have a value; the value comes from the reveal call. */
   secretsSet: z.array(z.string()),
   callbackUrl: z.string(),
-  /** Null when the provider sends no webhooks. */
-  webhookUrl: z.string().nullable(),
+  /** Every integration takes webhooks: those of providers that the hub does not know name their connection. */
+  webhookUrl: z.string(),
   forwardWebhooks: z.boolean(),
   docsUrl: z.string().nullable(),
 });

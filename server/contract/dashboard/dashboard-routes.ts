@@ -38,6 +38,7 @@ import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } fro
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
+import { replayedWebhook, replayWebhookBody, webhookDetail, webhookQuery, webhookRow } from './dashboard-webhooks.ts';
 
 export interface DashboardRoute {
   meaning: string;
@@ -245,6 +246,25 @@ export const dashboardRoutes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+
+  'GET /api/v1/webhooks/incoming': {
+    meaning: 'Webhooks that providers sent, newest first unless sorted; search in event types, connections, message.',
+    query: webhookQuery,
+    response: listResponse(webhookRow),
+  },
+  'GET /api/v1/webhooks/incoming/:webhookId': {
+    meaning: 'One webhook with its headers and its body.',
+    params: webhookParams,
+    query: environmentQuery,
+    response: webhookDetail,
+  },
+  'POST /api/v1/webhooks/incoming/:webhookId/replay': {
+    meaning: 'Takes it once more, as it came or edited; 409 when its body is not kept and none is given.',
+    params: webhookParams,
+    query: environmentQuery,
+    body: replayWebhookBody,
+    response: replayedWebhook,
   },
 
   'POST /api/v1/connect-sessions': {

@@ -13,6 +13,7 @@ export const TAGS = [
   'Syncs',
   'Records',
   'Functions',
+  'Webhooks',
   'Environment',
   'Server',
 ] as const;

@@ -11,6 +11,7 @@ import { RECORD_ROUTES } from './describe-records.ts';
 import { REPLACED_CONNECTION_ROUTES } from './describe-replaced-connections.ts';
 import { SERVER_ROUTES } from './describe-server.ts';
 import { SYNC_ROUTES } from './describe-syncs.ts';
+import { WEBHOOK_ROUTES } from './describe-webhooks.ts';
 import type { RouteDescription } from './route-description.ts';
 
 /** Every public route by `METHOD /path`, in the spelling of the route table; `ALL` is any method. */
@@ -25,6 +26,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   ...SYNC_ROUTES,
   ...RECORD_ROUTES,
   ...FUNCTION_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...SERVER_ROUTES,
   ...REPLACED_CONNECTION_ROUTES,

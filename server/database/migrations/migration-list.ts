@@ -11,6 +11,7 @@ import { webhookDeliveries } from './0010-webhook-deliveries.ts';
 import { oauthStates } from './0011-oauth-states.ts';
 import { mcpDecisions } from './0012-mcp-decisions.ts';
 import { functionOrigins } from './0013-function-origins.ts';
+import { incomingWebhooks } from './0014-incoming-webhooks.ts';
 import { webhookHistory } from './0016-webhook-history.ts';
 import type { Migration } from './migration.ts';
 
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   oauthStates,
   mcpDecisions,
   functionOrigins,
+  incomingWebhooks,
   webhookHistory,
 ];

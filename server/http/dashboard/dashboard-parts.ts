@@ -9,6 +9,7 @@ import type { ConnectionsService } from '../../services/connections/connections-
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { SignIn } from '../../services/environment/sign-in.ts';
+import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
@@ -50,6 +51,7 @@ export interface DashboardParts {
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
   mcp: McpService;
+  incoming: Pick<IncomingService, 'kept' | 'repeat'>;
   notifications: NotificationsService;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;

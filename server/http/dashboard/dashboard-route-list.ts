@@ -17,6 +17,7 @@ import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { streamEvents } from '../routes/dashboard/stream-events.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
+import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
 import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
@@ -36,6 +37,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...recordRoutes(use),
     ...functionRoutes(use),
     ...logRoutes(use),
+    ...webhookRoutes(use),
     ...mcpRoutes(use),
     ...outgoingWebhookRoutes(use),
     ...settingsRoutes(use),

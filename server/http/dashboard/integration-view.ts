@@ -58,7 +58,7 @@ export function viewIntegrationDetail(
     config: Object.fromEntries(shown.map((one) => [one.name, config[one.name] ?? ''])),
     secretsSet: [...secret].filter((name) => config[name] !== undefined),
     callbackUrl: addresses.callbackUrl,
-    webhookUrl: entry?.webhook_routing_script ? addresses.webhookUrl : null,
+    webhookUrl: addresses.webhookUrl,
     forwardWebhooks: integration.forwardsWebhooks,
     docsUrl: entry?.docs_connect ?? entry?.docs ?? null,
   };

@@ -1,45 +1,59 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Environment } from '../../services/environment/environment-service.ts';
+import { FixedWindows, type Window } from './fixed-windows.ts';
+import { isLocalRequest } from './host-guard.ts';
 
-const WINDOW_MS = 60_000;
+const MOST_ENVIRONMENTS = 1000;
 
-interface Window {
-  endsAt: number;
-  used: number;
-}
-
-/** Calls per environment in fixed windows of a minute, where its settings limit them (http-api.md 1.7). */
+/** Calls per environment, where its settings limit them (http-api.md 1.7). */
 export class RateLimit {
   readonly #clock: Clock;
-  readonly #windows = new Map<number, Window>();
+  readonly #windows: FixedWindows;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#windows = new FixedWindows({ clock, mostKeys: MOST_ENVIRONMENTS });
   }
 
   /** Counts one call, tells the caller where it stands, refuses it when the limit is reached. */
   take({ id, settings }: Environment, request: Request, response: Response): void {
     const limit = settings.rateLimitPerMinute;
     if (limit === null) return;
-    const window = this.#current(id);
-    window.used += 1;
+    const window = this.#windows.take(String(id));
     response.setHeader('X-RateLimit-Limit', String(limit));
     response.setHeader('X-RateLimit-Remaining', String(Math.max(0, limit - window.used)));
     response.setHeader('X-RateLimit-Reset', String(Math.ceil(window.endsAt / 1000)));
-    if (window.used <= limit) return;
-    response.setHeader('Retry-After', String(Math.ceil((window.endsAt - this.#clock.now()) / 1000)));
-    const members = { method: request.method, path: request.path };
-    throw new HomeportError('too_many_request', 'Too many calls.', { silent: true, members });
+    if (window.used > limit) refuse(this.#clock, window, request, response);
   }
+}
 
-  #current(environmentId: number): Window {
-    const now = this.#clock.now();
-    const open = this.#windows.get(environmentId);
-    if (open && open.endsAt > now) return open;
-    const fresh = { endsAt: now + WINDOW_MS, used: 0 };
-    this.#windows.set(environmentId, fresh);
-    return fresh;
-  }
+/** Per minute and path: what the reference measures for the webhooks of one integration (webhooks.md 2.1). */
+const PUBLIC_PATH_LIMIT = 4000;
+/** Per minute, of all paths together: a stranger can make paths up. */
+const PUBLIC_LIMIT = 20_000;
+const MOST_PATHS = 1000;
+
+/** Calls by the public address, which anybody may know; this computer's own are not limited (design.md 7.14). */
+export function publicRateLimit({ clock }: { clock: Clock }): RequestHandler {
+  const all = new FixedWindows({ clock, mostKeys: 1 });
+  const paths = new FixedWindows({ clock, mostKeys: MOST_PATHS });
+  return (request, response, next) => {
+    if (isLocalRequest(request.headers)) {
+      next();
+      return;
+    }
+    const path = paths.take(request.path.toLowerCase());
+    const total = all.take('');
+    if (path.used > PUBLIC_PATH_LIMIT) refuse(clock, path, request, response);
+    if (total.used > PUBLIC_LIMIT) refuse(clock, total, request, response);
+    next();
+  };
+}
+
+function refuse(clock: Clock, { endsAt }: Window, request: Request, response: Response): never {
+  response.setHeader('Retry-After', String(Math.ceil((endsAt - clock.now()) / 1000)));
+  const members = { method: request.method, path: request.path };
+  throw new HomeportError('too_many_request', 'Too many calls.', { silent: true, members });
 }

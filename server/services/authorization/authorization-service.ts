@@ -9,6 +9,7 @@ import type { FlowDefaults, FlowPlace, FlowPlaces, FlowRequest } from './flow-pl
 import type { FlowState, FlowStates } from './flow-states.ts';
 import { FormFlow, type FormRequest } from './form-flow.ts';
 import type { GithubAppFlow } from './github-app-flow.ts';
+import type { PendingInstallations, ToldInstallation } from './pending-installations.ts';
 import type { RedirectFlow, Redirection } from './redirect-flow.ts';
 
 export type { CallbackQuery } from './callback-flow.ts';
@@ -21,6 +22,7 @@ export interface AuthorizationServiceOptions {
   redirect: RedirectFlow;
   callback: CallbackFlow;
   githubApp: GithubAppFlow;
+  pending: PendingInstallations;
   credentials: CredentialsService;
   completion: FlowCompletion;
   tests: ConnectionTests;
@@ -134,6 +136,11 @@ export class AuthorizationService {
     return this.#finish(query, query['state'], (state, place) =>
       this.#options.githubApp.finishInstallation(state, place, query),
     );
+  }
+
+  /** The provider tells by a webhook that an app was installed. */
+  completeInstallation(told: ToldInstallation): Promise<void> {
+    return this.#options.pending.complete(told);
   }
 
   /** A failure of the checks that stand before every sign-in, for the page that waits. */

@@ -158,10 +158,13 @@ export class NotificationsService {
     });
   }
 
-  /** Passes a provider's webhook on: once per matched connection; when none matched, once and as it came. */
-  async forward(event: ForwardEvent, tx?: Writable): Promise<void> {
+  /**
+   * Passes a provider's webhook on: once per matched connection; when none matched, once and as it came. Resolves to
+   * the number of deliveries.
+   */
+  async forward(event: ForwardEvent, tx?: Writable): Promise<number> {
     const { connections, environment, integration, payload } = event;
-    if (!integration.forwardsWebhooks) return;
+    if (!integration.forwardsWebhooks) return 0;
     const settings = this.#settingsOf(environment);
     const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
       connectionId,
@@ -170,12 +173,14 @@ export class NotificationsService {
     }));
     const raw = { connectionId: undefined, destinations: destinationsOf(settings, null), body: payload ?? {} };
     const headers = forwardedHeaders(event.headers);
+    const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ destinations }) => destinations.length > 0);
     await this.#inTransaction(tx, async (open) => {
-      for (const { connectionId, destinations, body } of wrapped.length > 0 ? wrapped : [raw]) {
+      for (const { connectionId, destinations, body } of wanted) {
         const log = forwardLog(integration, connectionId);
         await this.#queue(environment.id, open, { type: 'forward', destinations, body, headers, log });
       }
     });
+    return wanted.length;
   }
 
   /**

@@ -175,8 +175,8 @@ export class SyncRun {
       // The whole text first: a secret may have several lines.
       const [firstLine = ''] = operation.redact(told.message).split('\n');
       await syncJobs.finish(tx, jobId, 'STOPPED', firstLine, clock.now());
-      // A run that the end of the program cut off begins again at the next start.
-      if (abort === 'shutdown') return;
+      // A sync that the end of the program cut off begins again at the next start; a webhook is not run twice.
+      if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };
       await notify(tx, [failureOf(this.#request, moment, told, abort !== undefined)]);
       await this.#leaveQueue(tx);

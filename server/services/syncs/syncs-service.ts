@@ -4,6 +4,8 @@ import { SchedulesStore } from '../../stores/schedules-store.ts';
 import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
+import type { SyncRunError } from '../notifications/sync-event.ts';
+import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
 import { SyncRun } from './sync-run.ts';
 import { failureOf } from './sync-run-events.ts';
 import type { SyncRunParts, SyncsOptions } from './syncs-options.ts';
@@ -78,7 +80,7 @@ export class SyncsService {
     const sync = await syncs.find(database.reader, webhook.syncId);
     const place = sync && (await findPlace(sync));
     if (!sync || !place) {
-      webhook.operation.finish('cancelled', { message: 'The sync is gone or switched off.' });
+      webhook.operation.finish('failed', { error: { message: 'The sync is gone or switched off.' } });
       return false;
     }
     const { input, operation } = webhook;
@@ -91,6 +93,28 @@ export class SyncsService {
       input,
       signal,
     }).run();
+  }
+
+  /** Id of the sync on which the webhooks of a connection run: they know no variants. */
+  async findBaseSync(of: {
+    integrationId: number;
+    connectionRowId: number;
+    name: string;
+  }): Promise<string | undefined> {
+    const [sync] = await this.#parts.syncs.list(this.#parts.database.reader, { ...of, variant: BASE_VARIANT });
+    return sync?.id;
+  }
+
+  /** A webhook's run that never began, or that the end of the program cut off: the caller's application is told. */
+  async reportLostWebhook(syncId: string, error: SyncRunError): Promise<void> {
+    const { clock, syncs, database, findPlace, notify } = this.#parts;
+    const sync = await syncs.find(database.reader, syncId);
+    const place = sync && (await findPlace(sync));
+    if (!sync || !place) return;
+    const now = clock.now();
+    const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
+    const event = failureOf({ sync, place, scriptType: 'webhook' }, moment, error, true);
+    await database.transaction((tx) => notify(tx, [event]));
   }
 
   /** A queued run that nobody could start in time. */

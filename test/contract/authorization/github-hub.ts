@@ -5,7 +5,7 @@ import { FakeGithub } from '../../support/fake-github.ts';
 import type { RecordedRequest } from '../../support/fake-provider.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Answer, ApiCaller } from '../http/api-caller.ts';
@@ -51,7 +51,10 @@ export class GithubHub {
   }
 
   /** `files`: sources of functions by their path in the workspace. */
-  static async start(files: Record<string, string> = {}): Promise<GithubHub> {
+  static async start(
+    files: Record<string, string> = {},
+    options: Pick<InProcessOptions, 'webhookRoutings'> = {},
+  ): Promise<GithubHub> {
     const clock = new MovableClock();
     const github = await FakeGithub.start(clock, INSTALLATIONS);
     const folder = await createTempHome();
@@ -60,7 +63,7 @@ export class GithubHub {
     for (const [path, source] of Object.entries(files)) await saveFunction(workspace, path, source);
     github.server.on('POST /hook', { status: 200 });
     const env = { HOMEPORT_FUNCTIONS: workspace, HOMEPORT_WEBHOOK_URL: `${github.server.address}/hook` };
-    const server = await startInProcess({ clock, env });
+    const server = await startInProcess({ clock, env, ...options });
     const hub = new GithubHub({ server, github, clock, remove: () => folder.remove() });
     try {
       await hub.#createIntegrations();
@@ -162,6 +165,7 @@ github-app-oauth:
   authorization_url: "\${connectionConfig.appPublicLink}/installations/new"
   authorization_url_skip_encode: [base_url]
   token_url: { OAUTH2: "${address}/login/oauth/access_token", APP: "${installation}" }
+  webhook_routing_script: unauthenticatedWebhookRouting
   proxy: { base_url: "${address}" }
   connection_config: ${fields}
 acme-plugin:

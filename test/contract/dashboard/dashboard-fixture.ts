@@ -332,6 +332,8 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     lifecycle,
     mcp,
+    // No webhook arrives here.
+    incoming: undefined as never,
     notifications,
   };
 }

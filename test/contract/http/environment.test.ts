@@ -85,7 +85,7 @@ describe('/environment/settings', () => {
     expect(settings).toMatchObject({
       log_level: 'debug',
       webhook: { ...webhook, secondary_url: 'https://second.test/x', on_sync_error: false },
-      retention: { logs_days: 15 },
+      retention: { logs_days: 15, webhooks_days: 7 },
     });
     expect((await api.send('GET /environment/settings')).body).toEqual({ data: settings });
     expect(await patch({})).toEqual(settings);
@@ -195,6 +195,7 @@ describe('/environment/settings', () => {
     [{ rate_limit_per_minute: 0 }, 'too_small rate_limit_per_minute'],
     [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
     [{ retention: { webhooks_days: 0.5 } }, 'invalid_type retention.webhooks_days'],
+    [{ retention: { webhooks_days: 0 } }, 'too_small retention.webhooks_days'],
     [{ variables: [{ name: '', value: 'x' }] }, 'too_small variables.0.name'],
     [
       {

@@ -39,6 +39,7 @@ const ELSEWHERE: Record<string, string> = {
   invalid_checkpoint: 'calls of functions',
   invalid_record: 'calls of functions',
   vault_locked: 'start of the server',
+  webhook_body_gone: 'dashboard',
 };
 
 describe('routes', () => {

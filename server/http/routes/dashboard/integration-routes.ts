@@ -1,5 +1,6 @@
 import { callbackUrlOf } from '../../../contract/callback-page.ts';
 import type { IntegrationDetail } from '../../../contract/dashboard/dashboard-integrations.ts';
+import { webhookAddress } from '../../../contract/webhook-address.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';
@@ -106,7 +107,7 @@ async function describe(use: Use, environment: Environment, integration: Integra
   const base = use.about.publicBase();
   return viewIntegrationDetail(facts, {
     callbackUrl: callbackUrlOf(environment.settings.callbackUrl, base),
-    webhookUrl: `${base}/webhook/${environment.uuid}/${encodeURIComponent(integration.uniqueKey)}`,
+    webhookUrl: webhookAddress(base, environment.uuid, integration.uniqueKey),
   });
 }
 

@@ -53,6 +53,8 @@ export interface RoutingContext {
   addresses: readonly string[];
   /** A public document over https, such as a provider's keys; throws when it cannot be had. */
   fetchDocument(url: string): Promise<FetchedDocument>;
+  /** The user repeats a webhook, maybe edited: its signature is not to be checked. */
+  skipsSignature?: boolean;
 }
 
 export interface FetchedDocument {
@@ -73,10 +75,12 @@ export interface RoutedEvent {
 
 /** An installation at the provider that a waiting connection may belong to (github-app-oauth, sentry-oauth). */
 export interface CompletedInstallation {
-  /** Fields of the waiting connection's configuration that must be equal. */
-  where: Readonly<Record<string, string>>;
+  /** Fields of the waiting connection's configuration that must be equal; a list holds the values that will do. */
+  where: Readonly<Record<string, string | readonly string[]>>;
   /** Written into its configuration. */
   config: Readonly<Record<string, unknown>>;
+  /** Authorization code that the connection's credentials are still to be had for. */
+  code?: string;
 }
 
 export interface HandledWebhook {
@@ -87,6 +91,8 @@ export interface HandledWebhook {
   /** Body of the 200 where the provider wants another than ours; may be empty. */
   answer?: string;
   installation?: CompletedInstallation;
+  /** Goes into the log of the webhook: it was taken in spite of it. */
+  warning?: string;
 }
 
 /** A handshake: the provider gets its answer, nothing runs and nothing is forwarded. */

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { JobKind } from '../scheduler/job-kind.ts';
+import type { IncomingService } from '../services/incoming/incoming-service.ts';
+
+const payload = z.object({ runId: z.uuid() });
+
+const MINUTE_MS = 60_000;
+
+/** One run of a sync's `onWebhook`: within 5 minutes, for at most an hour, never again (webhooks.md 2.3). */
+export function runWebhook(use: { incoming: Pick<IncomingService, 'runs'> }): JobKind {
+  return {
+    // As many as one worker runs: what a crash finds started is not made again, so little may wait in that state.
+    concurrency: 16,
+    // The run has its own, shorter limit, which says so.
+    timeoutMs: 61 * MINUTE_MS,
+    startWithinMs: 5 * MINUTE_MS,
+    handler: (job, signal) => use.incoming.runs.run(payload.parse(job.payload).runId, signal),
+    onUnfinished: (job, reason) => use.incoming.runs.giveUp(payload.parse(job.payload).runId, reason),
+  };
+}

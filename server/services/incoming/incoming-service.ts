@@ -1,0 +1,246 @@
+import type { Database } from '../../database/database.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
+import type { ToldInstallation } from '../authorization/pending-installations.ts';
+import type { DeployedFunction } from '../deployments/deployed-function.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
+import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
+import { KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
+import type { MatchedConnection } from './match-connections.ts';
+import type { CompletedInstallation } from './routing/webhook-routing.ts';
+import { subscribedFunctions } from './subscribed-functions.ts';
+import { WebhookRetention, type WebhookRetentionOptions } from './webhook-retention.ts';
+import {
+  type Decision,
+  type Repetition,
+  type WebhookPlace,
+  WebhookRouter,
+  type WebhookRouterOptions,
+} from './webhook-router.ts';
+import { type NewWebhookRun, WebhookRuns, type WebhookRunsOptions } from './webhook-runs.ts';
+
+export { RUN_WEBHOOK } from './webhook-runs.ts';
+
+export interface IncomingServiceOptions
+  extends KeptWebhooksOptions,
+    Omit<WebhookRunsOptions, 'onChanged'>,
+    Omit<WebhookRouterOptions, 'integrations'>,
+    Omit<WebhookRetentionOptions, 'environments' | 'database'> {
+  database: Database;
+  environments: Pick<EnvironmentService, 'list'>;
+  integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials'>;
+  deployments: Pick<DeploymentsService, 'list'>;
+  notifications: Pick<NotificationsService, 'forward'>;
+  log: OperationLog;
+  logger: Logger;
+  /** Completes connections that wait for an installation at the provider. */
+  completeInstallation(told: ToldInstallation): Promise<void>;
+  /** Told when a webhook was stored and when one of its runs began or ended. */
+  onChanged(environmentId: number, webhookId: string): void;
+}
+
+/** What of a kept webhook the user changes before it is taken once more. */
+export interface WebhookEdits extends Repetition {
+  headers?: Record<string, string> | undefined;
+  /** Without the question mark. */
+  query?: string | undefined;
+  body?: Buffer | undefined;
+}
+
+export interface RepeatedWebhook {
+  id: string;
+  outcome: WebhookOutcome;
+  status: number;
+}
+
+/** Webhooks of providers: whom they concern, who hears of them, what is kept of them (webhooks.md 2). */
+export class IncomingService {
+  /** For the inspector. */
+  readonly kept: KeptWebhooks;
+  readonly runs: WebhookRuns;
+  readonly #options: IncomingServiceOptions;
+  readonly #router: WebhookRouter;
+  readonly #retention: WebhookRetention;
+
+  constructor(options: IncomingServiceOptions) {
+    this.#options = options;
+    this.kept = new KeptWebhooks(options);
+    this.runs = new WebhookRuns({
+      ...options,
+      onChanged: ({ environmentId, webhookId }) => options.onChanged(environmentId, webhookId),
+    });
+    this.#router = new WebhookRouter(options);
+    this.#retention = new WebhookRetention(options);
+  }
+
+  start(): void {
+    this.#retention.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#retention.stop();
+  }
+
+  /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
+  async receive(environmentUuid: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
+    const uuid = environmentUuid.toLowerCase();
+    const environment = this.#options.environments.list().find((one) => one.uuid === uuid);
+    if (!environment) throw new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
+    const place = await this.#placeOf(environment, integrationKey);
+    if (!place) {
+      const text = `There is no integration "${integrationKey}".`;
+      throw new HomeportError('unknown_provider_config', text, { status: 404, silent: true });
+    }
+    if (isEmptyRequest(request)) return { status: 204 };
+    const { decision } = await this.#take(place, request);
+    if (decision.refusal) throw decision.refusal;
+    return decision.answer;
+  }
+
+  /** Takes a kept webhook once more, as it was or edited; its traces name the first one. */
+  async repeat(environment: Environment, id: string, edits: WebhookEdits): Promise<RepeatedWebhook> {
+    const first = await this.kept.get(environment.id, id);
+    const rawBody = edits.body ?? first.body;
+    if (!rawBody)
+      throw new HomeportError('webhook_body_gone', 'The body of this webhook is not kept any more. Send another one.');
+    const place = await this.#placeOf(environment, first.integrationKey);
+    if (!place) throw new HomeportError('not_found', `There is no integration "${first.integrationKey}" any more.`);
+    const { method, path } = first;
+    const request = {
+      method,
+      path,
+      query: edits.query ?? first.query,
+      headers: edits.headers ?? first.headers,
+      rawBody,
+    };
+    const { id: newId, decision } = await this.#take(place, request, { ...edits, replayOf: first.id });
+    return { id: newId, outcome: decision.outcome, status: decision.answer.status };
+  }
+
+  async #placeOf(environment: Environment, integrationKey: string): Promise<WebhookPlace | undefined> {
+    const integration = await this.#options.integrations.find(environment.id, integrationKey);
+    return integration && { environment, integration };
+  }
+
+  async #take(
+    place: WebhookPlace,
+    request: IncomingRequest,
+    repetition: Repetition & { replayOf?: string } = {},
+  ): Promise<{ id: string; decision: Decision }> {
+    const receivedAt = this.#options.clock.now();
+    const decision = await this.#router.decide(place, request, repetition);
+    const { environment, integration } = place;
+    const hasMatched = decision.events.some(({ connections }) => connections.length > 0);
+    const functions = hasMatched ? await this.#options.deployments.list(environment.id, integration.uniqueKey) : [];
+    const runs = runsOf(place, decision, functions);
+    const operationId = runs.length > 0 && decision.warning === undefined ? null : this.#log(place, decision);
+    const webhook = this.kept.prepare(request);
+    await this.#options.database.transaction(
+      async (tx) => {
+        const connections = connectionsOf(decision);
+        const { uniqueKey, provider } = integration;
+        await webhook.insert(tx, {
+          environmentId: environment.id,
+          integrationKey: uniqueKey,
+          provider,
+          outcome: decision.outcome,
+          status: decision.answer.status,
+          message: decision.message ?? decision.warning ?? null,
+          eventTypes: [...new Set(decision.events.flatMap(({ types }) => types))],
+          connectionIds: connections.map(({ connectionId }) => connectionId),
+          forwards: decision.forward
+            ? await this.#options.notifications.forward(
+                { ...place, payload: decision.forward.payload, headers: request.headers, connections },
+                tx,
+              )
+            : 0,
+          operationId,
+          replayOf: repetition.replayOf ?? null,
+          durationMs: this.#options.clock.now() - receivedAt,
+          receivedAt,
+        });
+        for (const run of runs) await this.runs.enqueue(tx, { ...run, webhookId: webhook.id });
+      },
+      // The provider sends it once: after its answer not even a power cut may lose it.
+      { durable: true },
+    );
+    this.#retention.note(request.rawBody.length);
+    this.#options.onChanged(environment.id, webhook.id);
+    if (decision.installation) await this.#complete(place, decision.installation);
+    return { id: webhook.id, decision };
+  }
+
+  /** The webhook is stored and taken: a failure here is the log's. */
+  async #complete(place: WebhookPlace, installation: CompletedInstallation): Promise<void> {
+    try {
+      const { where, ...told } = installation;
+      const connectionIds = await this.#router.findWhere(place, where);
+      await this.#options.completeInstallation({ ...place, ...told, connectionIds });
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'A connection that waits for an installation was not completed.');
+    }
+  }
+
+  /** Of a webhook for which nothing runs, or of which something is to be said: each run has an operation of its own. */
+  #log({ environment, integration }: WebhookPlace, decision: Decision): string {
+    const { outcome, message, warning, events } = decision;
+    const { uniqueKey, provider } = integration;
+    const operation = this.#options.log.start({
+      environmentId: environment.id,
+      type: 'webhook',
+      action: 'incoming',
+      message: `Webhook of ${provider}: ${describe(decision)}`,
+      integrationKey: uniqueKey,
+      providerName: provider,
+      trigger: 'webhook',
+      meta: { types: [...new Set(events.flatMap(({ types }) => types))], status: decision.answer.status },
+    });
+    if (warning !== undefined) operation.log({ level: 'warn', context: 'webhook', message: warning });
+    if (outcome === 'handled' || outcome === 'handshake') operation.finish('success');
+    else operation.finish('failed', { error: { message: message ?? 'The webhook was refused.' } });
+    return operation.id;
+  }
+}
+
+function describe({ outcome, events, warning }: Decision): string {
+  if (outcome === 'handshake') return 'handshake';
+  if (outcome !== 'handled') return outcome === 'refused' ? 'refused' : 'failed';
+  const hasMatched = events.some(({ connections }) => connections.length > 0);
+  if (!hasMatched) return 'no connection fits';
+  return warning === undefined ? 'no sync subscribes to it' : 'taken with a warning';
+}
+
+/** Every connection once, in the order of the events. */
+function connectionsOf({ events }: Decision): MatchedConnection[] {
+  const all = events.flatMap(({ connections }) => connections);
+  return [...new Map(all.map((connection) => [connection.id, connection])).values()];
+}
+
+function runsOf(
+  { environment, integration }: WebhookPlace,
+  { events }: Decision,
+  functions: readonly DeployedFunction[],
+): Array<Omit<NewWebhookRun, 'webhookId'>> {
+  return events.flatMap(({ types, payload, connections }) => {
+    const names = connections.length > 0 ? subscribedFunctions(functions, types) : [];
+    if (names.length === 0) return [];
+    const input = JSON.stringify(payload ?? {}) ?? '{}';
+    return names.flatMap((functionName) =>
+      connections.map(({ id, connectionId }) => ({
+        environmentId: environment.id,
+        integrationId: integration.id,
+        integrationKey: integration.uniqueKey,
+        provider: integration.provider,
+        functionName,
+        connectionRowId: id,
+        connectionId,
+        input,
+      })),
+    );
+  });
+}

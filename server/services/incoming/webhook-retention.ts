@@ -1,0 +1,98 @@
+import type { Database, Writable } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { IncomingWebhooksStore } from '../../stores/incoming-webhooks-store.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+
+export interface WebhookRetentionOptions {
+  database: Pick<Database, 'transaction'>;
+  webhooks: IncomingWebhooksStore;
+  environments: Pick<EnvironmentService, 'list'>;
+  clock: Clock;
+  logger: Logger;
+  limits?: Partial<WebhookLimits>;
+}
+
+export interface WebhookLimits {
+  /** Of all bodies together; the oldest give way. */
+  bodiesBytes: number;
+  /** Webhooks kept, whatever their age. */
+  count: number;
+}
+
+const LIMITS: WebhookLimits = { bodiesBytes: 256 * 1_048_576, count: 100_000 };
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Webhooks per transaction: other writers wait behind one slice only. */
+const SLICE = 500;
+
+/** Keeps the inspector within its days, its number and its bytes: whoever knows the address can send. */
+export class WebhookRetention {
+  readonly #options: WebhookRetentionOptions;
+  readonly #limits: WebhookLimits;
+  /** Bytes of bodies, as far as they are known since the last sweep. */
+  #bodiesBytes = 0;
+  #countSince = 0;
+  #timer: Timer | undefined;
+  #sweeping: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: WebhookRetentionOptions) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+  }
+
+  start(): void {
+    this.#begin();
+    this.#arm();
+  }
+
+  /** Waits for the slice in work; the rest is left to the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#sweeping;
+  }
+
+  /** A webhook was stored. Between two hours the bytes are kept in bounds too. */
+  note(sizeBytes: number): void {
+    this.#bodiesBytes += sizeBytes;
+    this.#countSince += 1;
+    const slack = 1.125;
+    if (this.#bodiesBytes > this.#limits.bodiesBytes * slack || this.#countSince > this.#limits.count / 8)
+      this.#begin();
+  }
+
+  #arm(): void {
+    this.#timer = this.#options.clock.after(HOUR_MS, () => this.start());
+  }
+
+  #begin(): void {
+    if (this.#isStopped || this.#sweeping) return;
+    this.#sweeping = this.#sweep()
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error }, 'Old webhooks could not be removed; trying again in an hour.'),
+      )
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, environments, webhooks } = this.#options;
+    this.#countSince = 0;
+    for (const { id: environmentId, settings } of environments.list()) {
+      if (settings.webhookRetentionDays === null) continue;
+      const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
+      await this.#inSlices((tx) => webhooks.removeOlderThan(tx, { environmentId, before, limit: SLICE }));
+    }
+    await this.#inSlices((tx) => webhooks.removeBeyond(tx, { keep: this.#limits.count, limit: SLICE }));
+    this.#bodiesBytes = await this.#options.database.transaction((tx) =>
+      webhooks.dropBodiesBeyond(tx, this.#limits.bodiesBytes),
+    );
+  }
+
+  async #inSlices(remove: (tx: Writable) => Promise<number>): Promise<void> {
+    while (!this.#isStopped && (await this.#options.database.transaction(remove)) === SLICE);
+  }
+}

@@ -1,0 +1,208 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { webhookAddress } from '../../contract/webhook-address.ts';
+import type { Readable } from '../../database/database.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { ConnectionMatchesStore } from '../../stores/connection-matches-store.ts';
+import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import { type FetchDocumentUse, fetchDocument } from './fetch-document.ts';
+import { type IncomingAnswer, type IncomingRequest, readWebhook } from './incoming-request.ts';
+import { type MatchedConnection, matchConnections } from './match-connections.ts';
+import { genericRouting } from './routing/generic-routing.ts';
+import type {
+  CompletedInstallation,
+  MatchTarget,
+  ProviderWebhook,
+  RoutingResult,
+  WebhookRouting,
+} from './routing/webhook-routing.ts';
+
+export interface WebhookRouterOptions extends FetchDocumentUse {
+  database: { reader: Readable };
+  matches: ConnectionMatchesStore;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: Pick<IntegrationsService, 'readAppCredentials'>;
+  /** By the catalogue's `webhook_routing_script`. */
+  routings: ReadonlyMap<string, WebhookRouting>;
+  /** Origin of the addresses that providers call. */
+  publicBase(): string;
+  logger: Logger;
+}
+
+export interface WebhookPlace {
+  environment: Environment;
+  integration: Integration;
+}
+
+/** How the user repeats a webhook. */
+export interface Repetition {
+  /** It concerns these connections, whatever it says. */
+  connectionIds?: readonly string[] | undefined;
+  skipsSignature?: boolean | undefined;
+}
+
+/** Something that happened at the provider, and whom it concerns. */
+export interface MatchedEvent {
+  types: readonly string[];
+  payload: unknown;
+  connections: MatchedConnection[];
+}
+
+/** What is to become of a webhook. */
+export interface Decision {
+  outcome: WebhookOutcome;
+  answer: IncomingAnswer;
+  /** Why it was refused or could not be handled. */
+  message?: string;
+  /** Thrown instead of the answer. */
+  refusal?: HomeportError;
+  events: MatchedEvent[];
+  /** It was taken in spite of it. */
+  warning?: string;
+  /** Present when the caller's application is to be told. */
+  forward?: { payload: unknown };
+  installation?: CompletedInstallation;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Asks the routing of the provider what a webhook says, and finds the connections that it names. */
+export class WebhookRouter {
+  readonly #options: WebhookRouterOptions;
+
+  constructor(options: WebhookRouterOptions) {
+    this.#options = options;
+  }
+
+  async decide(place: WebhookPlace, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
+    const webhook = readOrRefuse(request);
+    if (webhook instanceof HomeportError) {
+      const answer = { status: webhook.status };
+      return { outcome: 'refused', answer, message: webhook.message, refusal: webhook, events: [] };
+    }
+    const match = this.#matcher(place, repetition.connectionIds);
+    try {
+      return await toDecision(await this.#route(place, webhook, match, repetition), match);
+    } catch (error) {
+      // A routing reads what strangers send: whatever it throws must not reach them.
+      this.#options.logger.error(
+        { err: error, integration: place.integration.uniqueKey },
+        'A webhook was not handled.',
+      );
+      return {
+        outcome: 'error',
+        answer: jsonAnswer(500, { error: 'internal_error' }),
+        message: error instanceof HomeportError ? error.message : 'The hub could not read the webhook.',
+        events: [],
+      };
+    }
+  }
+
+  /** Ids of the connections of which every one of these fields has the value, or one of the values. */
+  async findWhere({ integration }: WebhookPlace, where: CompletedInstallation['where']): Promise<string[]> {
+    const each = await Promise.all(
+      Object.entries(where).map(async ([property, wanted]) => {
+        const targets = [wanted].flat().map((value) => ({ property, value }));
+        const found = await Promise.all(targets.map((one) => matchConnections(this.#options, integration.id, one)));
+        return new Set(found.flat().map(({ connectionId }) => connectionId));
+      }),
+    );
+    const [first = new Set<string>(), ...others] = each;
+    return [...first].filter((id) => others.every((one) => one.has(id)));
+  }
+
+  async #route(
+    { environment, integration }: WebhookPlace,
+    webhook: ProviderWebhook,
+    match: Matcher,
+    { skipsSignature = false }: Repetition,
+  ): Promise<RoutingResult> {
+    const { catalog, clock, integrations, publicBase, routings } = this.#options;
+    const { provider, uniqueKey } = integration;
+    const script = catalog.find(provider)?.webhook_routing_script;
+    const routing = (script !== undefined && routings.get(script)) || genericRouting;
+    return routing(webhook, {
+      integration: { provider, uniqueKey, app: await integrations.readAppCredentials(environment.id, uniqueKey) },
+      match,
+      now: () => clock.now(),
+      addresses: [uniqueKey, provider].map((name) => webhookAddress(publicBase(), environment.uuid, name)),
+      fetchDocument: (url) => fetchDocument(this.#options, url),
+      skipsSignature,
+    });
+  }
+
+  /** Several events of one webhook often name the same connection: it is looked for once. */
+  #matcher({ integration }: WebhookPlace, chosen: readonly string[] | undefined): Matcher {
+    const found = new Map<string, Promise<MatchedConnection[]>>();
+    const find = (target: MatchTarget) => matchConnections(this.#options, integration.id, target);
+    const findChosen = async (ids: readonly string[]): Promise<MatchedConnection[]> => {
+      const each = await Promise.all(ids.map((value) => find({ property: 'connectionId', value })));
+      return each.flat();
+    };
+    return (target) => {
+      const key = chosen ? '' : JSON.stringify(target);
+      const known = found.get(key) ?? (chosen ? findChosen(chosen) : find(target));
+      found.set(key, known);
+      return known;
+    };
+  }
+}
+
+type Matcher = (target: MatchTarget) => Promise<MatchedConnection[]>;
+
+function readOrRefuse(request: IncomingRequest): ProviderWebhook | HomeportError {
+  try {
+    return readWebhook(request);
+  } catch (error) {
+    if (error instanceof HomeportError) return error;
+    throw error;
+  }
+}
+
+async function toDecision(result: RoutingResult, match: Matcher): Promise<Decision> {
+  switch (result.kind) {
+    case 'refused': {
+      const { status, message } = result;
+      return { outcome: 'refused', answer: jsonAnswer(status, { error: message }), message, events: [] };
+    }
+    case 'answered': {
+      const { contentType, text, headers } = result;
+      const answer = {
+        status: 200,
+        contentType: `${contentType}; charset=utf-8`,
+        text,
+        ...(headers ? { headers } : {}),
+      };
+      return { outcome: 'handshake', answer, events: [] };
+    }
+    case 'handled': {
+      const events: MatchedEvent[] = [];
+      for (const { targets, types, payload } of result.events)
+        events.push({ types, payload, connections: await firstMatch(targets, match) });
+      const { answer, forward, installation, warning } = result;
+      return {
+        outcome: 'handled',
+        answer: answer === undefined ? jsonAnswer(200, { status: 'success' }) : { status: 200, text: answer },
+        events,
+        forward: { payload: forward },
+        ...(installation ? { installation } : {}),
+        ...(warning === undefined ? {} : { warning }),
+      };
+    }
+  }
+}
+
+async function firstMatch(targets: readonly MatchTarget[], match: Matcher): Promise<MatchedConnection[]> {
+  for (const target of targets) {
+    const connections = await match(target);
+    if (connections.length > 0) return connections;
+  }
+  return [];
+}
+
+function jsonAnswer(status: number, body: unknown): IncomingAnswer {
+  return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
+}

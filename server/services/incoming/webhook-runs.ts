@@ -1,0 +1,144 @@
+import type { Database, Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
+import type { WebhookRunRow, WebhookRunState, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { SyncsService } from '../syncs/syncs-service.ts';
+
+/** Kind of the job that runs one handler. */
+export const RUN_WEBHOOK = 'run-webhook';
+
+/** What is kept, sealed, of a run until it is over. */
+export interface WebhookRunContent {
+  integrationId: number;
+  integrationKey: string;
+  provider: string;
+  connectionRowId: number;
+  /** JSON text of the payload. */
+  input: string;
+}
+
+export interface NewWebhookRun extends WebhookRunContent {
+  webhookId: string;
+  environmentId: number;
+  functionName: string;
+  connectionId: string;
+}
+
+export interface WebhookRunsOptions {
+  database: Database;
+  runs: WebhookRunsStore;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  scheduler: Pick<Scheduler, 'enqueue'>;
+  syncs: Pick<SyncsService, 'findBaseSync' | 'runWebhook' | 'reportLostWebhook'>;
+  log: OperationLog;
+  /** Told when a run began or ended. */
+  onChanged(run: Pick<WebhookRunRow, 'environmentId' | 'webhookId'>): void;
+}
+
+const LOST = {
+  expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
+  interrupted: 'Homeport was closed during the run. The webhook can be repeated from the dashboard.',
+};
+
+/** Runs of `onWebhook`: queued together with the webhook that causes them, each made once (webhooks.md 2.3). */
+export class WebhookRuns {
+  readonly #options: WebhookRunsOptions;
+
+  constructor(options: WebhookRunsOptions) {
+    this.#options = options;
+  }
+
+  async enqueue(tx: Writable, fresh: NewWebhookRun): Promise<void> {
+    const { clock, ids, runs, scheduler, vault } = this.#options;
+    const { webhookId, environmentId, functionName, connectionId, ...content } = fresh;
+    const id = ids.uuid();
+    const sealed = vault.sealJson(content, sealContext(id));
+    const createdAt = clock.now();
+    await runs.insert(tx, { id, webhookId, environmentId, functionName, connectionId, content: sealed, createdAt });
+    await scheduler.enqueue(tx, { kind: RUN_WEBHOOK, payload: { runId: id } });
+  }
+
+  /** What comes of it is stored, logged and told. */
+  async run(runId: string, signal: AbortSignal): Promise<void> {
+    const { database, runs, syncs } = this.#options;
+    const row = await runs.find(database.reader, runId);
+    const content = row && this.#open(row);
+    if (!row || !content) return;
+    const operation = this.#startOperation(row, content);
+    await database.transaction((tx) => runs.setRunning(tx, row.id, operation.id));
+    this.#options.onChanged(row);
+    let hasSucceeded = false;
+    try {
+      const { connectionRowId, input, integrationId } = content;
+      const sync = await syncs.findBaseSync({ integrationId, connectionRowId, name: row.functionName });
+      if (sync === undefined) operation.finish('failed', { error: missingSync(row) });
+      else hasSucceeded = await syncs.runWebhook({ syncId: sync, input, operation }, signal);
+    } finally {
+      operation.finish('failed', { error: { message: 'The hub could not run the handler; its own log has more.' } });
+      await this.#end(row, hasSucceeded ? 'success' : 'failed', null);
+    }
+  }
+
+  /** The run was never started in time, or the program ended under it: it is not made again. */
+  async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
+    const { database, runs, syncs } = this.#options;
+    const row = await runs.find(database.reader, runId);
+    const content = row && this.#open(row);
+    if (!row || !content) return;
+    const message = LOST[reason];
+    let operationId: string | null = null;
+    // The start of the program has ended the operation of a run that it found open.
+    if (row.operationId === null) {
+      const operation = this.#startOperation(row, content);
+      operation.finish('timeout', { error: { message } });
+      operationId = operation.id;
+    }
+    const { connectionRowId, integrationId } = content;
+    const sync = await syncs.findBaseSync({ integrationId, connectionRowId, name: row.functionName });
+    if (sync !== undefined) await syncs.reportLostWebhook(sync, { message });
+    await this.#end(row, reason === 'expired' ? 'expired' : 'failed', operationId);
+  }
+
+  async #end(row: WebhookRunRow, state: WebhookRunState, operationId: string | null): Promise<void> {
+    const { clock, database, runs } = this.#options;
+    await database.transaction((tx) => runs.setEnded(tx, row.id, { state, operationId, endedAt: clock.now() }));
+    this.#options.onChanged(row);
+  }
+
+  #startOperation(row: WebhookRunRow, { integrationKey, provider }: WebhookRunContent): Operation {
+    return this.#options.log.start({
+      environmentId: row.environmentId,
+      type: 'webhook',
+      action: 'incoming',
+      message: `Webhook of ${provider} to ${row.functionName}`,
+      integrationKey,
+      providerName: provider,
+      connectionId: row.connectionId,
+      functionName: row.functionName,
+      trigger: 'webhook',
+      meta: { webhookId: row.webhookId },
+    });
+  }
+
+  /** Undefined once the run is over. */
+  #open(row: WebhookRunRow): WebhookRunContent | undefined {
+    if (row.content === null) return undefined;
+    return this.#options.vault.openJson<WebhookRunContent>(row.content, sealContext(row.id));
+  }
+}
+
+function missingSync({ functionName, connectionId }: WebhookRunRow): { message: string } {
+  return {
+    message: `The connection "${connectionId}" has no sync "${functionName}": it was removed or switched off. Deploy or enable it, then repeat the webhook.`,
+  };
+}
+
+function sealContext(runId: string): string {
+  return `webhook-run:${runId}`;
+}

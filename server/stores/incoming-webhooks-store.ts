@@ -1,0 +1,227 @@
+import type { Readable, SqlValue, Writable } from '../database/database.ts';
+
+export type WebhookOutcome = 'handled' | 'handshake' | 'refused' | 'error';
+
+/** A provider's webhook as it arrived and what came of it. */
+export interface IncomingWebhookRow {
+  /** Grows with every webhook. */
+  seq: number;
+  id: string;
+  environmentId: number;
+  integrationKey: string;
+  provider: string;
+  method: string;
+  /** Without the query, which may hold secrets. */
+  path: string;
+  /** Sealed JSON: query and headers. */
+  request: string;
+  /** Whether the body is kept. */
+  hasBody: boolean;
+  sizeBytes: number;
+  outcome: WebhookOutcome;
+  /** Of the answer. */
+  status: number;
+  /** Why it was refused. */
+  message: string | null;
+  eventTypes: string[];
+  /** The matched ones. */
+  connectionIds: string[];
+  /** Deliveries to the caller's application. */
+  forwards: number;
+  operationId: string | null;
+  /** Id of the webhook that this one repeats. */
+  replayOf: string | null;
+  durationMs: number;
+  receivedAt: number;
+}
+
+export interface IncomingWebhookFilter {
+  environmentId: number;
+  integrations?: readonly string[] | undefined;
+  connections?: readonly string[] | undefined;
+  outcomes?: readonly string[] | undefined;
+  /** In event types, connection ids, message, integration and id. */
+  search?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Highest `seq` that counts. */
+  snapshot?: number | undefined;
+}
+
+export interface IncomingWebhookOrder {
+  by: 'time' | 'size' | 'duration';
+  direction: 'asc' | 'desc';
+  offset: number;
+  limit: number;
+}
+
+type SqlRow = Omit<IncomingWebhookRow, 'hasBody' | 'eventTypes' | 'connectionIds'> & {
+  hasBody: number;
+  eventTypes: string;
+  connectionIds: string;
+};
+
+const COLUMNS = `seq, id, environment_id AS environmentId, integration_key AS integrationKey, provider, method, path,
+  request, body IS NOT NULL AS hasBody, size_bytes AS sizeBytes, outcome, status, message, event_types AS eventTypes,
+  connection_ids AS connectionIds, forwards, operation_id AS operationId, replay_of AS replayOf,
+  duration_ms AS durationMs, received_at AS receivedAt`;
+
+const ORDERS = {
+  time: { desc: 'received_at DESC, seq DESC', asc: 'received_at, seq' },
+  size: { desc: 'size_bytes DESC, seq DESC', asc: 'size_bytes, seq' },
+  duration: { desc: 'duration_ms DESC, seq DESC', asc: 'duration_ms, seq' },
+} as const;
+
+/** A webhook of which a run is not over stays: the run's end is written to it. */
+const IS_SETTLED =
+  'NOT EXISTS (SELECT 1 FROM webhook_runs WHERE webhook_id = incoming_webhooks.id AND ended_at IS NULL)';
+
+export class IncomingWebhooksStore {
+  /** `body` is sealed; null = it is not kept. */
+  async insert(
+    tx: Writable,
+    row: Omit<IncomingWebhookRow, 'seq' | 'hasBody'> & { body: string | null },
+  ): Promise<void> {
+    await tx.run(
+      `INSERT INTO incoming_webhooks (id, environment_id, integration_key, provider, method, path, request, body,
+         size_bytes, outcome, status, message, event_types, connection_ids, forwards, operation_id, replay_of,
+         duration_ms, received_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        row.id,
+        row.environmentId,
+        row.integrationKey,
+        row.provider,
+        row.method,
+        row.path,
+        row.request,
+        row.body,
+        row.sizeBytes,
+        row.outcome,
+        row.status,
+        row.message,
+        JSON.stringify(row.eventTypes),
+        JSON.stringify(row.connectionIds),
+        row.forwards,
+        row.operationId,
+        row.replayOf,
+        row.durationMs,
+        row.receivedAt,
+      ],
+    );
+  }
+
+  async find(db: Readable, environmentId: number, id: string): Promise<IncomingWebhookRow | undefined> {
+    const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM incoming_webhooks WHERE id = ? AND environment_id = ?`, [
+      id,
+      environmentId,
+    ]);
+    return row && toWebhook(row);
+  }
+
+  /** Sealed. */
+  async findBody(db: Readable, id: string): Promise<string | undefined> {
+    const row = await db.get<{ body: string | null }>('SELECT body FROM incoming_webhooks WHERE id = ?', [id]);
+    return row?.body ?? undefined;
+  }
+
+  async list(db: Readable, filter: IncomingWebhookFilter, order: IncomingWebhookOrder): Promise<IncomingWebhookRow[]> {
+    const { where, params } = conditions(filter);
+    const rows = await db.all<SqlRow>(
+      `SELECT ${COLUMNS} FROM incoming_webhooks WHERE ${where}
+       ORDER BY ${ORDERS[order.by][order.direction]} LIMIT ? OFFSET ?`,
+      [...params, order.limit, order.offset],
+    );
+    return rows.map(toWebhook);
+  }
+
+  async count(db: Readable, filter: IncomingWebhookFilter): Promise<number> {
+    const { where, params } = conditions(filter);
+    const row = await db.get<{ total: number }>(
+      `SELECT count(*) AS total FROM incoming_webhooks WHERE ${where}`,
+      params,
+    );
+    return row?.total ?? 0;
+  }
+
+  async getSnapshot(db: Readable): Promise<number> {
+    const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM incoming_webhooks');
+    return row?.seq ?? 0;
+  }
+
+  /** The oldest `limit` ones from before a moment; resolves to how many there were. */
+  async removeOlderThan(
+    tx: Writable,
+    { environmentId, before, limit }: { environmentId: number; before: number; limit: number },
+  ): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM incoming_webhooks WHERE seq IN (
+         SELECT seq FROM incoming_webhooks WHERE environment_id = ? AND received_at < ? AND ${IS_SETTLED}
+         ORDER BY received_at, seq LIMIT ?)`,
+      [environmentId, before, limit],
+    );
+    return changes;
+  }
+
+  /** The oldest ones beyond the newest `keep`, `limit` at most; resolves to how many there were. */
+  async removeBeyond(tx: Writable, { keep, limit }: { keep: number; limit: number }): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM incoming_webhooks WHERE seq IN (
+         SELECT seq FROM incoming_webhooks
+         WHERE seq <= (SELECT seq FROM incoming_webhooks ORDER BY seq DESC LIMIT 1 OFFSET ?) AND ${IS_SETTLED}
+         ORDER BY seq LIMIT ?)`,
+      [keep, limit],
+    );
+    return changes;
+  }
+
+  /** Drops the oldest bodies until the rest fits; resolves to the bytes that stay. */
+  async dropBodiesBeyond(tx: Writable, maxBytes: number): Promise<number> {
+    const [last] = await tx.all<{ seq: number }>(
+      `SELECT seq FROM (
+         SELECT seq, sum(size_bytes) OVER (ORDER BY seq DESC) AS total FROM incoming_webhooks WHERE body IS NOT NULL)
+       WHERE total > ? ORDER BY seq DESC LIMIT 1`,
+      [maxBytes],
+    );
+    if (last) await tx.run('UPDATE incoming_webhooks SET body = NULL WHERE seq <= ? AND body IS NOT NULL', [last.seq]);
+    const row = await tx.get<{ total: number | null }>(
+      'SELECT sum(size_bytes) AS total FROM incoming_webhooks WHERE body IS NOT NULL',
+    );
+    return row?.total ?? 0;
+  }
+}
+
+function toWebhook({ hasBody, eventTypes, connectionIds, ...row }: SqlRow): IncomingWebhookRow {
+  return {
+    ...row,
+    hasBody: hasBody === 1,
+    eventTypes: JSON.parse(eventTypes) as string[],
+    connectionIds: JSON.parse(connectionIds) as string[],
+  };
+}
+
+function conditions(filter: IncomingWebhookFilter): { where: string; params: SqlValue[] } {
+  const where = ['environment_id = ?'];
+  const params: SqlValue[] = [filter.environmentId];
+  const add = (condition: string, ...values: SqlValue[]): void => {
+    where.push(condition);
+    params.push(...values);
+  };
+  const list = '(SELECT value FROM json_each(?))';
+  if (filter.from !== undefined) add('received_at >= ?', filter.from);
+  if (filter.to !== undefined) add('received_at <= ?', filter.to);
+  if (filter.snapshot !== undefined) add('seq <= ?', filter.snapshot);
+  if (filter.integrations) add(`integration_key IN ${list}`, JSON.stringify(filter.integrations));
+  if (filter.outcomes) add(`outcome IN ${list}`, JSON.stringify(filter.outcomes));
+  if (filter.connections) {
+    add(
+      `EXISTS (SELECT 1 FROM json_each(connection_ids) AS one WHERE one.value IN ${list})`,
+      JSON.stringify(filter.connections),
+    );
+  }
+  if (filter.search) {
+    const texts = "concat_ws(' ', id, integration_key, message, event_types, connection_ids)";
+    add(`instr(lower(${texts}), lower(?)) > 0`, filter.search);
+  }
+  return { where: where.join(' AND '), params };
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RoutingResult } from '../../../server/services/incoming/routing/webhook-routing.ts';
+import { syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { GithubHub } from '../authorization/github-hub.ts';
+
+const KEY = 'github-app-oauth';
+const BACK = '/oauth/callback';
+
+let hub: GithubHub;
+let path: string;
+
+beforeAll(async () => {
+  // The provider tells of an installation; what it writes is the test's.
+  const routing = ({ body }: { body: unknown }): RoutingResult => body as RoutingResult;
+  hub = await GithubHub.start(
+    { [`${KEY}/syncs/issues.ts`]: syncSource('return;').replace('autoStart: false', 'autoStart: true') },
+    { webhookRoutings: new Map([['unauthenticatedWebhookRouting', routing]]) },
+  );
+  await waitFor(async () => JSON.stringify((await hub.api.send('GET /scripts/config')).body).includes('issues'), {
+    limitMs: 30_000,
+  });
+  const { body } = await hub.api.send(`GET /integrations/${KEY}?include=webhook`);
+  path = new URL((body as { data: { webhook_url: string } }).data.webhook_url).pathname;
+});
+afterAll(() => hub?.stop());
+
+const wait = async (): Promise<string> =>
+  (await hub.connect(KEY, BACK, { code: 'good-code', setup_action: 'request' })).connection_id;
+const tell = async (installationId: string, where: Record<string, string>): Promise<number> => {
+  const installation = { where, config: { installation_id: installationId } };
+  const body = { kind: 'handled', events: [], forward: {}, installation };
+  return (await hub.api.send(`POST ${path}`, { body })).status;
+};
+const read = async (id: string) => (await hub.read(KEY, id)).body;
+const syncsOf = async (id: string): Promise<unknown[]> => {
+  const query = `provider_config_key=${KEY}&connection_id=${id}&syncs=*`;
+  return ((await hub.api.send(`GET /sync/status?${query}`)).body as { syncs: unknown[] }).syncs;
+};
+
+describe('an installation that the provider tells of', () => {
+  it('completes the connection that waits for it: its token, its user’s half, its syncs', async () => {
+    const id = await wait();
+    const user = (await read(id)).credentials;
+
+    expect(await tell('75', { app_id: '12345' })).toBe(200);
+
+    const { credentials, connection_config: config } = await read(id);
+    expect(credentials).toMatchObject({ type: 'APP', access_token: expect.stringMatching(/^ghs_75_/) });
+    expect(config).toMatchObject({
+      installation_id: '75',
+      app_id: '12345',
+      userCredentials: { access_token: user.access_token },
+    });
+    expect(config).not.toHaveProperty('pending');
+    expect(config).not.toHaveProperty('pendingLog');
+    expect((await read(id)).end_user.id).toBe('u1');
+    await waitFor(async () => (await syncsOf(id)).length === 1, { what: 'the syncs' });
+  });
+
+  it('leaves alone who does not wait, or waits for another', async () => {
+    const id = await wait();
+    expect(await tell('76', { app_id: '12345', handle: 'somebody-else' })).toBe(200);
+
+    expect((await read(id)).connection_config).toMatchObject({ pending: true });
+    const [complete] = (await hub.listOf(KEY)).filter(({ connection_id }) => connection_id !== id);
+    expect((await read(complete.connection_id)).connection_config.installation_id).toBe('75');
+  });
+
+  it('that gives no token is taken all the same; the connection goes on waiting', async () => {
+    const id = await wait();
+    hub.github.installationAnswer = { status: 500 };
+
+    expect(await tell('77', { app_id: '12345' })).toBe(200);
+    hub.github.installationAnswer = undefined;
+
+    expect((await read(id)).connection_config).toMatchObject({ pending: true });
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MovableClock } from '../../support/movable-clock.ts';
+import { syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
+import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
+
+const HANDLER = syncSource('return;')
+  .replace('exec:', `webhookSubscriptions: ['*'],\n  exec:`)
+  .replace(
+    /\},\n\}\);\n$/,
+    `},\n  onWebhook: async (nango) => {
+    await nango.get({ endpoint: '/gate' });
+  },\n});\n`,
+  );
+/** Handlers at a time. */
+const PLACES = 16;
+const START_WITHIN_MS = 5 * 60_000;
+const ONE = { targets: [{ property: 'connectionId', value: 'one' }] };
+
+let hub: ScriptedHub;
+const clock = new MovableClock();
+
+beforeAll(async () => {
+  hub = await startScriptedHub({ files: { 'asks.ts': HANDLER }, clock });
+  await hub.addConnection('one');
+});
+afterAll(() => hub?.stop());
+
+describe('a handler that finds no place', () => {
+  it('is given up after five minutes; the log, the inspector and the application are told', async () => {
+    let begun = 0;
+    let letGo: () => void = () => {};
+    const gate = new Promise<{ body: object }>((resolve) => {
+      letGo = () => resolve({ body: {} });
+    });
+    hub.provider.on('GET /gate', () => {
+      begun += 1;
+      return gate;
+    });
+    for (let place = 0; place < PLACES; place += 1) await hub.send(ONE);
+    await waitFor(() => begun === PLACES, { limitMs: 30_000, what: 'all places taken' });
+    await hub.send(ONE);
+
+    clock.skip(START_WITHIN_MS + 1000);
+    const [told] = await hub.receiver.webhooks(1, ({ type }) => type === 'sync');
+    letGo();
+
+    expect(told).toMatchObject({
+      syncName: 'asks',
+      syncType: 'WEBHOOK',
+      success: false,
+      model: '',
+      error: { type: 'script_error', description: expect.stringContaining('five minutes') },
+    });
+    const client = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
+    const rows = await waitFor(async () => {
+      const { data } = await client.call('GET /api/v1/webhooks/incoming');
+      return data.every(({ runs }) => runs.every(({ endedAt }) => endedAt !== null)) ? data : undefined;
+    });
+    const states = rows.map(({ runs }) => runs[0]?.state);
+    expect(states).toEqual(['expired', ...Array(PLACES).fill('success')]);
+    const params = { operationId: rows[0]?.runs[0]?.operationId ?? '' };
+    const operation = await client.call('GET /api/v1/logs/operations/:operationId', { params });
+    expect(operation).toMatchObject({ state: 'timeout', connectionName: 'one', syncConfigName: 'asks' });
+    expect(begun).toBe(PLACES);
+  });
+});
