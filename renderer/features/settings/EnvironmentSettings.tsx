@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -22,11 +22,10 @@ export function EnvironmentSettings() {
   const env = useEnv();
   const { data: meta } = useMeta();
   const { data: settings, error, refetch } = useSettings();
-  const page = useRef<HTMLDivElement>(null);
   const { hash } = useLocation();
   const isReady = meta !== undefined && settings !== undefined;
   useEffect(() => {
-    if (isReady && hash) page.current?.querySelector(hash)?.scrollIntoView();
+    if (isReady) document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [isReady, hash]);
   usePage([{ label: 'Settings' }]);
   return (
@@ -35,7 +34,7 @@ export function EnvironmentSettings() {
       {error && !settings && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {isReady && (
         <UnsavedGuard key={env}>
-          <div ref={page} className={classes['page']}>
+          <div className={classes['page']}>
             <GeneralSettings settings={settings} />
             <ApiKeySettings apiUrl={meta.apiUrl} />
             <AddressSettings functionsFolder={meta.functionsFolder} />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -34,9 +34,12 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
   const url = useUrlState();
   const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
   const rows = useOutgoingWebhooks({ ...values, sort: url.get('sort') });
-  const integrations = useIntegrationOptions().data ?? [];
-  const providers = new Map(integrations.map(({ key, provider }) => [key, provider]));
-  const columns = useColumns('outgoing-webhooks', outgoingColumns(providers));
+  const { data: integrations } = useIntegrationOptions();
+  const all = useMemo(
+    () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
+    [integrations],
+  );
+  const columns = useColumns('outgoing-webhooks', all);
   const open = url.get('webhook');
   const show = (webhook: string | undefined): void => url.set({ webhook }, { replace: true });
   const step = useRowSteps(
@@ -62,7 +65,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
         <SampleMenu onSent={show} />
       </PageHeader>
       {tabs}
-      <OutgoingFilters url={url} integrations={integrations} columns={<ColumnsMenu choice={columns} />} />
+      <OutgoingFilters url={url} integrations={integrations ?? []} columns={<ColumnsMenu choice={columns} />} />
       <DataTable
         label="Outgoing webhooks"
         columns={columns.visible}

@@ -122,13 +122,15 @@ describe('a delivery that ended', () => {
     expect(detail.headers).toMatchObject({ 'x-gitlab-event': 'Push', 'x-gitlab-token': '[redacted]' });
   });
 
-  it('lies sealed in the file', async () => {
+  it('lies sealed in the file, and the log has no part in its words', async () => {
     hub.receiver.on('POST /hook', { status: 200, body: 'canary-answer-7719' });
     const webhookUrlOverride = `${hub.receiver.address}/hook?canary=address-8812`;
     await hub.notifications.notifyAuth(hub.auth({ webhookUrlOverride, tags: { secret: 'canary-body-5521' } }));
     await hub.settled();
 
     expect((await newest()).attempts[0]?.body).toBe('canary-answer-7719');
+    expect(hub.log.operations[0]?.messages[0]?.response).toEqual({ code: 200, headers: expect.any(Object) });
+    expect(JSON.stringify(hub.log.operations)).not.toMatch(/canary-body|canary-answer/);
     const files = await Promise.all(['', '-wal'].map((suffix) => readFile(`${hub.file}${suffix}`)));
     expect(Buffer.concat(files).toString('latin1')).not.toMatch(/canary-body|address-8812|canary-answer/);
   });
