@@ -53,6 +53,7 @@ import { createPlainRequests } from './services/lifecycle/provider-steps/step-ht
 import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
+import { isRedactedKey } from './services/logs/redacted-keys.ts';
 import { McpService } from './services/mcp/mcp-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
@@ -74,6 +75,7 @@ import { MessagesStore } from './stores/messages-store.ts';
 import { OAuthStatesStore } from './stores/oauth-states-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
+import { WebhookAttemptsStore } from './stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from './stores/webhook-deliveries-store.ts';
 import { WebhookRunsStore } from './stores/webhook-runs-store.ts';
 
@@ -93,8 +95,10 @@ export function buildRooms(ground: Ground, engines: Engines) {
     events,
     operations: new OperationsStore(),
     messages: new MessagesStore(),
-    retentionDays: (environmentId) =>
-      environments.find(environmentId)?.settings.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
+    retentionDays: (environmentId) => {
+      const environment = environments.find(environmentId);
+      return environment ? environment.settings.logRetentionDays : DEFAULT_RETENTION_DAYS;
+    },
   });
   const notifications = new NotificationsService({
     database,
@@ -105,8 +109,12 @@ export function buildRooms(ground: Ground, engines: Engines) {
     scheduler,
     environments,
     log: logs,
+    logger,
     deliveries: new WebhookDeliveriesStore(),
+    attempts: new WebhookAttemptsStore(),
     connections: connectionRows,
+    isSecretName: isRedactedKey,
+    onChanged: ({ environmentId, id }) => events.emit('webhook', { environmentId, direction: 'outgoing', id }),
     userAgent: `homeport/${resources.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
   });
   const integrations = new IntegrationsService({

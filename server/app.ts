@@ -66,6 +66,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   rooms.deployments.watch();
   rooms.upkeep.start();
   rooms.incoming.start();
+  rooms.notifications.start();
   return {
     address,
     signInUrl,
@@ -85,7 +86,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       await rooms.records.stop();
       rooms.connectSessions.stop();
       await rooms.connections.credentials.stop();
-      rooms.notifications.stop();
+      await rooms.notifications.stop();
       await rooms.logs.stop();
       await engines.http.stop();
       await engines.practice.stop();

@@ -68,6 +68,11 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
     stream.onState(() => {
       if (stream.state === 'open') void client.invalidateQueries({ queryKey: keys.approvals(env) });
     }),
+    stream.on('webhook', ({ direction, id }) => {
+      const isIncoming = direction === 'incoming';
+      invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
+      invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
+    }),
     stream.on('reset', () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === env })),
   ];
   return () => {

@@ -13,4 +13,9 @@ export const keys = {
   operation: (env: string, id: string) => [env, 'operation', id] as const,
   mcp: (env: string) => [env, 'mcp'] as const,
   approvals: (env: string) => [env, 'mcp', 'approvals'] as const,
+  outgoingWebhooks: (env: string) => [env, 'outgoing-webhooks'] as const,
+  outgoingWebhook: (env: string, id: string) => [env, 'outgoing-webhook', id] as const,
+  incomingWebhooks: (env: string) => [env, 'incoming-webhooks'] as const,
+  incomingWebhook: (env: string, id: string) => [env, 'incoming-webhook', id] as const,
+  settings: (env: string) => [env, 'settings'] as const,
 };

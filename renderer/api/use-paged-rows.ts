@@ -23,6 +23,8 @@ interface PageRequest {
   snapshot?: string;
 }
 
+export type PageFetch<Row> = (page: PageRequest, signal: AbortSignal) => Promise<Page<Row>>;
+
 export interface PagedRows<Row> {
   /** Undefined until the first page is here. */
   total: number | undefined;
@@ -48,10 +50,7 @@ function trimPages(client: QueryClient, key: QueryKey): void {
  * Rows of a long list by index: the first page fixes count and snapshot, further pages of 200 come as they are
  * scrolled to, all inside that snapshot.
  */
-export function usePagedRows<Row>(
-  key: QueryKey,
-  fetchPage: (page: PageRequest, signal: AbortSignal) => Promise<Page<Row>>,
-): PagedRows<Row> {
+export function usePagedRows<Row>(key: QueryKey, fetchPage: PageFetch<Row>): PagedRows<Row> {
   const client = useQueryClient();
   const [pages, setPages] = useState<readonly number[]>([]);
   const first = useQuery({

@@ -59,6 +59,10 @@ const SCREENS: RouteObject[] = [
     path: 'functions',
     lazy: async () => ({ Component: (await import('../features/functions/FunctionList.tsx')).FunctionList }),
   },
+  {
+    path: 'webhooks',
+    lazy: async () => ({ Component: (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage }),
+  },
   { path: 'logs', lazy: async () => ({ Component: (await import('../features/logs/LogExplorer.tsx')).LogExplorer }) },
   {
     path: 'api',

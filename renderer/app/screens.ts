@@ -6,10 +6,11 @@ import {
   IconSettings,
   IconSparkles,
   IconUsers,
+  IconWebhook,
 } from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'integrations' | 'connections' | 'functions' | 'logs' | 'api' | 'mcp' | 'settings';
+  id: 'integrations' | 'connections' | 'functions' | 'webhooks' | 'logs' | 'api' | 'mcp' | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -30,6 +31,7 @@ export const SCREENS: readonly Screen[] = [
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },
   { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
+  { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w' },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
   { id: 'mcp', label: 'MCP', path: 'mcp', icon: IconSparkles, key: 'm' },

@@ -6,6 +6,8 @@ interface Question {
   text: ReactNode;
   /** The verb on the button: "Delete connection". */
   action: string;
+  /** Nothing is lost by it. */
+  isHarmless?: boolean;
   /** Text to type first, where a slip would cost much. */
   typed?: string | undefined;
   run: () => Promise<unknown>;
@@ -62,7 +64,7 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
           Cancel
         </Button>
         <Button
-          data-tone="bad"
+          data-tone={question?.isHarmless ? undefined : 'bad'}
           loading={busy}
           disabled={question?.typed !== undefined && typed !== question.typed}
           onClick={() => void run()}

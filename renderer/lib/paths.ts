@@ -23,6 +23,12 @@ export const paths = {
   quick: (env: string) => `/${env}/quick`,
   /** Calls of an MCP client: their messages name it. */
   toolCalls: (env: string, client: string) => `/${env}/logs?types=action&search=${part(client)}`,
+  webhook: (env: string, direction: 'incoming' | 'outgoing', id: string) =>
+    `/${env}/webhooks?direction=${direction}&webhook=${part(id)}`,
+  /** Webhooks to the app that pass on those of an integration. */
+  forwards: (env: string, integrationKey: string) =>
+    `/${env}/webhooks?direction=outgoing&types=forward&integrations=${part(integrationKey)}`,
+  settings: (env: string, section?: string) => `/${env}/environment-settings${section ? `#${section}` : ''}`,
 };
 
 /** The same address for a new window, which needs the base too. */

@@ -57,6 +57,27 @@ export const RECORD_LOOK: Record<string, StatusLook> = {
   DELETED: { label: 'Deleted', tone: 'mute', icon: 'trash' },
 };
 
+export const DELIVERY_LOOK: Record<string, StatusLook> = {
+  waiting: { label: 'Waiting', tone: 'run', icon: 'waiting' },
+  delivered: { label: 'Delivered', tone: 'ok', icon: 'check' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'alert' },
+};
+
+export const INCOMING_LOOK: Record<string, StatusLook> = {
+  handled: { label: 'Handled', tone: 'ok', icon: 'check' },
+  handshake: { label: 'Handshake', tone: 'ok', icon: 'check' },
+  refused: { label: 'Refused', tone: 'bad', icon: 'ban' },
+  error: { label: 'Error', tone: 'bad', icon: 'alert' },
+};
+
+export const WEBHOOK_RUN_LOOK: Record<string, StatusLook> = {
+  queued: { label: 'Waiting', tone: 'mute', icon: 'waiting' },
+  running: { label: 'Running', tone: 'run', icon: 'running' },
+  success: { label: 'Success', tone: 'ok', icon: 'check' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'alert' },
+  expired: { label: 'Expired', tone: 'warn', icon: 'timeout' },
+};
+
 const UNKNOWN: StatusLook = { label: 'Unknown', tone: 'mute', icon: 'ban' };
 
 export const lookOf = (table: Record<string, StatusLook>, value: string): StatusLook =>

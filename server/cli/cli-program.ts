@@ -14,8 +14,10 @@ import { addGenerate } from './commands/generate-command.ts';
 import { addLogs } from './commands/logs-command.ts';
 import { addPull } from './commands/pull-command.ts';
 import { addServe } from './commands/serve-command.ts';
+import { addSettings } from './commands/settings-command.ts';
 import { addTest } from './commands/test-command.ts';
 import { addTransfer } from './commands/transfer-command.ts';
+import { addWebhooks } from './commands/webhooks-command.ts';
 
 interface GlobalOptions {
   json?: boolean;
@@ -38,6 +40,8 @@ const COMMANDS: AddCommand[] = [
   addPull,
   addConnections,
   addLogs,
+  addWebhooks,
+  addSettings,
   addTransfer,
   addServe,
   addDoctor,

@@ -21,6 +21,29 @@ export async function readBody(body: Readable, limitBytes: number): Promise<Buff
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, sizeBytes);
 }
 
+/**
+ * The first bytes of a response body, for people to read. Never rejects: a body that breaks off, or is destroyed while
+ * it is read, is what came of it until then. The rest is not read.
+ */
+export async function readStart(body: Readable, limitBytes: number): Promise<{ start: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  body.on('error', () => {
+    // Leaving the loop early breaks the rest, which nobody wants.
+  });
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > limitBytes) break;
+    }
+  } catch {
+    // It broke off: what came is what there is.
+    return { start: Buffer.concat(chunks).subarray(0, limitBytes), isCut: true };
+  }
+  return { start: Buffer.concat(chunks).subarray(0, limitBytes), isCut: sizeBytes > limitBytes };
+}
+
 /** More than this is not worth reading to save a connection. */
 const WORTH_READING_BYTES = 65_536;
 

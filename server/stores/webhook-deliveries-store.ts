@@ -1,6 +1,6 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { Readable, SqlValue, Writable } from '../database/database.ts';
 
-/** Where a delivery stands: the next attempt. */
+/** Where a delivery stands: the next attempt; the last one, when it is over. */
 export interface DeliveryStep {
   /** Index into the delivery's destinations; those before it are done with. */
   destination: number;
@@ -8,42 +8,202 @@ export interface DeliveryStep {
   attempt: number;
 }
 
+export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+/** What lists show; the sealed rest is read for one delivery at a time. */
 export interface WebhookDeliveryRow extends DeliveryStep {
+  /** Grows with every delivery. */
+  seq: number;
   id: string;
   environmentId: number;
-  /** Sealed JSON. */
-  content: string;
+  state: DeliveryState;
+  type: string;
+  cause: string;
+  /** The delivery that this one repeats. */
+  originId: string | null;
+  integrationKey: string | null;
+  connectionId: string | null;
+  /** One sentence. */
+  message: string;
+  /** Operation of the log that its last attempt wrote to. */
+  operationId: string | null;
   /** Destinations that were given up. */
   failures: number;
+  lastCode: number | null;
+  lastError: string | null;
+  lastDurationMs: number | null;
+  createdAt: number;
+  nextAttemptAt: number | null;
+  finishedAt: number | null;
+  /** Sealed JSON. */
+  destinations: string;
+}
+
+export interface StoredDelivery extends WebhookDeliveryRow {
+  /** Sealed JSON. */
+  content: string;
+}
+
+export type NewDelivery = Omit<
+  StoredDelivery,
+  'seq' | 'state' | 'operationId' | 'failures' | 'lastCode' | 'lastError' | 'lastDurationMs' | 'finishedAt'
+>;
+
+/** What an attempt changes. */
+export interface DeliveryProgress extends DeliveryStep {
+  state: DeliveryState;
+  operationId: string;
+  failures: number;
+  lastCode: number | null;
+  lastError: string | null;
+  lastDurationMs: number;
+  nextAttemptAt: number | null;
+  finishedAt: number | null;
+}
+
+export interface DeliveryFilter {
+  environmentId: number;
+  states?: readonly string[] | undefined;
+  types?: readonly string[] | undefined;
+  integrations?: readonly string[] | undefined;
+  connections?: readonly string[] | undefined;
+  /** Text within message, ids and keys; case does not count. */
+  search?: string | undefined;
+  /** Highest `seq` that counts. */
+  snapshot?: number | undefined;
+}
+
+const LIST_COLUMNS = `seq, id, environment_id AS environmentId, state, type, cause, origin_id AS originId,
+  integration_key AS integrationKey, connection_id AS connectionId, message, operation_id AS operationId, destination,
+  attempt, failures, last_code AS lastCode, last_error AS lastError, last_duration_ms AS lastDurationMs,
+  created_at AS createdAt, next_attempt_at AS nextAttemptAt, finished_at AS finishedAt, destinations`;
+
+/** Every filter is answered from this index alone; rows are read only for the page that is shown. */
+const FROM_INDEX = 'FROM webhook_deliveries INDEXED BY webhook_deliveries_list';
+
+function whereOf(filter: DeliveryFilter): { sql: string; params: SqlValue[] } {
+  const clauses = ['environment_id = ?'];
+  const params: SqlValue[] = [filter.environmentId];
+  const lists = [
+    ['state', filter.states],
+    ['type', filter.types],
+    ['integration_key', filter.integrations],
+    ['connection_id', filter.connections],
+  ] as const;
+  for (const [column, values] of lists) {
+    if (!values) continue;
+    clauses.push(`${column} IN (SELECT value FROM json_each(?))`);
+    params.push(JSON.stringify(values));
+  }
+  if (filter.search) {
+    clauses.push("instr(lower(concat_ws(' ', message, integration_key, connection_id, id)), lower(?)) > 0");
+    params.push(filter.search);
+  }
+  if (filter.snapshot !== undefined) {
+    clauses.push('seq <= ?');
+    params.push(filter.snapshot);
+  }
+  return { sql: `WHERE ${clauses.join(' AND ')}`, params };
 }
 
 export class WebhookDeliveriesStore {
-  async find(db: Readable, id: string): Promise<WebhookDeliveryRow | undefined> {
-    return db.get(
-      `SELECT id, environment_id AS environmentId, content, destination, attempt, failures
-       FROM webhook_deliveries WHERE id = ?`,
-      [id],
+  async find(db: Readable, id: string): Promise<StoredDelivery | undefined> {
+    return db.get(`SELECT ${LIST_COLUMNS}, content FROM webhook_deliveries WHERE id = ?`, [id]);
+  }
+
+  /** Newest first, unless `isAscending`. */
+  async list(
+    db: Readable,
+    filter: DeliveryFilter,
+    page: { offset: number; limit: number; isAscending?: boolean },
+  ): Promise<WebhookDeliveryRow[]> {
+    const where = whereOf(filter);
+    const order = page.isAscending ? 'seq' : 'seq DESC';
+    return db.all(
+      `SELECT ${LIST_COLUMNS} FROM webhook_deliveries
+       WHERE seq IN (SELECT seq ${FROM_INDEX} ${where.sql} ORDER BY ${order} LIMIT ? OFFSET ?) ORDER BY ${order}`,
+      [...where.params, page.limit, page.offset],
     );
   }
 
-  async insert(tx: Writable, row: WebhookDeliveryRow & { now: number }): Promise<void> {
+  async count(db: Readable, filter: DeliveryFilter): Promise<number> {
+    const where = whereOf(filter);
+    const row = await db.get<{ count: number }>(`SELECT count(*) AS count ${FROM_INDEX} ${where.sql}`, where.params);
+    return row?.count ?? 0;
+  }
+
+  async getSnapshot(db: Readable): Promise<number> {
+    const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM webhook_deliveries');
+    return row?.seq ?? 0;
+  }
+
+  /** Ids of failed ones that nobody has repeated yet, oldest first; `after` is the `seq` to go on behind. */
+  async listUnrepeated(
+    db: Readable,
+    filter: DeliveryFilter,
+    slice: { after: number; limit: number },
+  ): Promise<Array<{ seq: number; id: string }>> {
+    const where = whereOf({ ...filter, states: ['failed'] });
+    return db.all(
+      `SELECT seq, id ${FROM_INDEX} ${where.sql} AND seq > ? AND NOT EXISTS
+         (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)
+       ORDER BY seq LIMIT ?`,
+      [...where.params, slice.after, slice.limit],
+    );
+  }
+
+  async insert(tx: Writable, row: NewDelivery): Promise<void> {
     await tx.run(
-      `INSERT INTO webhook_deliveries (id, environment_id, content, destination, attempt, failures, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      [row.id, row.environmentId, row.content, row.destination, row.attempt, row.failures, row.now],
+      `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, integration_key, connection_id,
+         message, destination, attempt, failures, created_at, next_attempt_at, destinations, content)
+       VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+      [
+        row.id,
+        row.environmentId,
+        row.type,
+        row.cause,
+        row.originId,
+        row.integrationKey,
+        row.connectionId,
+        row.message,
+        row.destination,
+        row.attempt,
+        row.createdAt,
+        row.nextAttemptAt,
+        row.destinations,
+        row.content,
+      ],
     );
   }
 
-  async updateStep(tx: Writable, id: string, next: DeliveryStep & { failures: number }): Promise<void> {
-    await tx.run('UPDATE webhook_deliveries SET destination = ?, attempt = ?, failures = ? WHERE id = ?', [
-      next.destination,
-      next.attempt,
-      next.failures,
-      id,
-    ]);
+  async updateProgress(tx: Writable, seq: number, to: DeliveryProgress): Promise<void> {
+    await tx.run(
+      `UPDATE webhook_deliveries SET state = ?, operation_id = ?, destination = ?, attempt = ?, failures = ?,
+         last_code = ?, last_error = ?, last_duration_ms = ?, next_attempt_at = ?, finished_at = ? WHERE seq = ?`,
+      [
+        to.state,
+        to.operationId,
+        to.destination,
+        to.attempt,
+        to.failures,
+        to.lastCode,
+        to.lastError,
+        to.lastDurationMs,
+        to.nextAttemptAt,
+        to.finishedAt,
+        seq,
+      ],
+    );
   }
 
-  async remove(tx: Writable, id: string): Promise<void> {
-    await tx.run('DELETE FROM webhook_deliveries WHERE id = ?', [id]);
+  /** Removes at most `limit` of those that ended before `before`; returns how many. */
+  async removeFinished(tx: Writable, query: { environmentId: number; before: number; limit: number }): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM webhook_deliveries WHERE seq IN
+         (SELECT seq FROM webhook_deliveries INDEXED BY webhook_deliveries_finished
+          WHERE environment_id = ? AND finished_at < ? ORDER BY finished_at LIMIT ?)`,
+      [query.environmentId, query.before, query.limit],
+    );
+    return changes;
   }
 }

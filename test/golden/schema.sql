@@ -13,6 +13,7 @@
 -- 0013-function-origins 337c5c99aec983ac60f6547822123d69322b988ee7c27d08ed15fa451eae10b7
 -- 0014-job-lanes 6a203eff62cfbff8f6204247ffe3a465572248f143509297c71c102ca5ed7525
 -- 0015-incoming-webhooks 2b0f284af543198b4ecd9588fd6d5172f58407f147310b7e28be6c449935716c
+-- 0016-webhook-history fca2093b258cf488d5f67513e79391e791eceb0f1434fb11abaa9d0e6330889a
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -51,7 +52,8 @@ CREATE TABLE sync_jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, sync_row_id INTEG
 CREATE TABLE syncs ( row_id INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL, integration_id INTEGER NOT NULL, connection_row_id INTEGER NOT NULL, connection_id TEXT NOT NULL, name TEXT NOT NULL, variant TEXT NOT NULL, frequency TEXT, last_sync_date INTEGER, latest_job_id INTEGER, created_at INTEGER NOT NULL, deleted_at INTEGER, UNIQUE (connection_row_id, name, variant) );
 CREATE TABLE ui_sessions ( lookup_hash TEXT PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE vault ( id INTEGER PRIMARY KEY CHECK (id = 1), wrapped_key TEXT NOT NULL, key_source TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT;
-CREATE TABLE webhook_deliveries ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, created_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE webhook_attempts ( delivery_seq INTEGER NOT NULL REFERENCES webhook_deliveries (seq) ON DELETE CASCADE, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at INTEGER NOT NULL, duration_ms INTEGER NOT NULL, code INTEGER, error TEXT, answer TEXT NOT NULL, PRIMARY KEY (delivery_seq, destination, attempt) ) STRICT, WITHOUT ROWID;
+CREATE TABLE webhook_deliveries ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, state TEXT NOT NULL, type TEXT NOT NULL, cause TEXT NOT NULL, origin_id TEXT, integration_key TEXT, connection_id TEXT, message TEXT NOT NULL, operation_id TEXT, destination INTEGER NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, last_code INTEGER, last_error TEXT, last_duration_ms INTEGER, created_at INTEGER NOT NULL, next_attempt_at INTEGER, finished_at INTEGER, destinations TEXT NOT NULL, content TEXT NOT NULL ) STRICT;
 CREATE TABLE webhook_runs ( id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, function_name TEXT NOT NULL, connection_id TEXT NOT NULL, content TEXT, state TEXT NOT NULL, operation_id TEXT, created_at INTEGER NOT NULL, ended_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
 CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
@@ -79,6 +81,8 @@ CREATE INDEX sync_jobs_by_sync ON sync_jobs (sync_row_id, id);
 CREATE INDEX sync_jobs_running ON sync_jobs (status) WHERE status = 'RUNNING';
 CREATE INDEX syncs_by_integration ON syncs (integration_id, name, variant);
 CREATE INDEX syncs_by_latest_job ON syncs (latest_job_id) WHERE latest_job_id IS NOT NULL;
-CREATE INDEX webhook_deliveries_by_environment ON webhook_deliveries (environment_id);
+CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (environment_id, finished_at);
+CREATE INDEX webhook_deliveries_list ON webhook_deliveries (environment_id, seq, state, type, integration_key, connection_id, message, id);
+CREATE INDEX webhook_deliveries_origin ON webhook_deliveries (origin_id) WHERE origin_id IS NOT NULL;
 CREATE INDEX webhook_runs_by_environment ON webhook_runs (environment_id);
 CREATE INDEX webhook_runs_by_webhook ON webhook_runs (webhook_id);

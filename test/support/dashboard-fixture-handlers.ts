@@ -1,59 +1,9 @@
-import type { z } from 'zod';
 import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
-import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
-import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
+import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
-
-export class FixtureRefusal extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-type Output<K extends DashboardRouteKey, Part extends string> =
-  DashboardRoutes[K] extends Record<Part, infer S extends z.ZodType> ? z.output<S> : undefined;
-type Handler<K extends DashboardRouteKey> = (
-  input: { params: Output<K, 'params'>; query: Output<K, 'query'>; body: Output<K, 'body'> },
-  state: FixtureState,
-) => z.input<DashboardRoutes[K]['response']>;
-
-interface Window {
-  offset: number;
-  limit: number;
-  sort?: string | undefined;
-}
-
-function page<Row>(rows: Row[], query: Window, keys: Record<string, (row: Row) => string | number | null>) {
-  const key = query.sort?.replace(/^-/, '') ?? '';
-  const read = keys[key];
-  const sign = query.sort?.startsWith('-') ? -1 : 1;
-  const compare = (a: Row, b: Row): number => {
-    const [x, y] = [read?.(a) ?? '', read?.(b) ?? ''];
-    return (x < y ? -1 : x > y ? 1 : 0) * sign;
-  };
-  const sorted = read ? [...rows].sort(compare) : rows;
-  return {
-    data: sorted.slice(query.offset, query.offset + query.limit),
-    total: rows.length,
-    snapshot: String(rows.length),
-  };
-}
-
-const has = (search: string | undefined, ...texts: (string | null)[]): boolean =>
-  !search || texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()));
-const within = (list: string[] | undefined, ...values: (string | null)[]): boolean =>
-  !list || list.length === 0 || list.includes('all') || values.some((value) => value !== null && list.includes(value));
-
-function need<T>(value: T | undefined): T {
-  if (value === undefined) throw new FixtureRefusal(404, 'not_found', 'It does not exist, or was deleted.');
-  return value;
-}
+import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
 const connectionOf = (state: FixtureState, params: { integrationKey: string; connectionId: string }) =>
   need(
@@ -356,11 +306,6 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,
     expiresAt: new Date(state.now + 30 * 60_000).toISOString(),
   }),
-  // Nobody sends webhooks to the fixture.
-  'GET /api/v1/webhooks/incoming': () => ({ data: [], total: 0, snapshot: '0' }),
-  'GET /api/v1/webhooks/incoming/:webhookId': () => need<WebhookDetail>(undefined),
-  'POST /api/v1/webhooks/incoming/:webhookId/replay': () =>
-    need<{ id: string; outcome: 'handled'; status: number }>(undefined),
   // Nobody calls a tool of the fixture.
   'GET /api/v1/mcp/approvals': () => ({ data: [] }),
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
@@ -371,8 +316,12 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'DELETE /api/v1/mcp/clients/:clientId': () => need<never>(undefined),
   'GET /api/v1/mcp/tools': () => ({ data: [] }),
 
+  ...webhookHandlers,
+
   'POST /api/v1/reveal': ({ body }, state) => {
     if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };
+    if (body.kind === 'signing_key') return { value: state.signingKey };
+    if (body.kind === 'variable') return { value: `value of ${body.name}` };
     if (body.kind === 'integration') return { value: `${body.integrationKey}-client-secret` };
     return { value: need(connectionOf(state, body).secrets[body.field]) };
   },

@@ -14,7 +14,8 @@ import {
   dashboardRoutes,
 } from '../../server/contract/dashboard/dashboard-routes.ts';
 import { createOpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
-import { FixtureRefusal, fixtureHandlers } from './dashboard-fixture-handlers.ts';
+import { fixtureHandlers } from './dashboard-fixture-handlers.ts';
+import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
 
 const DEFAULT_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;

@@ -8,6 +8,7 @@ import {
   seedProviders,
   seedSyncs,
 } from './dashboard-fixture-seeds.ts';
+import { DEFAULT_SETTINGS, seedIncoming, seedWebhooks } from './dashboard-fixture-webhook-seeds.ts';
 
 export interface FixtureRecord {
   detail: RecordDetail;
@@ -98,6 +99,10 @@ export function createFixtureState(options: FixtureOptions) {
     functions,
     syncs: seedSyncs(now),
     operations: Array.from({ length: count }, (_, index) => operation(now, index, connections, 3 + index * 11)),
+    webhooks: options.isEmpty ? [] : seedWebhooks(now, connections),
+    incoming: options.isEmpty ? [] : seedIncoming(now, connections),
+    settings: structuredClone(DEFAULT_SETTINGS),
+    signingKey: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90',
     records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),
   };
 }

@@ -1,25 +1,18 @@
 import { z } from 'zod';
 import { environmentName } from '../dashboard/dashboard-environment.ts';
-import { displayName } from './fields.ts';
+import { displayName, httpUrl } from './fields.ts';
 import { keyScopes } from './key-scopes.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */
 
-const httpUrl = z
-  .string()
-  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Must be an http or https address.');
-/** Scheme, host and port; a slash at the end is dropped. */
-const origin = httpUrl.transform((text, context) => {
-  const url = new URL(text);
-  if (url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '') return url.origin;
-  context.addIssue({
-    code: 'custom',
-    message: 'Must be an address without a path, for example https://hub.example.com.',
-  });
-  return z.NEVER;
-});
 /** `""` clears it, as null does. */
-const clearableUrl = z.union([z.literal('').transform(() => null), httpUrl]).nullable();
+const clearable = <T extends z.ZodType>(address: T) =>
+  z.union([z.literal('').transform(() => null), address]).nullable();
+const clearableUrl = clearable(httpUrl);
+/** Scheme, host and port; a slash at the end is dropped. */
+const clearableOrigin = clearable(
+  httpUrl.refine(isOrigin, 'Must be an address without a path, for example https://hub.example.com.'),
+).transform((text) => (text === null ? null : new URL(text).origin));
 
 const webhook = z.strictObject({
   primary_url: clearableUrl.optional(),
@@ -31,30 +24,31 @@ const webhook = z.strictObject({
   on_async_action_completion: z.boolean().optional(),
 });
 
-const variable = z.strictObject({ name: z.string().trim().min(1).max(255), value: z.string() });
+/** A list without two of one name. */
+export const variables = <T extends z.ZodType>(value: T) =>
+  z
+    .array(z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value }))
+    .superRefine((list, context) => {
+      const seen = new Set<string>();
+      list.forEach(({ name }, index) => {
+        if (seen.has(name))
+          context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
+        seen.add(name);
+      });
+    });
 
-const variables = z.array(variable).superRefine((list, context) => {
-  const seen = new Set<string>();
-  list.forEach(({ name }, index) => {
-    if (seen.has(name))
-      context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
-    seen.add(name);
-  });
-});
-
-const retentionDays = z.number().int().min(1).max(3650);
+const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
+const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable();
 
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),
-  public_url: origin.nullable().optional(),
+  public_url: clearableOrigin.optional(),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable().optional(),
   allowed_hosts: z.array(z.string().trim().min(1).max(255)).max(100).optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
-  variables: variables.optional(),
-  retention: z
-    .strictObject({ logs_days: retentionDays.optional(), webhooks_days: retentionDays.nullable().optional() })
-    .optional(),
+  variables: variables(z.string()).optional(),
+  retention: z.strictObject({ logs_days: keptDays.optional(), webhooks_days: keptDays.optional() }).optional(),
 });
 
 export const createEnvironmentBody = z.strictObject({
@@ -77,3 +71,10 @@ export const createKeyBody = z.strictObject({
 export const revokeKeyBody = z.strictObject({ environment_id: environmentId, key_id: z.number().int() });
 
 export type SettingsBody = z.infer<typeof settingsBody>;
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  // No address at all: that is said already.
+  if (!url) return true;
+  return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+}

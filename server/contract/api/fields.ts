@@ -24,6 +24,9 @@ export const modelName = z
   .max(255);
 export const displayName = z.string().min(1).max(255);
 export const uuid = z.uuid();
+export const httpUrl = z
+  .string()
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Must be an http or https address.');
 
 /** Boolean of a query or header: true/1/yes/on/y/enabled and their opposites, in any case. */
 export const stringBool = z.stringbool();

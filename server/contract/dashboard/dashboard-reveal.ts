@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** Names one secret. Every reveal is written to the audit. */
 export const revealBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret_key') }),
+  z.object({ kind: z.literal('signing_key') }),
+  z.object({ kind: z.literal('variable'), name: z.string() }),
   z.object({ kind: z.literal('integration'), integrationKey: z.string(), field: z.string() }),
   z.object({ kind: z.literal('credential'), integrationKey: z.string(), connectionId: z.string(), field: z.string() }),
 ]);

@@ -42,8 +42,19 @@ import {
   mcpToolQuery,
   mcpToolRow,
 } from './dashboard-mcp.ts';
+import {
+  outgoingFailedBody,
+  outgoingReplayBody,
+  outgoingSampleBody,
+  outgoingSent,
+  outgoingSentMany,
+  outgoingWebhookDetail,
+  outgoingWebhookQuery,
+  outgoingWebhookRow,
+} from './dashboard-outgoing-webhooks.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
+import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
 import { replayedWebhook, replayWebhookBody, webhookDetail, webhookQuery, webhookRow } from './dashboard-webhooks.ts';
 
@@ -337,6 +348,54 @@ export const dashboardRoutes = {
     meaning: 'Tools of a connection and what one client may do with them.',
     query: mcpToolQuery,
     response: wholeResponse(mcpToolRow),
+  },
+
+  'GET /api/v1/webhooks/outgoing': {
+    meaning: 'Webhooks to the caller’s application, newest first unless sorted.',
+    query: outgoingWebhookQuery,
+    response: listResponse(outgoingWebhookRow),
+  },
+  'GET /api/v1/webhooks/outgoing/:webhookId': {
+    meaning: 'One with body, headers and attempts.',
+    params: webhookParams,
+    query: environmentQuery,
+    response: outgoingWebhookDetail,
+  },
+  'POST /api/v1/webhooks/outgoing/:webhookId/replay': {
+    meaning: 'Sends it again, signed anew, to the same addresses or to another one.',
+    params: webhookParams,
+    query: environmentQuery,
+    body: outgoingReplayBody,
+    response: outgoingSent,
+  },
+  'POST /api/v1/webhooks/outgoing/replay-failed': {
+    meaning: 'Sends again what failed, where it failed, and was not sent again since.',
+    query: environmentQuery,
+    body: outgoingFailedBody,
+    response: outgoingSentMany,
+  },
+  'POST /api/v1/webhooks/outgoing/sample': {
+    meaning: 'Sends a made-up event of a type, signed like a real one.',
+    query: environmentQuery,
+    body: outgoingSampleBody,
+    response: outgoingSent,
+  },
+
+  'GET /api/v1/settings': {
+    meaning: 'Settings of the environment, the values of its variables left out.',
+    query: environmentQuery,
+    response: environmentSettings,
+  },
+  'PATCH /api/v1/settings': {
+    meaning: 'Changes what is given; all settings as they are then.',
+    query: environmentQuery,
+    body: updateSettingsBody,
+    response: environmentSettings,
+  },
+  'POST /api/v1/settings/signing-key': {
+    meaning: 'A new key to sign webhooks with; the old one stops counting at once.',
+    query: environmentQuery,
+    response: done,
   },
 
   'POST /api/v1/reveal': {

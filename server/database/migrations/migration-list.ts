@@ -13,6 +13,7 @@ import { mcpDecisions } from './0012-mcp-decisions.ts';
 import { functionOrigins } from './0013-function-origins.ts';
 import { jobLanes } from './0014-job-lanes.ts';
 import { incomingWebhooks } from './0015-incoming-webhooks.ts';
+import { webhookHistory } from './0016-webhook-history.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   functionOrigins,
   jobLanes,
   incomingWebhooks,
+  webhookHistory,
 ];

@@ -16,6 +16,7 @@ import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
 import type { LogsService } from '../../services/logs/logs-service.ts';
 import type { McpService } from '../../services/mcp/mcp-service.ts';
+import type { NotificationsService } from '../../services/notifications/notifications-service.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
 import type { CatalogReader } from '../catalog-reader.ts';
@@ -53,6 +54,7 @@ export interface DashboardParts {
   lifecycle: LifecycleService;
   mcp: McpService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
+  notifications: NotificationsService;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
   /** Pictures of providers, `<provider>.svg`. */

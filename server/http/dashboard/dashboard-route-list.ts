@@ -8,11 +8,13 @@ import { functionRoutes } from '../routes/dashboard/function-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
 import { mcpRoutes } from '../routes/dashboard/mcp-routes.ts';
+import { outgoingWebhookRoutes } from '../routes/dashboard/outgoing-webhook-routes.ts';
 import { practiceRoutes } from '../routes/dashboard/practice-route.ts';
 import { providerRoutes } from '../routes/dashboard/provider-routes.ts';
 import { recordRoutes } from '../routes/dashboard/record-routes.ts';
 import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
 import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
+import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { streamEvents } from '../routes/dashboard/stream-events.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
@@ -39,6 +41,8 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...logRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),
+    ...outgoingWebhookRoutes(use),
+    ...settingsRoutes(use),
     ...revealRoutes(use),
   };
   const events = streamEvents({ environments: use.environments, broadcaster });

@@ -26,14 +26,16 @@ export function viewOperation(row: LoggedOperation): OperationRow {
 
 export function viewOperationDetail(
   row: LoggedOperationDetail,
-  settings: { retentionDays: number; recordedLevel: OperationDetail['recordedLevel'] },
+  settings: { retentionDays: number | null; recordedLevel: OperationDetail['recordedLevel'] },
 ): OperationDetail {
+  const { recordedLevel, retentionDays } = settings;
+  const expiresAt = row.expiresAt ?? (retentionDays === null ? null : row.createdAt + retentionDays * DAY_MS);
   const meta = { ...objectOrNull(row.meta), ...named('request', row.request), ...named('response', row.response) };
   return {
     ...viewOperation(row),
     meta: Object.keys(meta).length > 0 ? meta : null,
-    expiresAt: isoDate(row.expiresAt ?? row.createdAt + settings.retentionDays * DAY_MS),
-    recordedLevel: settings.recordedLevel,
+    expiresAt: isoDateOrNull(expiresAt),
+    recordedLevel,
   };
 }
 

@@ -2,10 +2,7 @@ import type { SettingsBody } from '../../contract/api/environment.ts';
 import type { EnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
-export function presentSettings(
-  settings: EnvironmentSettings,
-  variables: Array<{ name: string; value: string }>,
-): Record<string, unknown> {
+export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]) {
   const { webhook } = settings;
   return {
     callback_url: settings.callbackUrl,
@@ -28,7 +25,7 @@ export function presentSettings(
 }
 
 /** The same names on their way in; what was not sent is left out. */
-export function readSettingsChanges(body: SettingsBody): SettingsChanges {
+export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): SettingsChanges {
   const { webhook = {} } = body;
   return withoutAbsent({
     callbackUrl: body.callback_url,

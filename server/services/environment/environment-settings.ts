@@ -10,8 +10,8 @@ export interface EnvironmentSettings {
   allowedHosts: string[];
   /** Calls of the public API per minute (http-api.md 1.7); null = as many as come. */
   rateLimitPerMinute: number | null;
-  /** Days that operations and their messages are kept. */
-  logRetentionDays: number;
+  /** Days that operations and their messages are kept; null = for good. */
+  logRetentionDays: number | null;
   /** Days that webhooks are kept after they ended; null = for good. */
   webhookRetentionDays: number | null;
   webhook: {

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
 
@@ -16,52 +17,46 @@ export interface LogRetentionOptions {
   messages: MessagesStore;
   clock: Clock;
   logger: Logger;
-  retentionDays(environmentId: number): number | Promise<number>;
+  /** Null: they are kept for good. */
+  retentionDays(environmentId: number): number | null | Promise<number | null>;
 }
 
 /** Removes old operations in the background, once an hour. */
 export class LogRetention {
   readonly #options: LogRetentionOptions;
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #sweeps: PeriodicSweep;
 
   constructor(options: LogRetentionOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#running = this.#sweepAndReport().then(() => {
-      if (!this.#isStopped) this.#timer = this.#options.clock.after(HOUR_MS, () => this.start());
+    this.#sweeps = new PeriodicSweep({
+      ...options,
+      intervalMs: HOUR_MS,
+      sweep: (isStopped) => this.sweep(isStopped),
+      complaint: 'Old log entries could not be removed; trying again in an hour.',
     });
   }
 
-  /** Waits for the slice in work; the rest is left to the next start. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  start(): void {
+    this.#sweeps.start();
   }
 
-  async #sweepAndReport(): Promise<void> {
-    try {
-      await this.sweep();
-    } catch (error) {
-      this.#options.logger.error({ err: error }, 'Old log entries could not be removed; trying again in an hour.');
-    }
+  /** Waits for the slice in work; the rest is left to the next start. */
+  stop(): Promise<void> {
+    return this.#sweeps.stop();
   }
 
   /** Removes everything that is too old now; returns the number of operations removed. */
-  async sweep(): Promise<number> {
+  async sweep(isStopped = (): boolean => false): Promise<number> {
     const { database, operations, clock, retentionDays } = this.#options;
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
-      const before = clock.now() - (await retentionDays(environmentId)) * DAY_MS;
+      const days = await retentionDays(environmentId);
+      if (days === null) continue;
+      const before = clock.now() - days * DAY_MS;
       let slice: number[];
       do {
         slice = await operations.listExpired(database.reader, { environmentId, before, limit: SLICE });
-        if (!(await this.#remove(slice))) return removed;
+        if (!(await this.#remove(slice, isStopped))) return removed;
         removed += slice.length;
       } while (slice.length === SLICE);
     }
@@ -69,12 +64,12 @@ export class LogRetention {
   }
 
   /** False when the program stops meanwhile: the operations then stay until their messages are gone. */
-  async #remove(slice: number[]): Promise<boolean> {
+  async #remove(slice: number[], isStopped: () => boolean): Promise<boolean> {
     const { database, operations, messages } = this.#options;
     if (slice.length === 0) return true;
     let count: number;
     do {
-      if (this.#isStopped) return false;
+      if (isStopped()) return false;
       count = await database.transaction((tx) => messages.removeOf(tx, slice, SLICE));
     } while (count === SLICE);
     await database.transaction((tx) => operations.remove(tx, slice));

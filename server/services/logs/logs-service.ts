@@ -23,8 +23,8 @@ export interface LogsServiceOptions {
   ids: Ids;
   logger: Logger;
   events: LogEventHub;
-  /** Days that operations of an environment are kept. Default 15. */
-  retentionDays?: (environmentId: number) => number | Promise<number>;
+  /** Days that operations of an environment are kept; null: for good. Default 15. */
+  retentionDays?: (environmentId: number) => number | null | Promise<number | null>;
   limits?: Partial<BufferLimits>;
 }
 

@@ -51,7 +51,8 @@ export class DeliveryLog {
       request: { method: 'POST', url: request.url, headers: loggedHeaders(request.headers) },
       meta: { body: facts.shownBody },
       retry: { attempt, max: MOST_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
-      ...(sent.response ? { response: sent.response } : {}),
+      // Not its body: the log is not sealed.
+      ...(sent.response ? { response: { code: sent.response.code, headers: sent.response.headers } } : {}),
       ...(sent.error ? { error: { message: sent.error.message, type: sent.error.code } } : {}),
     });
     if (!isRetried) return;

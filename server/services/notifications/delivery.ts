@@ -1,10 +1,25 @@
 import type { OperationAction, OperationStart } from '../logs/operation.ts';
 import type { WebhookPayload } from './webhook-payloads.ts';
 
-/** What is kept, sealed, of a webhook until every destination has it or was given up. */
-export interface DeliveryContent {
+export type WebhookType = 'auth' | 'sync' | 'async_action' | 'forward';
+
+/** Why a delivery exists: something happened, somebody repeats one, or somebody tries their receiver. */
+export type DeliveryCause = 'event' | 'replay' | 'sample';
+
+/** A webhook on its way to be queued. */
+export interface Delivery {
+  environmentId: number;
+  type: WebhookType;
+  cause: DeliveryCause;
+  /** The delivery that this one repeats. */
+  originId?: string;
   /** Addresses, in the order in which they are served. */
   destinations: string[];
+  content: DeliveryContent;
+}
+
+/** What is kept, sealed, of a webhook: all it takes to send it, and to send it again. */
+export interface DeliveryContent {
   /** The bytes to send. */
   body: string;
   /** Headers beside those that every webhook has. */
@@ -14,7 +29,8 @@ export interface DeliveryContent {
 
 export interface DeliveryLogFacts {
   /** The operation of the delivery; it is opened when the first attempt of this start of the program begins. */
-  start: Omit<OperationStart, 'environmentId' | 'type' | 'action' | 'expiresAt'> & LoggedAs;
+  start: Omit<OperationStart, 'environmentId' | 'type' | 'action' | 'expiresAt' | 'message'> &
+    LoggedAs & { message: string };
   /** Writes into this operation instead. */
   operationId?: string;
   expiresInMs?: number;

@@ -1,11 +1,16 @@
 import type { Writable } from '../../database/database.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 import type { ConnectionsStore } from '../../stores/connections-store.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { type DeliveryContent, type DeliveryLogFacts, shownPayload } from './delivery.ts';
+import { type Delivery, type DeliveryLogFacts, type LoggedAs, shownPayload, type WebhookType } from './delivery.ts';
+import { DeliveryHistory, type DeliveryHistoryOptions } from './delivery-history.ts';
 import { DeliveryLog } from './delivery-log.ts';
+import { DeliveryRetention } from './delivery-retention.ts';
 import { type DeliveryJob, DeliveryRunner, type DeliveryRunnerOptions } from './delivery-runner.ts';
+import { samplePayload } from './sample-events.ts';
 import type { SyncEvent } from './sync-event.ts';
 import type { AsyncActionEvent, AuthEvent, ForwardEvent } from './webhook-events.ts';
 import { forwardedHeaders } from './webhook-headers.ts';
@@ -17,17 +22,18 @@ export { DELIVER_WEBHOOK } from './delivery-runner.ts';
 
 export interface NotificationsServiceOptions
   extends Omit<DeliveryRunnerOptions, 'environments' | 'sender' | 'log'>,
+    Omit<DeliveryHistoryOptions, 'environments' | 'runner'>,
     WebhookSenderOptions {
   log: OperationLog;
-  environments: Pick<EnvironmentService, 'find' | 'revealSigningKey'>;
+  logger: Logger;
+  environments: Pick<EnvironmentService, 'find' | 'list' | 'revealSigningKey'>;
   connections: Pick<ConnectionsStore, 'list'>;
 }
 
 /** How long a forwarded webhook's operation may take (webhooks.md 1.6). */
 const FORWARD_EXPIRES_MS = 15 * 60_000;
 
-interface Webhook {
-  destinations: string[];
+interface Webhook extends Pick<Delivery, 'type' | 'destinations'> {
   body: unknown;
   headers?: Record<string, string>;
   log: DeliveryLogFacts;
@@ -39,18 +45,34 @@ interface Webhook {
  * second one would wait for the first for ever.
  */
 export class NotificationsService {
+  /** What was sent and is being sent. */
+  readonly history: DeliveryHistory;
   readonly #options: NotificationsServiceOptions;
   readonly #log: DeliveryLog;
   readonly #runner: DeliveryRunner;
+  readonly #retention: DeliveryRetention;
 
   constructor(options: NotificationsServiceOptions) {
     this.#options = options;
     this.#log = new DeliveryLog(options);
     this.#runner = new DeliveryRunner({ ...options, sender: new WebhookSender(options), log: this.#log });
+    this.history = new DeliveryHistory({ ...options, runner: this.#runner });
+    this.#retention = new DeliveryRetention(options);
+  }
+
+  /** Old deliveries are removed from now on. */
+  start(): void {
+    this.#retention.start();
+  }
+
+  /** Removes deliveries older than their retention now; the background does it once an hour. */
+  removeExpired(): Promise<number> {
+    return this.#retention.sweep();
   }
 
   /** Ends what the log shows as running. Deliveries that are not done go on at the next start. */
-  stop(): void {
+  async stop(): Promise<void> {
+    await this.#retention.stop();
     this.#log.stop();
   }
 
@@ -65,6 +87,7 @@ export class NotificationsService {
     if (!isAuthWanted(settings, event)) return;
     const payload = authPayload(event);
     await this.#queue(environment.id, tx, {
+      type: 'auth',
       destinations: destinationsOf(settings, event.webhookUrlOverride),
       body: payload,
       log: {
@@ -103,7 +126,10 @@ export class NotificationsService {
         meta: { variant: event.syncVariant },
       },
     };
-    if (decision === 'wanted') return this.#queue(environment.id, tx, { destinations, body: payload, log });
+    if (decision === 'wanted') {
+      await this.#queue(environment.id, tx, { type: 'sync', destinations, body: payload, log });
+      return;
+    }
     const tellSkipped = (): void => this.#log.skipped(environment.id, log.start);
     if (tx) tx.afterCommit(tellSkipped);
     else tellSkipped();
@@ -114,6 +140,7 @@ export class NotificationsService {
     if (!this.#settingsOf(environment).onAsyncActionCompletion) return;
     const payload = asyncActionPayload(event);
     await this.#queue(environment.id, tx, {
+      type: 'async_action',
       destinations: await this.#destinationsOf(environment, event, tx),
       body: payload,
       log: {
@@ -150,17 +177,34 @@ export class NotificationsService {
     await this.#inTransaction(tx, async (open) => {
       for (const { connectionId, destinations, body } of wanted) {
         const log = forwardLog(integration, connectionId);
-        await this.#queue(environment.id, open, { destinations, body, headers, log });
+        await this.#queue(environment.id, open, { type: 'forward', destinations, body, headers, log });
       }
     });
     return wanted.length;
   }
 
+  /**
+   * A made-up event of a type, signed and delivered like a real one, to the addresses of the environment or to `url`;
+   * the id of the delivery.
+   */
+  async sendSample(environment: Environment, type: WebhookType, url?: string): Promise<string> {
+    const destinations = url === undefined ? destinationsOf(this.#settingsOf(environment), null) : [url];
+    if (destinations.length === 0)
+      throw new HomeportError('invalid_body', 'There is no webhook URL to send it to. Set the primary URL first.');
+    const body = samplePayload(type, environment, this.#options.clock.now());
+    const start = { ...SAMPLE_LOGS[type], message: `Webhook: a sample of type ${type}` };
+    const log: DeliveryLogFacts = { shownBody: body, start };
+    const content = { body: stableJson(body), headers: {}, log };
+    const delivery: Delivery = { environmentId: environment.id, type, cause: 'sample', destinations, content };
+    return this.#options.database.transaction((tx) => this.#runner.enqueue(tx, delivery));
+  }
+
   async #queue(environmentId: number, tx: Writable | undefined, webhook: Webhook): Promise<void> {
-    const { destinations, body, headers = {}, log } = webhook;
+    const { type, destinations, body, headers = {}, log } = webhook;
     if (destinations.length === 0) return;
-    const content: DeliveryContent = { destinations, body: stableJson(body), headers, log };
-    await this.#inTransaction(tx, (open) => this.#runner.enqueue(open, environmentId, content));
+    const content = { body: stableJson(body), headers, log };
+    const delivery: Delivery = { environmentId, type, cause: 'event', destinations, content };
+    await this.#inTransaction(tx, async (open) => void (await this.#runner.enqueue(open, delivery)));
   }
 
   /** The connection's own address is read at this moment: it may have changed during a long run. */
@@ -190,6 +234,14 @@ export class NotificationsService {
     return tx ? work(tx) : this.#options.database.transaction(work);
   }
 }
+
+/** Samples stand in the log where real ones do. */
+const SAMPLE_LOGS: Record<WebhookType, LoggedAs> = {
+  auth: { type: 'webhook', action: 'connection_create' },
+  sync: { type: 'webhook', action: 'sync' },
+  async_action: { type: 'action', action: 'run' },
+  forward: { type: 'webhook', action: 'forward' },
+};
 
 const AUTH_WORDS = { creation: 'creation', override: 're-authorization', refresh: 'refresh' };
 

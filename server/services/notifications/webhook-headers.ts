@@ -28,6 +28,17 @@ export function signatureHeaders(key: string, body: string): Record<string, stri
   };
 }
 
+/** Every header of a webhook. */
+export function requestHeaders(parts: {
+  headers: Record<string, string>;
+  body: string;
+  key: string;
+  userAgent: string;
+}): Record<string, string> {
+  const { headers, body, key, userAgent } = parts;
+  return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent, ...signatureHeaders(key, body) };
+}
+
 const REDACTED = '[redacted]';
 const SHOWN_HEADERS: readonly string[] = ['content-type', 'user-agent'];
 
@@ -36,4 +47,19 @@ export function loggedHeaders(headers: Record<string, string>): Record<string, s
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, SHOWN_HEADERS.includes(name) ? value : REDACTED]),
   );
+}
+
+/** For the dashboard, which shows what was sent; secrets stay out all the same. */
+export function hiddenHeaders(
+  headers: Record<string, string>,
+  isSecretName: (name: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? REDACTED : value]),
+  );
+}
+
+/** An address without the password it may hold. */
+export function hiddenPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^/?#@:]*:)[^/?#@]*@/, `$1${REDACTED}@`);
 }

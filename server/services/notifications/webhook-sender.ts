@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { discardBody } from '../../lib/outbound-body.ts';
+import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
@@ -7,6 +7,10 @@ import type { Verdict } from './delivery-steps.ts';
 
 /** Longest wait for an answer (design.md 7.5). */
 const TIMEOUT_MS = 20_000;
+/** Longest wait for the answer's body, once its status has decided. */
+const BODY_TIMEOUT_MS = 2000;
+/** What is kept of the answer's body. */
+const KEPT_BODY_BYTES = 65_536;
 
 export interface WebhookSenderOptions {
   http: Pick<OutboundHttp, 'request'>;
@@ -20,11 +24,19 @@ export interface WebhookRequest {
   body: string;
 }
 
+export interface WebhookAnswer {
+  code: number;
+  headers: Record<string, string>;
+  /** The beginning of the body, as text. */
+  body: string;
+  isBodyCut: boolean;
+}
+
 export interface SentWebhook {
   verdict: Verdict;
   durationMs: number;
   /** Absent when no answer came. */
-  response?: { code: number; headers: Record<string, string> };
+  response?: WebhookAnswer;
   error?: { code: string; message: string };
 }
 
@@ -44,14 +56,22 @@ export class WebhookSender {
     const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
     try {
       const response = await this.#post(request, AbortSignal.any([signal, tooLate.signal]));
-      // The status decides; the rest may take until the time limit and is not waited for.
-      void discardBody(response.body).finally(() => timer.cancel());
-      return { ...judgeAnswer(response), durationMs: clock.now() - startedAt };
+      timer.cancel();
+      const durationMs = clock.now() - startedAt;
+      return { ...judgeAnswer(response, await this.#readAnswer(response)), durationMs };
     } catch (error) {
       timer.cancel();
       if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') throw signal.reason;
       return { ...judgeFailure(error, signal), durationMs: clock.now() - startedAt };
     }
+  }
+
+  /** The status has decided; the body is for people to read, and a receiver that keeps us waiting for it loses it. */
+  async #readAnswer({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
+    const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
+    const { start, isCut } = await readStart(body, KEPT_BODY_BYTES);
+    timer.cancel();
+    return { body: start.toString(), isBodyCut: isCut };
   }
 
   #post({ url, headers, body }: WebhookRequest, signal: AbortSignal): Promise<OutboundResponse> {
@@ -75,10 +95,13 @@ export class WebhookSender {
   }
 }
 
-function judgeAnswer({ status, headers }: OutboundResponse): Omit<SentWebhook, 'durationMs'> {
+function judgeAnswer(
+  { status, headers }: OutboundResponse,
+  body: { body: string; isBodyCut: boolean },
+): Omit<SentWebhook, 'durationMs'> {
   const flat = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const verdict = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
-  return { verdict, response: { code: status, headers: Object.fromEntries(flat) } };
+  return { verdict, response: { code: status, headers: Object.fromEntries(flat), ...body } };
 }
 
 function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'durationMs'> {

@@ -6,6 +6,7 @@ import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const CANARY = 'acme-canary-of-transfer';
 
@@ -106,6 +107,67 @@ describe('homeport logs', () => {
     } finally {
       clearInterval(again);
     }
+  });
+});
+
+describe('homeport settings', () => {
+  it('shows and changes settings by their names', async () => {
+    expect((await cli(['settings', 'set', 'webhook.on_sync_error', 'false'])).output).toContain('changed');
+    expect((await cli(['settings', 'get', 'webhook.on_sync_error'])).output.trim()).toBe('false');
+    expect((await cli(['settings', 'set', 'retention.webhooks_days', '30'])).status).toBe(0);
+    expect((await cli(['settings', 'set', 'allowed_hosts', 'a.test, b.test'])).status).toBe(0);
+    expect((await cli(['settings', 'get', '--json'])).json()).toMatchObject({
+      webhook: { on_sync_error: false },
+      retention: { webhooks_days: 30 },
+      allowed_hosts: ['a.test', 'b.test'],
+    });
+    expect((await cli(['settings', 'unset', 'retention.webhooks_days'])).status).toBe(0);
+    expect((await cli(['settings', 'get', 'retention.webhooks_days'])).output.trim()).toBe('-');
+  });
+
+  it('tells the value of a variable only when it is named', async () => {
+    await cli(['settings', 'set', 'variables.FIRST', '1']);
+    await cli(['settings', 'set', 'variables.SECRET', 'canary-of-settings']);
+
+    expect((await cli(['settings', 'get', '--json'])).output).not.toContain('canary-of-settings');
+    expect((await cli(['settings', 'get', 'variables.SECRET'])).output.trim()).toBe('canary-of-settings');
+    await cli(['settings', 'unset', 'variables.SECRET']);
+    const left = (await cli(['settings', 'get', '--json'])).json().variables;
+    expect(left).toEqual([{ name: 'FIRST', value: '••••••••' }]);
+  });
+
+  it('says what is wrong', async () => {
+    expect((await cli(['settings', 'get', 'nothing'])).errors).toContain('There is no setting "nothing"');
+    const own = await cli(['settings', 'set', 'webhook.primary_url', hub.server.url]);
+    expect([own.status, own.errors]).toEqual([1, expect.stringContaining('Homeport itself')]);
+  });
+});
+
+describe('homeport webhooks', () => {
+  it('lists what was sent and sends it again', async () => {
+    hub.provider.on('POST /hook', { status: 410 }).on('POST /other', { status: 200 });
+    await cli(['settings', 'set', 'webhook.primary_url', `${hub.provider.address}/hook`]);
+    await hub.action('of-file', 1, { 'x-async': 'true' });
+    await waitFor(() => hub.provider.requestsTo('/hook').length === 1);
+
+    const rows = await waitFor(async () => {
+      const found = (await cli(['webhooks', 'list', '--failed', '--json'])).json();
+      return found.length === 1 ? found : undefined;
+    });
+    expect(rows).toMatchObject([{ type: 'async_action', state: 'failed', code: 410 }]);
+    expect((await cli(['webhooks', 'list'])).output).toContain(rows[0].id);
+    expect((await cli(['webhooks', 'get', rows[0].id])).output).toContain('"attempts"');
+
+    const other = `${hub.provider.address}/other`;
+    expect((await cli(['webhooks', 'replay', rows[0].id, '--to', other])).output).toContain('on its way');
+    await waitFor(() => hub.provider.requestsTo('/other').length === 1);
+    expect((await cli(['webhooks', 'replay', '--failed'])).output).toContain('Nothing failed');
+    await cli(['settings', 'unset', 'webhook.primary_url']);
+  });
+
+  it('asks which one is meant', async () => {
+    expect((await cli(['webhooks', 'replay'])).status).toBe(64);
+    expect((await cli(['webhooks', 'replay', 'x', '--failed'])).status).toBe(64);
   });
 });
 

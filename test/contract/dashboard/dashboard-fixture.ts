@@ -34,7 +34,9 @@ import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
 import { LogsService } from '../../../server/services/logs/logs-service.ts';
+import { isRedactedKey } from '../../../server/services/logs/redacted-keys.ts';
 import { McpService } from '../../../server/services/mcp/mcp-service.ts';
+import { NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
 import {
   createRecordHasher,
   createRecordSealer,
@@ -55,6 +57,8 @@ import { MessagesStore } from '../../../server/stores/messages-store.ts';
 import { OperationsStore } from '../../../server/stores/operations-store.ts';
 import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
 import { VaultStore } from '../../../server/stores/vault-store.ts';
+import { WebhookAttemptsStore } from '../../../server/stores/webhook-attempts-store.ts';
+import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -292,6 +296,23 @@ async function buildRooms(home: string, logLines: string[]) {
     decisions: new McpDecisionsStore(),
     onApprovalChanged: (change) => feed.emit('approval', change),
   });
+  // Nothing is delivered here: no job runs.
+  const notifications = new NotificationsService({
+    database,
+    vault,
+    clock,
+    ids,
+    http,
+    scheduler,
+    environments,
+    logger,
+    log: logs,
+    deliveries: new WebhookDeliveriesStore(),
+    attempts: new WebhookAttemptsStore(),
+    connections: new ConnectionsStore(),
+    isSecretName: isRedactedKey,
+    userAgent: 'homeport/test',
+  });
   return {
     logger,
     http,
@@ -316,6 +337,7 @@ async function buildRooms(home: string, logLines: string[]) {
     incoming: undefined as never,
     // Templates are tried with a whole hub.
     templateCopies: undefined as never,
+    notifications,
   };
 }
 

@@ -107,10 +107,67 @@ describe('/environment/settings', () => {
     await patch({
       webhook: { primary_url: 'https://a.test', secondary_url: 'https://b.test' },
       callback_url: 'https://c.test/cb',
+      public_url: 'https://d.test',
     });
-    const settings = await patch({ webhook: { primary_url: null, secondary_url: '' }, callback_url: '' });
+    const cleared = { webhook: { primary_url: null, secondary_url: '' }, callback_url: '', public_url: '' };
 
-    expect(settings).toMatchObject({ webhook: { primary_url: null, secondary_url: null }, callback_url: null });
+    expect(await patch(cleared)).toMatchObject({
+      webhook: { primary_url: null, secondary_url: null },
+      callback_url: null,
+      public_url: null,
+    });
+  });
+
+  it('takes every setting, and answers it', async () => {
+    const all = {
+      callback_url: 'https://hub.example.com/oauth/callback',
+      public_url: 'https://hub.example.com',
+      log_level: 'error',
+      allowed_hosts: ['intranet.local'],
+      rate_limit_per_minute: null,
+      webhook: {
+        primary_url: 'http://localhost:4000/hook',
+        secondary_url: 'https://user:pw@second.test/x?y=1',
+        on_auth_creation: false,
+        on_auth_refresh_error: false,
+        on_sync_completion_always: false,
+        on_sync_error: false,
+        on_async_action_completion: false,
+      },
+      variables: [{ name: 'A', value: 'ü "quoted"\nline' }],
+      retention: { logs_days: null, webhooks_days: 3650 },
+    };
+    const before = await patch({});
+
+    expect(await patch(all)).toEqual(all);
+    expect((await api.send('GET /environment/settings')).body).toEqual({ data: all });
+    expect(await patch(before)).toEqual(before);
+  });
+
+  it.each([
+    'http://127.0.0.1:PORT/hook',
+    'http://localhost:PORT',
+    'http://[::1]:PORT/',
+    'http://anything.localhost:PORT/',
+    'https://hub.example.com/hook',
+  ])('refuses the hub itself (%s) as a webhook address', async (address) => {
+    await patch({ public_url: 'https://hub.example.com' });
+    const url = address.replace('PORT', new URL(server.url).port);
+
+    for (const name of ['primary_url', 'secondary_url'])
+      expect(await api.refusal('PATCH /environment/settings', { body: { webhook: { [name]: url } } })).toEqual({
+        status: 400,
+        code: 'invalid_body',
+        issues: [`custom webhook.${name}`],
+      });
+    await patch({ public_url: '' });
+  });
+
+  it('takes another program of this computer as a webhook address', async () => {
+    const other = `http://localhost:${Number(new URL(server.url).port) + 1}/hook`;
+
+    expect(await patch({ webhook: { secondary_url: other } })).toMatchObject({ webhook: { secondary_url: other } });
+    await patch({ webhook: { secondary_url: '' } });
   });
 
   it('the public address is where providers call, at once', async () => {
@@ -130,10 +187,14 @@ describe('/environment/settings', () => {
     [{ webhook: { other: 1 } }, 'unrecognized_keys webhook'],
     [{ webhook: { primary_url: 'ftp://a.test' } }, 'custom webhook.primary_url'],
     [{ callback_url: 5 }, 'invalid_union callback_url'],
+    [{ webhook: { secondary_url: 'localhost:4000/hook' } }, 'custom webhook.secondary_url'],
+    [{ webhook: { on_sync_error: 'yes' } }, 'invalid_type webhook.on_sync_error'],
     [{ public_url: 'https://a.test/path' }, 'custom public_url'],
+    [{ public_url: 'hub' }, 'custom public_url'],
     [{ log_level: 'loud' }, 'invalid_value log_level'],
     [{ rate_limit_per_minute: 0 }, 'too_small rate_limit_per_minute'],
     [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
+    [{ retention: { webhooks_days: 0.5 } }, 'invalid_type retention.webhooks_days'],
     [{ retention: { webhooks_days: 0 } }, 'too_small retention.webhooks_days'],
     [{ variables: [{ name: '', value: 'x' }] }, 'too_small variables.0.name'],
     [

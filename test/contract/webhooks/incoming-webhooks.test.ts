@@ -123,9 +123,10 @@ describe('a webhook that names a connection', () => {
     await hub.call('POST', '/sync/pause', {
       body: { provider_config_key: 'acme', connection_id: 'c1', syncs: ['named'] },
     });
+    receiver.server.requests.length = 0;
     await send({ id: 3, type: 'item.created', connectionId: 'c1' });
     await savedBy('Named', '3');
-    await receiver.webhooks(1, ({ type }) => type === 'sync');
+    await receiver.webhooks(1, ({ type, syncName }) => type === 'sync' && syncName === 'named');
 
     const { body } = await hub.call('GET', '/sync/status?provider_config_key=acme&connection_id=c1&syncs=named');
     expect(body.syncs[0]).toMatchObject({ status: 'PAUSED', latestResult: { Named: { added: 1 } } });

@@ -23,6 +23,7 @@ import type { AuthEvent } from '../../../server/services/notifications/webhook-e
 import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
+import { WebhookAttemptsStore } from '../../../server/stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -68,6 +69,7 @@ export class NotificationsFixture {
   readonly clock = new FakeClock();
   readonly log = new KeptLog();
   readonly receiver: FakeProvider;
+  readonly changes: Array<{ id: string; state: string }> = [];
   ownPort: number | undefined;
   database!: Database;
   environments!: EnvironmentService;
@@ -124,7 +126,11 @@ export class NotificationsFixture {
       scheduler: this.#scheduler,
       http: this.#http,
       log: this.log,
+      logger: silentLogger,
       deliveries: new WebhookDeliveriesStore(),
+      attempts: new WebhookAttemptsStore(),
+      isSecretName: (name) => name === 'x-gitlab-token',
+      onChanged: ({ id, state }) => void this.changes.push({ id, state }),
       connections: new ConnectionsStore(),
       userAgent: 'homeport/0.0.0 (test/1; node.js/24)',
     });
@@ -175,7 +181,7 @@ export class NotificationsFixture {
     );
   }
 
-  /** Waits until the next attempt of the only delivery is stored. */
+  /** Waits until the next attempt of the newest delivery is stored. */
   async stands(destination: number, attempt: number): Promise<void> {
     await waitFor(
       async () => {
@@ -189,12 +195,16 @@ export class NotificationsFixture {
 
   /** Waits until nothing is under way. */
   async settled(): Promise<void> {
-    await waitFor(async () => (await this.deliveries()).length === 0, { what: 'the end of every delivery' });
+    const areOver = async (): Promise<boolean> => (await this.deliveries()).every(({ state }) => state !== 'waiting');
+    await waitFor(areOver, { what: 'the end of every delivery' });
     await this.idle();
   }
 
-  deliveries(): Promise<Array<{ destination: number; attempt: number; failures: number }>> {
-    return this.database.reader.all('SELECT destination, attempt, failures FROM webhook_deliveries');
+  /** Newest first. */
+  deliveries(): Promise<Array<{ state: string; destination: number; attempt: number; failures: number }>> {
+    return this.database.reader.all(
+      'SELECT state, destination, attempt, failures FROM webhook_deliveries ORDER BY seq DESC',
+    );
   }
 
   /** Lets the scheduler finish what it was told. */
@@ -225,7 +235,7 @@ export class NotificationsFixture {
     });
     while (!isStopped) await this.clock.advance(50);
     await stopping;
-    this.notifications.stop();
+    await this.notifications.stop();
     await this.#http.stop();
     await this.idle();
     await this.database.close();

@@ -23,7 +23,7 @@ const settings = z
       on_async_action_completion: z.boolean(),
     }),
     variables: z.array(variable),
-    retention: z.object({ logs_days: z.int(), webhooks_days: z.int().nullable() }),
+    retention: z.object({ logs_days: z.int().nullable(), webhooks_days: z.int().nullable() }),
   })
   .meta({ id: 'EnvironmentSettings' });
 

@@ -1,0 +1,41 @@
+import { javascript } from '@codemirror/lang-javascript';
+import { EditorState } from '@codemirror/state';
+import { EditorView, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { codeTheme } from './code-theme.ts';
+
+interface CodeEditorProps {
+  /** What it begins with; later values are not taken. */
+  initial: string;
+  label: string;
+  onChange: (text: string) => void;
+}
+
+/** JSON or text to write in; Tab leaves it. In a shadow root for the reason that `CodeView` has. */
+export function CodeEditor({ initial, label, onChange }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const first = useRef(initial);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const state = EditorState.create({
+      doc: first.current,
+      extensions: [
+        lineNumbers(),
+        javascript(),
+        codeTheme,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current(update.state.doc.toString());
+        }),
+      ],
+    });
+    const editor = new EditorView({ state, parent: root, root });
+    return () => editor.destroy();
+  }, [label]);
+  return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
+}

@@ -1,0 +1,46 @@
+import { describeError } from '../../api/api-error.ts';
+import { useReveal } from '../../api/use-reveal.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { SecretField } from '../../components/SecretField.tsx';
+import { Section } from '../../components/Section.tsx';
+import classes from './EnvironmentSettings.module.css';
+
+const snippet = (apiUrl: string): string => `import { Nango } from '@nangohq/node';
+
+const homeport = new Nango({
+  host: '${apiUrl}',
+  secretKey: process.env.HOMEPORT_SECRET_KEY,
+});`;
+
+/** How an app reaches this environment. */
+export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
+  const reveal = useReveal();
+  const code = snippet(apiUrl);
+  return (
+    <div id="api-keys" className={classes['anchor']}>
+      <Section title="API keys">
+        <FactList wide>
+          <Fact label="API address">
+            <CopyRow value={apiUrl} label="Copy API address" />
+          </Fact>
+          <Fact label="Secret key">
+            <SecretField
+              label="secret key"
+              reveal={() => reveal.mutateAsync({ kind: 'secret_key' })}
+              onError={(error) => notifyError(describeError(error))}
+            />
+          </Fact>
+        </FactList>
+        <p className={classes['hint']}>
+          Apps on this computer send the key as a bearer token. It opens everything in this environment.
+        </p>
+      </Section>
+      <Section title="Use it from an app" aside={<CopyButton value={code} label="Copy code" />}>
+        <pre className={classes['code']}>{code}</pre>
+      </Section>
+    </div>
+  );
+}

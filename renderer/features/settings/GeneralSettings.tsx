@@ -1,0 +1,49 @@
+import { Select } from '@mantine/core';
+import type { EnvironmentSettings } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { useSettingsSection } from './use-settings-section.ts';
+
+/** What the select has in place of no level. */
+const DEFAULT = 'default';
+
+const LEVELS = [
+  { value: DEFAULT, label: 'Default of the program' },
+  { value: 'debug', label: 'debug: everything' },
+  { value: 'info', label: 'info and above' },
+  { value: 'warn', label: 'warn and above' },
+  { value: 'error', label: 'error only' },
+  { value: 'off', label: 'off: nothing that functions write' },
+];
+
+export function GeneralSettings({ settings }: { settings: EnvironmentSettings }) {
+  const env = useEnv();
+  const section = useSettingsSection('General', { level: settings.log_level ?? DEFAULT }, ({ level }) => ({
+    log_level: level === DEFAULT ? null : (level as EnvironmentSettings['log_level']),
+  }));
+  return (
+    <SettingsForm id="general" title="General" section={section}>
+      <FactList wide>
+        <Fact label="Name">
+          <CopyRow value={env} label="Copy name" />
+        </Fact>
+        <Fact label="Key variable of the command line">
+          <CopyRow
+            value={`NANGO_SECRET_KEY_${env.toUpperCase().replaceAll('-', '_')}`}
+            label="Copy name of the variable"
+          />
+        </Fact>
+      </FactList>
+      <Select
+        label="Log level of functions"
+        description="What functions write below this level is not recorded. The program’s default is warn, unless it was started with another."
+        data={LEVELS}
+        value={section.value.level}
+        error={section.errors['log_level']}
+        onChange={(level) => section.change({ level: level ?? DEFAULT })}
+      />
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,45 @@
+import { TextInput } from '@mantine/core';
+import type { EnvironmentSettings } from '../../api/contract.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { useSettingsSection } from './use-settings-section.ts';
+
+/** `inUse`: the public address of the hub now; another environment or a variable may set it. */
+export function PublicUrlSettings({ settings, inUse }: { settings: EnvironmentSettings; inUse: string | null }) {
+  const stored = settings.public_url;
+  const section = useSettingsSection('Public URL', { url: stored ?? '' }, ({ url }) => ({ public_url: url }));
+  return (
+    <SettingsForm
+      id="public-url"
+      title="Public URL"
+      lead="Providers cannot reach this computer by themselves. Run a tunnel of your choice to Homeport’s port and enter its address here: webhooks of providers then arrive, and sign-ins return over https. Nothing else is served there."
+      section={section}
+    >
+      <TextInput
+        label="Address of the tunnel"
+        placeholder="https://hub.example.com"
+        value={section.value.url}
+        error={section.errors['public_url']}
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: 'mono' }}
+        onChange={(event) => section.change({ url: event.currentTarget.value.trim() })}
+      />
+      <FactList wide>
+        <Fact label="In use">
+          {inUse === null ? (
+            <span className="soft">No tunnel: webhooks of providers do not arrive.</span>
+          ) : (
+            <>
+              <CopyRow value={inUse} label="Copy public address" />
+              {inUse !== stored && (
+                <span className="soft">Set by HOMEPORT_PUBLIC_URL or another environment, which comes first.</span>
+              )}
+            </>
+          )}
+        </Fact>
+      </FactList>
+    </SettingsForm>
+  );
+}

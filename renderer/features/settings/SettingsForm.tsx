@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core';
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import { Section } from '../../components/Section.tsx';
+import classes from './EnvironmentSettings.module.css';
+import type { SettingsSectionState } from './use-settings-section.ts';
+
+interface SettingsFormProps {
+  /** Hash of the section in the address. */
+  id: string;
+  title: string;
+  /** What it is for. */
+  lead?: ReactNode;
+  section: Pick<SettingsSectionState<object>, 'isDirty' | 'isSaving' | 'save' | 'reset'>;
+  children: ReactNode;
+}
+
+/** One section with a save of its own, by its button, Enter or Mod+S. */
+export function SettingsForm({ id, title, lead, section, children }: SettingsFormProps) {
+  const { isDirty, isSaving, save, reset } = section;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isDirty) save();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (isDirty) save();
+  };
+  return (
+    <div id={id} className={classes['anchor']}>
+      <Section title={title}>
+        {lead && <p className={classes['lead']}>{lead}</p>}
+        <form noValidate className={classes['form']} aria-label={title} onSubmit={submit} onKeyDown={onKeyDown}>
+          {children}
+          <div className={classes['save']} aria-live="polite">
+            {isDirty && (
+              <>
+                <Button type="submit" loading={isSaving}>
+                  Save
+                </Button>
+                <Button variant="subtle" disabled={isSaving} onClick={reset}>
+                  Discard
+                </Button>
+                <span className={classes['unsaved']}>Not saved yet</span>
+              </>
+            )}
+          </div>
+        </form>
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Select } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { OutgoingWebhookDetail, WebhookType } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useOutgoingWebhook } from '../../api/use-outgoing-webhook.ts';
+import { useSendSample } from '../../api/use-send-sample.ts';
+import { notifyError } from '../../components/notify.ts';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { paths } from '../../lib/paths.ts';
+import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
+import classes from './EnvironmentSettings.module.css';
+
+const TYPES: { value: WebhookType; label: string }[] = [
+  { value: 'auth', label: 'auth' },
+  { value: 'sync', label: 'sync' },
+  { value: 'async_action', label: 'async_action' },
+  { value: 'forward', label: 'forward' },
+];
+
+/** Sends a made-up event to the saved addresses and shows, beside it, what came of it. */
+export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: boolean }) {
+  const [type, setType] = useState<WebhookType>('sync');
+  const [sent, setSent] = useState<string>();
+  const send = useSendSample();
+  const { data } = useOutgoingWebhook(sent);
+  const why = isUnsaved ? 'Save the addresses first.' : hasUrl ? undefined : 'Set an address first.';
+  return (
+    <div className={classes['test']}>
+      <Select
+        aria-label="Type of the test event"
+        data={TYPES}
+        value={type}
+        w={140}
+        onChange={(next) => next && setType(next as WebhookType)}
+      />
+      <Button
+        variant="default"
+        loading={send.isPending}
+        disabled={why !== undefined}
+        onClick={() => send.mutate(type, { onSuccess: setSent, onError: (error) => notifyError(describeError(error)) })}
+      >
+        Send a test event
+      </Button>
+      <span className={classes['result']} role="status">
+        {why ?? (data && <Result webhook={data} />)}
+      </span>
+    </div>
+  );
+}
+
+function Result({ webhook }: { webhook: OutgoingWebhookDetail }) {
+  const env = useEnv();
+  const { code, error, durationMs } = webhook;
+  const said = code ?? error;
+  return (
+    <>
+      <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.state)} />
+      {said !== null && <span>{`${said}${durationMs === null ? '' : `, ${durationMs} ms`}`}</span>}
+      <Link to={paths.webhook(env, 'outgoing', webhook.id)}>Details</Link>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { useBlocker } from 'react-router';
+import { UnsavedContext } from './unsaved-context.ts';
+
+/** Asks before a page with unsaved sections is left. */
+export function UnsavedGuard({ children }: { children: ReactNode }) {
+  const [dirty, setDirty] = useState<readonly string[]>([]);
+  const tell = useCallback((section: string, isDirty: boolean) => {
+    setDirty((old) => {
+      if (old.includes(section) === isDirty) return old;
+      return isDirty ? [...old, section] : old.filter((one) => one !== section);
+    });
+  }, []);
+  const isDirty = dirty.length > 0;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+  return (
+    <UnsavedContext value={tell}>
+      {children}
+      <Modal
+        opened={blocker.state === 'blocked'}
+        onClose={() => blocker.reset?.()}
+        title="Leave without saving?"
+        size={440}
+        withCloseButton={false}
+      >
+        <Text size="md" c="dimmed">
+          {`Changes of ${dirty.join(' and ')} are not saved.`}
+        </Text>
+        <Group justify="flex-end" gap={8} mt={24}>
+          <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
+            Stay
+          </Button>
+          <Button data-tone="bad" onClick={() => blocker.proceed?.()}>
+            Discard changes
+          </Button>
+        </Group>
+      </Modal>
+    </UnsavedContext>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { describeError } from '../../api/api-error.ts';
+import type { EnvironmentSettings } from '../../api/contract.ts';
+import { useReveal } from '../../api/use-reveal.ts';
+import { useRotateSigningKey } from '../../api/use-rotate-signing-key.ts';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { SecretField } from '../../components/SecretField.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import classes from './EnvironmentSettings.module.css';
+import { SettingsForm } from './SettingsForm.tsx';
+import { TestEvent } from './TestEvent.tsx';
+import { useSettingsSection } from './use-settings-section.ts';
+
+type Webhook = EnvironmentSettings['webhook'];
+
+const ADDRESSES = [
+  ['primary_url', 'Primary URL', 'Address in your app that takes webhooks. It may be on this computer.'],
+  ['secondary_url', 'Secondary URL', 'Gets everything too, after the primary one.'],
+] as const;
+
+const SWITCHES = [
+  ['on_auth_creation', 'A connection is made, or making it failed'],
+  ['on_auth_refresh_error', 'A token cannot be refreshed'],
+  ['on_sync_completion_always', 'A sync ends, also without changes'],
+  ['on_sync_error', 'A sync fails'],
+  ['on_async_action_completion', 'A background action ends'],
+] as const;
+
+export function WebhookSettings({ settings }: { settings: EnvironmentSettings }) {
+  const section = useSettingsSection<Webhook>('Webhooks', settings.webhook, (webhook) => ({ webhook }));
+  const { value, change, errors } = section;
+  return (
+    <SettingsForm
+      id="webhooks"
+      title="Webhooks"
+      lead="Homeport tells your app what happens: a signed POST to each address, retried when it does not answer."
+      section={section}
+    >
+      {ADDRESSES.map(([name, label, description]) => (
+        <TextInput
+          key={name}
+          label={label}
+          description={description}
+          placeholder="http://localhost:4000/webhooks"
+          value={value[name] ?? ''}
+          error={errors[`webhook.${name}`]}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => change({ [name]: event.currentTarget.value.trim() || null })}
+        />
+      ))}
+      <fieldset className={classes['switches']}>
+        <legend>Send a webhook when</legend>
+        {SWITCHES.map(([name, label]) => (
+          <Switch
+            key={name}
+            label={label}
+            checked={value[name]}
+            onChange={(event) => change({ [name]: event.currentTarget.checked })}
+          />
+        ))}
+      </fieldset>
+      <SigningKey />
+      <TestEvent
+        hasUrl={Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url)}
+        isUnsaved={section.isDirty}
+      />
+    </SettingsForm>
+  );
+}
+
+function SigningKey() {
+  const reveal = useReveal();
+  const rotate = useRotateSigningKey();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: 'Replace the signing key?',
+      text: 'From the next webhook on the new key signs. An app that verifies with the old one, or with the secret key, refuses them until you give it the new key.',
+      action: 'Replace signing key',
+      run: async () => {
+        await rotate.mutateAsync();
+        notifyDone('Signing key replaced. Copy it to your app.');
+      },
+    });
+  return (
+    <>
+      <FactList wide>
+        <Fact label="Signing key">
+          <SecretField
+            // What is shown belongs to the key before.
+            key={rotate.submittedAt}
+            label="signing key"
+            reveal={() => reveal.mutateAsync({ kind: 'signing_key' })}
+            onError={(error) => notifyError(describeError(error))}
+          />
+          <Button size="xs" variant="subtle" onClick={ask}>
+            Replace
+          </Button>
+        </Fact>
+      </FactList>
+      {confirm.dialog}
+    </>
+  );
+}

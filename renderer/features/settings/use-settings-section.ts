@@ -1,0 +1,56 @@
+import { useContext, useEffect, useState } from 'react';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { UpdateSettings } from '../../api/contract.ts';
+import { useUpdateSettings } from '../../api/use-update-settings.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { UnsavedContext } from './unsaved-context.ts';
+
+export interface SettingsSectionState<Draft> {
+  value: Draft;
+  change: (patch: Partial<Draft>) => void;
+  /** What the server says about a field, by its path in the request: `webhook.primary_url`. */
+  errors: Readonly<Record<string, string>>;
+  isDirty: boolean;
+  isSaving: boolean;
+  save: () => void;
+  reset: () => void;
+}
+
+/** One section of the settings: a draft over what is stored, saved on request, refusals beside their fields. */
+export function useSettingsSection<Draft extends object>(
+  title: string,
+  stored: Draft,
+  toChanges: (draft: Draft) => UpdateSettings,
+): SettingsSectionState<Draft> {
+  const [draft, setDraft] = useState<Draft>();
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const update = useUpdateSettings();
+  const setDirty = useContext(UnsavedContext);
+  const value = draft ?? stored;
+  const isDirty = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);
+  useEffect(() => {
+    setDirty(title, isDirty);
+    return () => setDirty(title, false);
+  }, [setDirty, title, isDirty]);
+  const reset = (): void => {
+    setDraft(undefined);
+    setErrors({});
+  };
+  const save = (): void =>
+    update.mutate(toChanges(value), {
+      onSuccess: () => {
+        reset();
+        notifyDone(`${title} saved`);
+      },
+      onError: (failure) => {
+        const issues = failure instanceof ApiError ? failure.issues : [];
+        if (issues.length === 0) notifyError(describeError(failure));
+        setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])));
+      },
+    });
+  const change = (patch: Partial<Draft>): void => {
+    setDraft({ ...value, ...patch });
+    setErrors({});
+  };
+  return { value, change, errors, isDirty, isSaving: update.isPending, save, reset };
+}

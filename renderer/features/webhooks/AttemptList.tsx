@@ -1,0 +1,55 @@
+import type { OutgoingWebhookDetail, WebhookAttempt } from '../../api/contract.ts';
+import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { BodyView } from './BodyView.tsx';
+import { HeaderList } from './HeaderList.tsx';
+import { Answer } from './outgoing-columns.tsx';
+import classes from './WebhookPanel.module.css';
+
+/** Every request that was made, with what came back; the last one is open. */
+export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
+  const { attempts, destinations } = webhook;
+  return (
+    <>
+      <h2>Attempts</h2>
+      {attempts.length === 0 && <p className="faint">None yet.</p>}
+      {attempts.map((attempt, index) => (
+        <Attempt
+          key={`${attempt.destination}/${attempt.attempt}`}
+          attempt={attempt}
+          most={webhook.mostAttempts}
+          showsUrl={destinations.length > 1}
+          isOpen={index === attempts.length - 1}
+        />
+      ))}
+      <p className={classes['rule']}>
+        An address gets 20 s to answer and 2 retries, after 3 s and 6 s. Answers of 5xx and network errors are tried
+        again; 4xx, 429 too, are not.
+      </p>
+    </>
+  );
+}
+
+function Attempt(props: { attempt: WebhookAttempt; most: number; showsUrl: boolean; isOpen: boolean }) {
+  const { attempt, most } = props;
+  return (
+    <details className={classes['attempt']} open={props.isOpen}>
+      <summary>
+        <time dateTime={attempt.startedAt} className="mono soft">
+          {formatClock(attempt.startedAt, Date.now())}
+        </time>
+        <span className={classes['which']}>
+          {attempt.attempt} of {most}
+          {props.showsUrl && <code className="soft cut">{attempt.url}</code>}
+        </span>
+        <Answer code={attempt.code} error={attempt.error} />
+        <span className={classes['took']}>{formatDuration(attempt.durationMs)}</span>
+      </summary>
+      <div className={classes['answer']}>
+        {attempt.problem && <p>{attempt.problem}</p>}
+        {attempt.body !== null && <BodyView text={attempt.body} label="answer" maxHeight={200} />}
+        {attempt.isBodyCut && <p className="faint">The answer is longer; its first 64 kB are kept.</p>}
+        {attempt.headers && <HeaderList headers={attempt.headers} />}
+      </div>
+    </details>
+  );
+}

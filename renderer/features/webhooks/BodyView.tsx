@@ -1,0 +1,63 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import classes from './WebhookPanel.module.css';
+
+interface BodyViewProps {
+  text: string;
+  /** "body" in "Copy body". */
+  label: string;
+  maxHeight?: number;
+}
+
+/** JSON as a tree or as its very text, everything else as it is. */
+export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
+  const [view, setView] = useState('tree');
+  if (text === '') return <p className="faint">Empty</p>;
+  const value = parse(text);
+  if (value === undefined) return <Raw text={text} label={label} maxHeight={maxHeight} />;
+  return (
+    <>
+      <SegmentedControl
+        className={classes['views'] ?? ''}
+        size="xs"
+        aria-label={`View of the ${label}`}
+        data={[
+          { value: 'tree', label: 'Tree' },
+          { value: 'raw', label: 'Raw' },
+        ]}
+        value={view}
+        onChange={setView}
+      />
+      {view === 'tree' ? (
+        <JsonTree value={value} label={label} maxHeight={maxHeight} />
+      ) : (
+        <Raw text={text} label={label} maxHeight={maxHeight} />
+      )}
+    </>
+  );
+}
+
+function Raw({ text, label, maxHeight }: Required<BodyViewProps>) {
+  return (
+    <div className={classes['raw']}>
+      <span className={classes['copy']}>
+        <CopyButton value={text} label={`Copy ${label}`} />
+      </span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <section style={{ maxHeight }} aria-label={label} tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
+    </div>
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON: shown as text.
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import { Button, Group, Modal, SegmentedControl, Switch, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { WebhookDetail } from '../../api/contract.ts';
+import type { useRepeatWebhook } from '../../api/use-repeat-webhook.ts';
+import { editedWebhook, pretty } from './edited-webhook.ts';
+import classes from './WebhookPanel.module.css';
+
+const CodeEditor = lazy(async () => ({ default: (await import('../../components/CodeEditor.tsx')).CodeEditor }));
+
+interface EditReplayProps {
+  webhook: WebhookDetail;
+  repeat: ReturnType<typeof useRepeatWebhook>;
+  onClose: () => void;
+  onDone: (sent: { id: string }) => void;
+}
+
+type Part = 'body' | 'headers';
+
+/** Body and headers to write in before the webhook is taken once more. */
+export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps) {
+  const [part, setPart] = useState<Part>('body');
+  const [texts, setTexts] = useState(() => ({
+    body: webhook.body ? pretty(webhook.body.text) : '',
+    headers: JSON.stringify(webhook.headers, null, 2),
+  }));
+  const [checksSignature, setChecks] = useState(false);
+  const [error, setError] = useState<string>();
+  const send = (): void => {
+    const edited = editedWebhook(webhook, texts);
+    if ('problem' in edited) return setError(edited.problem);
+    repeat.mutate(
+      { ...edited, checksSignature },
+      { onSuccess: onDone, onError: (failure) => setError(describeError(failure).message) },
+    );
+  };
+  return (
+    <Modal opened onClose={onClose} title="Edit and replay" size={760} withCloseButton={false}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Part to edit"
+        data={[
+          { value: 'body', label: 'Body' },
+          { value: 'headers', label: 'Headers' },
+        ]}
+        value={part}
+        onChange={(next) => setPart(next as Part)}
+      />
+      <div className={classes['editor']}>
+        <Suspense>
+          <CodeEditor
+            key={part}
+            label={part === 'body' ? 'Body' : 'Headers as JSON'}
+            initial={texts[part]}
+            onChange={(text) => {
+              setError(undefined);
+              setTexts((old) => ({ ...old, [part]: text }));
+            }}
+          />
+        </Suspense>
+      </div>
+      <Switch
+        label="Check the signature"
+        description="An edited body does not fit the signature that came with it."
+        checked={checksSignature}
+        onChange={(event) => setChecks(event.currentTarget.checked)}
+      />
+      {error && (
+        <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
+          {error}
+        </Text>
+      )}
+      <Group justify="flex-end" gap={8} mt={24}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={repeat.isPending} onClick={send}>
+          Replay
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,16 @@
+import classes from './WebhookPanel.module.css';
+
+export function HeaderList({ headers }: { headers: Record<string, string> }) {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return <p className="faint">None</p>;
+  return (
+    <dl className={classes['headers']}>
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIncomingWebhooks } from '../../api/use-incoming-webhooks.ts';
+import { useIntegrationOptions } from '../../api/use-integration-options.ts';
+import { useMeta } from '../../api/use-meta.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterChip } from '../../components/FilterChip.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { SearchBox } from '../../components/SearchBox.tsx';
+import { SplitView } from '../../components/SplitView.tsx';
+import { Toolbar } from '../../components/Toolbar.tsx';
+import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { useColumns } from '../../components/table/use-columns.ts';
+import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { splitList } from '../../lib/search-params.ts';
+import { INCOMING_LOOK } from '../../lib/status.ts';
+import { IncomingPanel } from './IncomingPanel.tsx';
+import { INCOMING_COLUMNS } from './incoming-columns.tsx';
+
+const FILTERS = ['search', 'outcomes', 'integrations', 'connections'] as const;
+const OUTCOME_OPTIONS = Object.entries(INCOMING_LOOK).map(([value, look]) => ({ value, label: look.label }));
+
+/** Webhooks of providers as they came, each with what became of it. */
+export function IncomingList({ tabs }: { tabs: ReactNode }) {
+  const url = useUrlState();
+  const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
+  const rows = useIncomingWebhooks({ ...values, sort: url.get('sort') });
+  const columns = useColumns('incoming-webhooks', INCOMING_COLUMNS);
+  const open = url.get('webhook');
+  const show = (webhook: string | undefined): void => url.set({ webhook }, { replace: true });
+  const step = useRowSteps(
+    rows,
+    (row) => row.id,
+    open,
+    (row) => show(row.id),
+  );
+  return (
+    <SplitView
+      panel={
+        open && (
+          <IncomingPanel key={open} webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />
+        )
+      }
+    >
+      <PageHeader
+        title="Webhooks"
+        aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
+      />
+      {tabs}
+      <IncomingFilters url={url} columns={<ColumnsMenu choice={columns} />} />
+      <DataTable
+        label="Incoming webhooks"
+        columns={columns.visible}
+        source={rows}
+        rowKey={(row) => row.id}
+        rowHeight={28}
+        sort={url.get('sort') ?? '-time'}
+        onSort={(sort) => url.set({ sort: sort === '-time' ? '' : sort })}
+        onOpen={(row) => show(row.id)}
+        openKey={open}
+        onClose={() => show(undefined)}
+        heldCount={rows.heldCount}
+        onShowHeld={rows.showHeld}
+        onTopChange={rows.setAtTop}
+        describeError={describeError}
+        empty={
+          FILTERS.some((name) => values[name]) ? (
+            <EmptyState title="Nothing matches" text="No webhook fits the search and filters.">
+              <Button variant="default" onClick={() => url.set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
+                Clear filters
+              </Button>
+            </EmptyState>
+          ) : (
+            <NothingCame />
+          )
+        }
+      />
+    </SplitView>
+  );
+}
+
+function NothingCame() {
+  const env = useEnv();
+  const { data: meta } = useMeta();
+  if (!meta) return null;
+  const text = 'Providers send a webhook when something changes. Each integration has an address for its own.';
+  return meta.health.tunnelUrl === null ? (
+    <EmptyState title="No webhooks yet" text={`${text} They reach this computer through a tunnel, and none is set.`}>
+      <Button component={Link} to={paths.settings(env, 'public-url')}>
+        Set a public URL
+      </Button>
+      <Button variant="subtle" component={Link} to={paths.integrations(env)}>
+        Open integrations
+      </Button>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No webhooks yet" text={`${text} Register it at the provider.`}>
+      <Button component={Link} to={paths.integrations(env)}>
+        Open integrations
+      </Button>
+    </EmptyState>
+  );
+}
+
+function IncomingFilters({ url, columns }: { url: UrlState; columns: ReactNode }) {
+  const integrations = useIntegrationOptions().data ?? [];
+  const connections = splitList(url.get('connections'));
+  return (
+    <Toolbar end={columns}>
+      <SearchBox
+        label="Event, connection or problem"
+        value={url.get('search') ?? ''}
+        onChange={(search) => url.set({ search }, { replace: true })}
+      />
+      <FilterChip
+        label="Outcome"
+        options={OUTCOME_OPTIONS}
+        selected={splitList(url.get('outcomes'))}
+        onChange={(values) => url.set({ outcomes: values.join(',') })}
+      />
+      <FilterChip
+        label="Integration"
+        options={integrations.map((one) => ({
+          value: one.key,
+          label: one.displayName,
+          icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
+        }))}
+        selected={splitList(url.get('integrations'))}
+        onChange={(values) => url.set({ integrations: values.join(',') })}
+      />
+      {connections.length > 0 && (
+        <FilterChip
+          label="Connection"
+          options={connections.map((value) => ({ value, label: value }))}
+          selected={connections}
+          onChange={(values) => url.set({ connections: values.join(',') })}
+        />
+      )}
+    </Toolbar>
+  );
+}

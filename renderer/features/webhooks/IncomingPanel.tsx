@@ -1,0 +1,176 @@
+import { Button } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { WebhookDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useIncomingWebhook } from '../../api/use-incoming-webhook.ts';
+import { useMeta } from '../../api/use-meta.ts';
+import { useRepeatWebhook } from '../../api/use-repeat-webhook.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { SidePanel } from '../../components/SidePanel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { formatBytes } from '../../lib/format-number.ts';
+import { formatDuration, formatFull } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import { INCOMING_LOOK, lookOf } from '../../lib/status.ts';
+import { BodyView } from './BodyView.tsx';
+import { CopyCurl } from './CopyCurl.tsx';
+import { EditReplay } from './EditReplay.tsx';
+import { HandlerRuns } from './HandlerRuns.tsx';
+import { HeaderList } from './HeaderList.tsx';
+import { incomingSentence, signatureSentence } from './incoming-sentence.ts';
+import classes from './WebhookPanel.module.css';
+
+interface IncomingPanelProps {
+  webhookId: string;
+  onClose: () => void;
+  onStep: (step: 1 | -1) => void;
+  /** Shows the new one. */
+  onReplayed: (webhookId: string) => void;
+}
+
+export function IncomingPanel({ webhookId, onClose, onStep, onReplayed }: IncomingPanelProps) {
+  const { data, error, refetch } = useIncomingWebhook(webhookId);
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <SidePanel
+      id="incoming-webhook"
+      label={`Webhook ${webhookId}`}
+      title={data && <Title webhook={data} />}
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={560}
+      footer={data && <Actions webhook={data} onReplayed={onReplayed} />}
+    >
+      {isGone && (
+        <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
+      )}
+      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data && (
+        <div className={classes['body']}>
+          <p className={classes['sentence']}>{incomingSentence(data)}</p>
+          {data.outcome === 'handled' && data.message && <p className="soft">{data.message}</p>}
+          <Facts webhook={data} />
+          <HandlerRuns webhook={data} />
+          <h2>Body</h2>
+          <Body webhook={data} />
+          <h2>Headers</h2>
+          <HeaderList headers={data.headers} />
+        </div>
+      )}
+    </SidePanel>
+  );
+}
+
+function Title({ webhook }: { webhook: WebhookDetail }) {
+  return (
+    <>
+      <ProviderLogo provider={webhook.provider} name={webhook.integrationKey} size={20} />
+      <span className={`mono cut ${classes['name']}`}>{webhook.eventTypes[0] ?? webhook.integrationKey}</span>
+      {webhook.replayOf && <Tag>Replay</Tag>}
+      <StatusBadge look={lookOf(INCOMING_LOOK, webhook.outcome)} soft />
+    </>
+  );
+}
+
+function Facts({ webhook }: { webhook: WebhookDetail }) {
+  const env = useEnv();
+  const { integrationKey, connectionIds, replayOf, operationId, query } = webhook;
+  return (
+    <FactList wide>
+      <Fact label="Signature">{signatureSentence(webhook)}</Fact>
+      <Fact label="Integration">
+        <Link to={paths.integration(env, integrationKey)}>{integrationKey}</Link>
+      </Fact>
+      <Fact label="Connections">
+        {connectionIds.length === 0 && <span className="soft">None fits what it says</span>}
+        {connectionIds.map((connectionId) => (
+          <Link key={connectionId} to={paths.connection(env, { integrationKey, connectionId })}>
+            {connectionId}
+          </Link>
+        ))}
+      </Fact>
+      {webhook.eventTypes.length > 1 && <Fact label="Events">{webhook.eventTypes.join(', ')}</Fact>}
+      <Fact label="Request">
+        <code>{`${webhook.method} ${webhook.path}${query ? `?${query}` : ''}`}</code>
+      </Fact>
+      <Fact label="Answer">{`${webhook.status} after ${formatDuration(webhook.durationMs)}`}</Fact>
+      <Fact label="Received">{formatFull(webhook.receivedAt)}</Fact>
+      {webhook.expiresAt && <Fact label="Kept until">{formatFull(webhook.expiresAt)}</Fact>}
+      {replayOf && (
+        <Fact label="Replay of">
+          <Link to={paths.webhook(env, 'incoming', replayOf)}>
+            <code>{replayOf}</code>
+          </Link>
+        </Fact>
+      )}
+      {webhook.forwards > 0 && (
+        <Fact label="Passed on">
+          <Link to={paths.forwards(env, integrationKey)}>{`${webhook.forwards} to your app`}</Link>
+        </Fact>
+      )}
+      {operationId && (
+        <Fact label="Log">
+          <Link to={paths.operation(env, operationId)}>Open the operation</Link>
+        </Fact>
+      )}
+    </FactList>
+  );
+}
+
+function Body({ webhook }: { webhook: WebhookDetail }) {
+  const { body, sizeBytes } = webhook;
+  if (!body) return <p className="faint">{`Its ${formatBytes(sizeBytes)} are not kept any more.`}</p>;
+  return (
+    <>
+      {body.encoding === 'base64' && (
+        <p className="faint">{`${formatBytes(sizeBytes)} that are no text, as base64:`}</p>
+      )}
+      <BodyView text={body.text} label="body" />
+    </>
+  );
+}
+
+function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: (id: string) => void }) {
+  const repeat = useRepeatWebhook(webhook.id);
+  const { data: meta } = useMeta();
+  const [isEditing, setEditing] = useState(false);
+  const shown = ({ id }: { id: string }): void => {
+    setEditing(false);
+    notifyDone('Taken once more');
+    onReplayed(id);
+  };
+  const url = `${meta?.apiUrl ?? ''}${webhook.path}${webhook.query ? `?${webhook.query}` : ''}`;
+  return (
+    <div className={classes['actions']}>
+      <Button
+        leftSection={<IconRepeat size={16} stroke={1.6} />}
+        loading={repeat.isPending && !isEditing}
+        disabled={webhook.body === null}
+        onClick={() => repeat.mutate({}, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) })}
+      >
+        Replay
+      </Button>
+      <Button variant="default" onClick={() => setEditing(true)}>
+        Edit and replay
+      </Button>
+      {webhook.body?.encoding === 'utf8' && (
+        <CopyCurl webhook={{ url, headers: ownHeaders(webhook.headers), body: webhook.body.text }} />
+      )}
+      {isEditing && <EditReplay webhook={webhook} repeat={repeat} onClose={() => setEditing(false)} onDone={shown} />}
+    </div>
+  );
+}
+
+/** Those of the provider; the others belong to its connection to the hub. */
+const HOP_HEADERS: readonly string[] = ['host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding'];
+
+const ownHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));

@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { OutgoingWebhookDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { useOutgoingWebhook } from '../../api/use-outgoing-webhook.ts';
+import { useReplayWebhook } from '../../api/use-replay-webhook.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { SidePanel } from '../../components/SidePanel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatFull } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
+import { AttemptList } from './AttemptList.tsx';
+import { BodyView } from './BodyView.tsx';
+import { CopyCurl } from './CopyCurl.tsx';
+import { deliverySentence } from './delivery-sentence.ts';
+import { HeaderList } from './HeaderList.tsx';
+import { ReplayElsewhere } from './ReplayElsewhere.tsx';
+import classes from './WebhookPanel.module.css';
+
+interface OutgoingPanelProps {
+  webhookId: string;
+  onClose: () => void;
+  onStep: (step: 1 | -1) => void;
+  /** Shows the new one. */
+  onReplayed: (webhookId: string) => void;
+}
+
+export function OutgoingPanel({ webhookId, onClose, onStep, onReplayed }: OutgoingPanelProps) {
+  const { data, error, refetch } = useOutgoingWebhook(webhookId);
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <SidePanel
+      id="outgoing-webhook"
+      label={`Webhook ${webhookId}`}
+      title={data && <Title webhook={data} />}
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={560}
+      footer={data && <Actions webhook={data} onReplayed={onReplayed} />}
+    >
+      {isGone && (
+        <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
+      )}
+      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data && (
+        <div className={classes['body']}>
+          <Summary webhook={data} />
+          <AttemptList webhook={data} />
+          <h2>Body</h2>
+          <BodyView text={data.body} label="body" />
+          <h2>Headers</h2>
+          <HeaderList headers={data.headers} />
+        </div>
+      )}
+    </SidePanel>
+  );
+}
+
+const CAUSES: Record<OutgoingWebhookDetail['cause'], string | undefined> = {
+  event: undefined,
+  replay: 'Replay',
+  sample: 'Sample',
+};
+
+function Title({ webhook }: { webhook: OutgoingWebhookDetail }) {
+  const cause = CAUSES[webhook.cause];
+  return (
+    <>
+      <span className={`mono cut ${classes['name']}`}>{webhook.type}</span>
+      {cause && <Tag>{cause}</Tag>}
+      <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.state)} soft />
+    </>
+  );
+}
+
+function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
+  const env = useEnv();
+  const now = useNow();
+  const { integrationKey, connectionId, originId, operationId } = webhook;
+  return (
+    <>
+      <p className={classes['sentence']}>{deliverySentence(webhook, now)}</p>
+      <FactList wide>
+        <Fact label="Event">{webhook.message}</Fact>
+        {integrationKey && connectionId && (
+          <Fact label="Connection">
+            <Link to={paths.connection(env, { integrationKey, connectionId })}>{connectionId}</Link>
+          </Fact>
+        )}
+        {webhook.destinations.map((url, index) => (
+          <Fact key={url} label={webhook.destinations.length > 1 ? `Address ${index + 1}` : 'Address'}>
+            <CopyRow value={url} label="Copy address" />
+          </Fact>
+        ))}
+        <Fact label="Created">{formatFull(webhook.createdAt)}</Fact>
+        {originId && (
+          <Fact label="Replay of">
+            <Link to={paths.webhook(env, 'outgoing', originId)}>
+              <code>{originId}</code>
+            </Link>
+          </Fact>
+        )}
+        {operationId && (
+          <Fact label="Log">
+            <Link to={paths.operation(env, operationId)}>Open the operation</Link>
+          </Fact>
+        )}
+      </FactList>
+    </>
+  );
+}
+
+function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onReplayed: (id: string) => void }) {
+  const replay = useReplayWebhook(webhook.id);
+  const [isAsking, setAsking] = useState(false);
+  const shown = (id: string): void => {
+    notifyDone('Sent again, signed anew');
+    onReplayed(id);
+  };
+  return (
+    <div className={classes['actions']}>
+      <Button
+        leftSection={<IconRepeat size={16} stroke={1.6} />}
+        loading={replay.isPending && !isAsking}
+        onClick={() =>
+          replay.mutate(undefined, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) })
+        }
+      >
+        Replay
+      </Button>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Replay to another URL
+      </Button>
+      <CopyCurl webhook={webhook} />
+      <ReplayElsewhere
+        isOpen={isAsking}
+        replay={replay}
+        onClose={() => setAsking(false)}
+        onDone={(id) => {
+          setAsking(false);
+          shown(id);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { useReplayWebhook } from '../../api/use-replay-webhook.ts';
+
+interface ReplayElsewhereProps {
+  isOpen: boolean;
+  replay: ReturnType<typeof useReplayWebhook>;
+  onClose: () => void;
+  onDone: (webhookId: string) => void;
+}
+
+/** Asks for the address of one replay; the settings stay as they are. */
+export function ReplayElsewhere({ isOpen, replay, onClose, onDone }: ReplayElsewhereProps) {
+  const [url, setUrl] = useState('');
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    replay.mutate(url.trim(), { onSuccess: onDone, onError: (failure) => setError(describeError(failure).message) });
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Replay to another URL" size={480} withCloseButton={false}>
+      <form onSubmit={submit} noValidate>
+        <Text size="md" c="dimmed" mb={12}>
+          The same body with new signatures, once. The addresses in the settings stay as they are.
+        </Text>
+        <TextInput
+          label="URL"
+          placeholder="http://localhost:4000/webhooks"
+          value={url}
+          error={error}
+          spellCheck={false}
+          data-autofocus
+          classNames={{ input: 'mono' }}
+          onChange={(event) => {
+            setUrl(event.currentTarget.value);
+            setError(undefined);
+          }}
+        />
+        <Group justify="flex-end" gap={8} mt={24}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={replay.isPending} disabled={url.trim() === ''}>
+            Replay
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import type { WebhookType } from '../../api/contract.ts';
+import type { OutgoingFilter } from '../../api/use-outgoing-webhooks.ts';
+import { useReplayFailed } from '../../api/use-replay-failed.ts';
+import { notifyDone } from '../../components/notify.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { splitList } from '../../lib/search-params.ts';
+
+/** Sends again what failed within the filters of the list. */
+export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
+  const replay = useReplayFailed();
+  const confirm = useConfirm();
+  const { search, types, integrations, connections } = filter;
+  const isNarrowed = Boolean(search || types || integrations || connections);
+  const some = (list: string | undefined): string[] | undefined => (list ? splitList(list) : undefined);
+  const ask = (): void =>
+    confirm.ask({
+      title: isNarrowed ? 'Replay the failed ones of this list?' : 'Replay everything that failed?',
+      text: 'Each goes out once, ten a second, to the addresses that did not take it. What was sent again already is left out.',
+      action: 'Replay failed',
+      isHarmless: true,
+      run: async () => {
+        const { count } = await replay.mutateAsync({
+          search: search || undefined,
+          types: some(types) as WebhookType[] | undefined,
+          integrations: some(integrations),
+          connections: some(connections),
+        });
+        notifyDone(
+          count === 0 ? 'Nothing failed that was not sent again.' : `${formatCount(count, 'webhook')} on the way`,
+        );
+      },
+    });
+  return (
+    <>
+      <Button variant="default" leftSection={<IconRepeat size={16} stroke={1.6} />} onClick={ask}>
+        Replay failed
+      </Button>
+      {confirm.dialog}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { OutgoingWebhookDetail } from '../../api/contract.ts';
+import { formatRelative } from '../../lib/format-time.ts';
+
+type Told = Pick<
+  OutgoingWebhookDetail,
+  'state' | 'url' | 'code' | 'error' | 'attempt' | 'mostAttempts' | 'nextAttemptAt' | 'destinationCount' | 'attempts'
+>;
+
+/** What a delivery came to, in a sentence. */
+export function deliverySentence(webhook: Told, nowMs: number): string {
+  const { state, code, attempt, mostAttempts, destinationCount } = webhook;
+  const host = hostOf(webhook.url);
+  if (state === 'waiting') return waitingSentence(webhook, host, nowMs);
+  if (state === 'delivered') {
+    const retried = attempt > 1 ? `, at attempt ${attempt} of ${mostAttempts}` : '';
+    return destinationCount > 1
+      ? `All ${destinationCount} addresses took it.`
+      : `${host} took it with ${code}${retried}.`;
+  }
+  const failed = webhook.attempts.filter((one) => one.code === null || one.code < 200 || one.code > 299);
+  const last = failed.at(-1);
+  return last ? failureSentence(last, mostAttempts) : `${host} did not take it.`;
+}
+
+function waitingSentence(
+  { code, error, attempt, mostAttempts, nextAttemptAt }: Told,
+  host: string,
+  nowMs: number,
+): string {
+  const isDue = nextAttemptAt === null || Date.parse(nextAttemptAt) <= nowMs;
+  if (code === null && error === null)
+    return isDue ? `On its way to ${host}.` : `Goes to ${host} ${formatRelative(nextAttemptAt, nowMs)}.`;
+  const said = code === null ? 'did not answer' : `answered ${code}`;
+  const next = isDue ? 'is under way' : `begins ${formatRelative(nextAttemptAt, nowMs)}`;
+  return attempt === 1 ? `On its way to ${host}.` : `${host} ${said}. Attempt ${attempt} of ${mostAttempts} ${next}.`;
+}
+
+function failureSentence(last: OutgoingWebhookDetail['attempts'][number], mostAttempts: number): string {
+  const host = hostOf(last.url);
+  if (last.code === null) return `${last.problem ?? `${host} did not answer`}, ${tries(last.attempt)}.`;
+  if (last.attempt < mostAttempts)
+    return `${host} answered ${last.code}, which is not tried again: only 5xx answers and network errors are.`;
+  return `${host} answered ${last.code}, ${tries(last.attempt)}.`;
+}
+
+const tries = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : 'three times');
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

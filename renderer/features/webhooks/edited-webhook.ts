@@ -1,0 +1,40 @@
+import type { WebhookDetail } from '../../api/contract.ts';
+import type { WebhookEdits } from '../../api/use-repeat-webhook.ts';
+
+/** JSON on lines of its own, where that loses nothing: numbers too large for us and own spaces stay as they came. */
+export function pretty(text: string): string {
+  const value = parse(text);
+  return value !== undefined && JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text;
+}
+
+/** What was changed of a webhook; what was only laid out anew goes as it came, byte for byte. */
+export function editedWebhook(
+  webhook: Pick<WebhookDetail, 'body' | 'headers'>,
+  texts: { body: string; headers: string },
+): WebhookEdits | { problem: string } {
+  const headers = parse(texts.headers);
+  if (!isHeaders(headers)) return { problem: 'Headers must be a JSON object of texts.' };
+  const isSameBody = webhook.body !== null && texts.body === pretty(webhook.body.text);
+  const encoding = webhook.body?.encoding ?? 'utf8';
+  return {
+    ...(JSON.stringify(headers) === JSON.stringify(webhook.headers) ? {} : { headers: lowerCase(headers) }),
+    ...(isSameBody ? {} : { body: { text: texts.body, encoding } }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON, and need not be.
+    return undefined;
+  }
+}
+
+function isHeaders(value: unknown): value is Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((one) => typeof one === 'string');
+}
+
+const lowerCase = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

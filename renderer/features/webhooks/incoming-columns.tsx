@@ -1,0 +1,96 @@
+import type { WebhookRow } from '../../api/contract.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { formatBytes } from '../../lib/format-number.ts';
+import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
+
+const Faint = () => <span className="faint">–</span>;
+
+export const INCOMING_COLUMNS: Column<WebhookRow>[] = [
+  {
+    id: 'time',
+    header: 'Time',
+    width: 124,
+    sort: 'time',
+    cell: (row) => (
+      <span className="row">
+        <ProviderLogo provider={row.provider} name={row.integrationKey} size={14} />
+        <time dateTime={row.receivedAt} className="mono soft">
+          {formatClock(row.receivedAt, Date.now())}
+        </time>
+      </span>
+    ),
+  },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    width: 92,
+    cell: (row) => <StatusBadge look={lookOf(INCOMING_LOOK, row.outcome)} />,
+  },
+  {
+    id: 'event',
+    header: 'Event',
+    width: 152,
+    grow: true,
+    cell: (row) => (row.eventTypes.length > 0 ? <code className="cut">{row.eventTypes.join(', ')}</code> : <Faint />),
+  },
+  {
+    id: 'integration',
+    header: 'Integration',
+    width: 104,
+    cell: (row) => <span className="cut">{row.integrationKey}</span>,
+  },
+  {
+    id: 'connection',
+    header: 'Connections',
+    width: 132,
+    grow: true,
+    cell: (row) => (row.outcome === 'handled' ? <Connections ids={row.connectionIds} /> : <Faint />),
+  },
+  { id: 'runs', header: 'Handler', width: 84, cell: (row) => <Runs runs={row.runs} /> },
+  {
+    id: 'forwards',
+    header: 'Passed on',
+    width: 64,
+    align: 'right',
+    cell: (row) => (row.forwards === 0 ? <Faint /> : row.forwards),
+  },
+  {
+    id: 'status',
+    header: 'Answer',
+    width: 48,
+    align: 'right',
+    cell: (row) => <span className="mono">{row.status}</span>,
+  },
+  { id: 'size', header: 'Size', width: 56, align: 'right', sort: 'size', cell: (row) => formatBytes(row.sizeBytes) },
+  {
+    id: 'took',
+    header: 'Took',
+    width: 56,
+    align: 'right',
+    sort: 'duration',
+    startsHidden: true,
+    cell: (row) => formatDuration(row.durationMs),
+  },
+];
+
+function Connections({ ids }: { ids: string[] }) {
+  const [first, ...others] = ids;
+  if (first === undefined) return <span className="faint">None fits</span>;
+  return (
+    <span className="cut">
+      {first}
+      {others.length > 0 && <span className="faint"> and {others.length} more</span>}
+    </span>
+  );
+}
+
+/** What needs a look first stands for all. */
+const WORST_FIRST = ['failed', 'expired', 'running', 'queued', 'success'];
+
+function Runs({ runs }: { runs: WebhookRow['runs'] }) {
+  const worst = WORST_FIRST.find((state) => runs.some((run) => run.state === state));
+  return worst === undefined ? <Faint /> : <StatusBadge look={lookOf(WEBHOOK_RUN_LOOK, worst)} />;
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { incomingSentence } from './incoming-sentence.ts';
+
+type Told = Parameters<typeof incomingSentence>[0];
+
+const told = (part: Partial<Told>): string =>
+  incomingSentence({
+    ...{ outcome: 'handled', message: null, connectionIds: [], runs: [], forwards: 0, status: 200 },
+    ...part,
+  } as Told);
+const run = {} as Told['runs'][number];
+
+describe('incomingSentence', () => {
+  it.each<[Partial<Told>, string]>([
+    [{}, 'It fits no connection: nothing listens to it.'],
+    [{ forwards: 1 }, 'It fits no connection: 1 webhook to your app.'],
+    [
+      { connectionIds: ['a', 'b'], runs: [run], forwards: 2 },
+      'It concerns 2 connections: 1 handler run and 2 webhooks to your app.',
+    ],
+    [{ outcome: 'handshake' }, 'Answered with 200 as the provider asks for; nothing else happened.'],
+    [{ outcome: 'refused', message: 'Invalid webhook signature', status: 401 }, 'Invalid webhook signature'],
+    [{ outcome: 'error', status: 500 }, 'Answered with 500; nothing else happened.'],
+  ])('of %j', (part, sentence) => {
+    expect(told(part)).toBe(sentence);
+  });
+});

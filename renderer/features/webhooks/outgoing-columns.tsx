@@ -1,0 +1,96 @@
+import type { OutgoingWebhookRow } from '../../api/contract.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
+
+const Faint = () => <span className="faint">–</span>;
+
+/** `providers`: of the integrations, by their key. */
+export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<OutgoingWebhookRow>[] => [
+  {
+    id: 'time',
+    header: 'Time',
+    width: 124,
+    sort: 'time',
+    cell: (row) => (
+      <span className="row">
+        {row.integrationKey !== null && providers.has(row.integrationKey) ? (
+          <ProviderLogo provider={providers.get(row.integrationKey) ?? ''} name={row.integrationKey} size={14} />
+        ) : (
+          <span style={{ width: 14 }} />
+        )}
+        <time dateTime={row.createdAt} className="mono soft">
+          {formatClock(row.createdAt, Date.now())}
+        </time>
+      </span>
+    ),
+  },
+  { id: 'state', header: 'State', width: 84, cell: (row) => <StatusBadge look={lookOf(DELIVERY_LOOK, row.state)} /> },
+  { id: 'type', header: 'Type', width: 84, cell: (row) => <span className="soft cut">{row.type}</span> },
+  {
+    id: 'connection',
+    header: 'Connection',
+    width: 124,
+    grow: true,
+    cell: (row) => <span className="cut">{row.connectionId ?? row.integrationKey ?? <Faint />}</span>,
+  },
+  {
+    id: 'url',
+    header: 'URL',
+    width: 172,
+    grow: true,
+    cell: (row) => <code className="soft cut">{row.url.replace(/^https?:\/\//, '')}</code>,
+  },
+  {
+    id: 'attempt',
+    header: 'Attempt',
+    width: 52,
+    align: 'right',
+    cell: (row) => `${row.attempt} of ${row.mostAttempts}`,
+  },
+  { id: 'answer', header: 'Answer', width: 92, cell: (row) => <Answer code={row.code} error={row.error} /> },
+  {
+    id: 'took',
+    header: 'Took',
+    width: 56,
+    align: 'right',
+    cell: (row) => (row.durationMs === null ? <Faint /> : formatDuration(row.durationMs)),
+  },
+  {
+    id: 'next',
+    header: 'Next try',
+    width: 60,
+    align: 'right',
+    cell: (row) => (row.nextAttemptAt === null ? null : <RelativeTime at={row.nextAttemptAt} />),
+  },
+  {
+    id: 'event',
+    header: 'Event',
+    width: 220,
+    startsHidden: true,
+    cell: (row) => <span className="cut">{row.message}</span>,
+  },
+  {
+    id: 'integration',
+    header: 'Integration',
+    width: 104,
+    startsHidden: true,
+    cell: (row) => <span className="cut">{row.integrationKey ?? <Faint />}</span>,
+  },
+];
+
+/** Status of the answer, or the code of what kept it from coming. */
+export function Answer({ code, error }: { code: number | null; error: string | null }) {
+  if (code === null && error === null) return <Faint />;
+  const isTaken = code !== null && code >= 200 && code <= 299;
+  return isTaken ? (
+    <span className="mono soft">{code}</span>
+  ) : (
+    <span className="mono cut" style={{ color: 'var(--hp-bad)' }}>
+      {code ?? error}
+    </span>
+  );
+}

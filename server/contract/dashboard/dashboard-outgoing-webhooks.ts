@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { httpUrl } from '../api/fields.ts';
+import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+
+export const deliveryState = z.enum(['waiting', 'delivered', 'failed']);
+export const webhookType = z.enum(['auth', 'sync', 'async_action', 'forward']);
+
+const names = commaList(z.string()).optional();
+
+/** Search in message, integration, connection and id. */
+export const outgoingWebhookQuery = listQuery(['time']).extend({
+  states: commaList(deliveryState).optional(),
+  types: commaList(webhookType).optional(),
+  integrations: names,
+  connections: names,
+});
+
+/** A webhook to the caller's application (ui.md 6.13). */
+export const outgoingWebhookRow = z.object({
+  id: z.string(),
+  type: webhookType,
+  /** Why it was sent: something happened, somebody repeated one, somebody tried the receiver. */
+  cause: z.enum(['event', 'replay', 'sample']),
+  /** The webhook that it repeats. */
+  originId: z.string().nullable(),
+  state: deliveryState,
+  integrationKey: z.string().nullable(),
+  connectionId: z.string().nullable(),
+  /** One sentence. */
+  message: z.string(),
+  operationId: z.string().nullable(),
+  /** Of the next attempt; of the last one, when it is over. Without its password. */
+  url: z.string(),
+  /** From 1: destinations are served one after the other. */
+  destination: z.number().int(),
+  destinationCount: z.number().int(),
+  /** From 1, at this destination: the next one; the last one, when it is over. */
+  attempt: z.number().int(),
+  mostAttempts: z.number().int(),
+  /** What the last attempt came to: the answer's status, or the code of what went wrong. */
+  code: z.number().int().nullable(),
+  error: z.string().nullable(),
+  durationMs: z.number().nullable(),
+  createdAt: isoTime,
+  nextAttemptAt: isoTime.nullable(),
+  finishedAt: isoTime.nullable(),
+});
+
+const headers = z.record(z.string(), z.string());
+
+export const outgoingWebhookDetail = outgoingWebhookRow.extend({
+  destinations: z.array(z.string()),
+  /** As an attempt would carry them now, signatures included; secret ones of a provider without their value. */
+  headers,
+  body: z.string(),
+  attempts: z.array(
+    z.object({
+      url: z.string(),
+      destination: z.number().int(),
+      attempt: z.number().int(),
+      startedAt: isoTime,
+      durationMs: z.number(),
+      /** Null when no answer came: `error` is then a code and `problem` a sentence. */
+      code: z.number().int().nullable(),
+      error: z.string().nullable(),
+      problem: z.string().nullable(),
+      headers: headers.nullable(),
+      /** The first 64 kB. */
+      body: z.string().nullable(),
+      isBodyCut: z.boolean(),
+    }),
+  ),
+});
+
+export const outgoingReplayBody = z.object({ url: httpUrl.optional() });
+export const outgoingSent = z.object({ id: z.string() });
+
+/** All failed ones of a filter that were not sent again since. */
+export const outgoingFailedBody = z.object({
+  types: z.array(webhookType).max(20).optional(),
+  integrations: z.array(z.string()).max(20).optional(),
+  connections: z.array(z.string()).max(20).optional(),
+  search: z.string().max(255).optional(),
+});
+/** Begun at this rate, so that a receiver that just came back is not flooded. */
+export const BULK_PER_SECOND = 10;
+export const outgoingSentMany = z.object({ count: z.number().int(), perSecond: z.number() });
+
+/** To the addresses of the environment, or to `url`. */
+export const outgoingSampleBody = z.object({ type: webhookType, url: httpUrl.optional() });
+
+export type WebhookType = z.infer<typeof webhookType>;
+export type DeliveryState = z.infer<typeof deliveryState>;
+export type OutgoingWebhookRow = z.infer<typeof outgoingWebhookRow>;
+export type OutgoingWebhookDetail = z.infer<typeof outgoingWebhookDetail>;
+export type WebhookAttempt = OutgoingWebhookDetail['attempts'][number];

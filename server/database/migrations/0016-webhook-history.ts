@@ -1,0 +1,52 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * Webhooks to the caller's application stay after they were delivered or given up, with every attempt. The table before
+ * it held only what was under way and was in no release, so nothing is carried over.
+ */
+export const webhookHistory: Migration = {
+  id: '0016-webhook-history',
+  breaking: false,
+  statements: [
+    'DROP TABLE webhook_deliveries',
+    `CREATE TABLE webhook_deliveries (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,
+      state TEXT NOT NULL,
+      type TEXT NOT NULL,
+      cause TEXT NOT NULL,
+      origin_id TEXT,
+      integration_key TEXT,
+      connection_id TEXT,
+      message TEXT NOT NULL,
+      operation_id TEXT,
+      destination INTEGER NOT NULL,
+      attempt INTEGER NOT NULL,
+      failures INTEGER NOT NULL,
+      last_code INTEGER,
+      last_error TEXT,
+      last_duration_ms INTEGER,
+      created_at INTEGER NOT NULL,
+      next_attempt_at INTEGER,
+      finished_at INTEGER,
+      destinations TEXT NOT NULL,
+      content TEXT NOT NULL
+    ) STRICT`,
+    `CREATE INDEX webhook_deliveries_list ON webhook_deliveries
+      (environment_id, seq, state, type, integration_key, connection_id, message, id)`,
+    'CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (environment_id, finished_at)',
+    'CREATE INDEX webhook_deliveries_origin ON webhook_deliveries (origin_id) WHERE origin_id IS NOT NULL',
+    `CREATE TABLE webhook_attempts (
+      delivery_seq INTEGER NOT NULL REFERENCES webhook_deliveries (seq) ON DELETE CASCADE,
+      destination INTEGER NOT NULL,
+      attempt INTEGER NOT NULL,
+      started_at INTEGER NOT NULL,
+      duration_ms INTEGER NOT NULL,
+      code INTEGER,
+      error TEXT,
+      answer TEXT NOT NULL,
+      PRIMARY KEY (delivery_seq, destination, attempt)
+    ) STRICT, WITHOUT ROWID`,
+  ],
+};

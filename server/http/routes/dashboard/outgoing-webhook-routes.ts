@@ -1,0 +1,60 @@
+import { BULK_PER_SECOND } from '../../../contract/dashboard/dashboard-outgoing-webhooks.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
+import { viewOutgoingWebhook, viewOutgoingWebhookDetail } from '../../dashboard/outgoing-webhook-view.ts';
+import { refuseOwnAddress } from '../../refuse-own-address.ts';
+
+type Use = Pick<DashboardParts, 'about' | 'notifications'>;
+type Keys =
+  | 'GET /api/v1/webhooks/outgoing'
+  | 'GET /api/v1/webhooks/outgoing/:webhookId'
+  | 'POST /api/v1/webhooks/outgoing/:webhookId/replay'
+  | 'POST /api/v1/webhooks/outgoing/replay-failed'
+  | 'POST /api/v1/webhooks/outgoing/sample';
+
+export function outgoingWebhookRoutes(use: Use): DashboardHandlers<Keys> {
+  const { history } = use.notifications;
+  const refuseOwn = (url: string | undefined): void =>
+    refuseOwnAddress([{ path: ['url'], url }], { local: use.about.apiUrl(), public: use.about.publicBase() });
+  return {
+    'GET /api/v1/webhooks/outgoing': listOutgoingWebhooks(use),
+
+    'GET /api/v1/webhooks/outgoing/:webhookId': async ({ environment, params }) =>
+      viewOutgoingWebhookDetail(await history.get(environment.id, params.webhookId)),
+
+    'POST /api/v1/webhooks/outgoing/:webhookId/replay': async ({ environment, params, body }) => {
+      refuseOwn(body.url);
+      return { id: await history.replay(environment.id, params.webhookId, body.url) };
+    },
+
+    'POST /api/v1/webhooks/outgoing/replay-failed': async ({ environment, body }) => ({
+      count: await history.replayFailed({ environmentId: environment.id, ...body }),
+      perSecond: BULK_PER_SECOND,
+    }),
+
+    'POST /api/v1/webhooks/outgoing/sample': async ({ environment, body }) => {
+      refuseOwn(body.url);
+      return { id: await use.notifications.sendSample(environment, body.type, body.url) };
+    },
+  };
+}
+
+function listOutgoingWebhooks(use: Use): DashboardHandler<'GET /api/v1/webhooks/outgoing'> {
+  return async ({ environment, query }) => {
+    const { states, types, integrations, connections, search, offset, limit } = query;
+    const found = await use.notifications.history.list(
+      {
+        environmentId: environment.id,
+        states,
+        types,
+        integrations,
+        connections,
+        search: search?.trim(),
+        snapshot: readSnapshot(query.snapshot),
+      },
+      { offset, limit, isAscending: readSort(query.sort ?? '-time').direction === 'asc' },
+    );
+    return { data: found.deliveries.map(viewOutgoingWebhook), total: found.total, snapshot: String(found.snapshot) };
+  };
+}

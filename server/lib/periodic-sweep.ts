@@ -1,0 +1,47 @@
+import type { Clock, Timer } from './clock.ts';
+import type { Logger } from './logger.ts';
+
+export interface PeriodicSweepOptions {
+  clock: Clock;
+  logger: Logger;
+  intervalMs: number;
+  /** Works in slices and leaves off when told to stop; the rest is left to the next time. */
+  sweep(isStopped: () => boolean): Promise<unknown>;
+  /** What the program's log says when it fails; it is tried again at its next time. */
+  complaint: string;
+}
+
+/** Upkeep in the background: at the start, and again when the interval has passed since the last one ended. */
+export class PeriodicSweep {
+  readonly #options: PeriodicSweepOptions;
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: PeriodicSweepOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#running = this.#sweepAndReport().then(() => {
+      if (!this.#isStopped) this.#timer = this.#options.clock.after(this.#options.intervalMs, () => this.start());
+    });
+  }
+
+  /** Waits for the slice in work. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  async #sweepAndReport(): Promise<void> {
+    const { complaint, logger, sweep } = this.#options;
+    try {
+      await sweep(() => this.#isStopped);
+    } catch (error) {
+      logger.error({ err: error }, complaint);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import { BULK_PER_SECOND } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
+import type { Database, Writable } from '../../database/database.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { WebhookAttemptsStore } from '../../stores/webhook-attempts-store.ts';
+import type {
+  DeliveryFilter,
+  DeliveryState,
+  StoredDelivery,
+  WebhookDeliveriesStore,
+  WebhookDeliveryRow,
+} from '../../stores/webhook-deliveries-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
+import type { DeliveryRunner } from './delivery-runner.ts';
+import { openAnswer, openContent, openDestinations } from './delivery-seal.ts';
+import { MOST_ATTEMPTS } from './delivery-steps.ts';
+import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-headers.ts';
+
+/** Replays in bulk begin one after the other, this far apart. */
+const BULK_INTERVAL_MS = 1000 / BULK_PER_SECOND;
+/** Replays per transaction: other writers wait behind one slice only. */
+const SLICE = 20;
+
+/** A delivery as lists show it. Times in milliseconds since the epoch. */
+export interface DeliverySummary {
+  id: string;
+  type: WebhookType;
+  cause: DeliveryCause;
+  originId: string | null;
+  state: DeliveryState;
+  integrationKey: string | null;
+  connectionId: string | null;
+  message: string;
+  operationId: string | null;
+  /** Where its next attempt goes; its last one, when it is over. */
+  url: string;
+  /** From 1. */
+  destination: number;
+  destinationCount: number;
+  attempt: number;
+  mostAttempts: number;
+  code: number | null;
+  error: string | null;
+  durationMs: number | null;
+  createdAt: number;
+  nextAttemptAt: number | null;
+  finishedAt: number | null;
+}
+
+export interface ShownAttempt {
+  url: string;
+  destination: number;
+  attempt: number;
+  startedAt: number;
+  durationMs: number;
+  /** Null when no answer came; `error` and `problem` then say why. */
+  code: number | null;
+  error: string | null;
+  problem: string | null;
+  headers: Record<string, string> | null;
+  body: string | null;
+  isBodyCut: boolean;
+}
+
+export interface DeliveryDetail extends DeliverySummary {
+  destinations: string[];
+  /** As an attempt would carry them now; secret ones without their value. */
+  headers: Record<string, string>;
+  body: string;
+  attempts: ShownAttempt[];
+}
+
+export interface DeliveryPage {
+  offset: number;
+  limit: number;
+  isAscending?: boolean;
+}
+
+export interface DeliveryHistoryOptions {
+  database: Database;
+  deliveries: WebhookDeliveriesStore;
+  attempts: WebhookAttemptsStore;
+  vault: Vault;
+  environments: Pick<EnvironmentService, 'revealSigningKey'>;
+  runner: DeliveryRunner;
+  userAgent: string;
+  /** Headers of such names are shown without their value. */
+  isSecretName(name: string): boolean;
+}
+
+/** Webhooks that were sent, or are being sent: to look at and to send again. */
+export class DeliveryHistory {
+  readonly #options: DeliveryHistoryOptions;
+
+  constructor(options: DeliveryHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** `total` counts all of the filter inside the snapshot, so that later deliveries do not shift the pages. */
+  async list(
+    filter: DeliveryFilter,
+    page: DeliveryPage,
+  ): Promise<{ deliveries: DeliverySummary[]; total: number; snapshot: number }> {
+    const { database, deliveries } = this.#options;
+    const snapshot = filter.snapshot ?? (await deliveries.getSnapshot(database.reader));
+    const within = { ...filter, snapshot };
+    const [rows, total] = await Promise.all([
+      deliveries.list(database.reader, within, page),
+      deliveries.count(database.reader, within),
+    ]);
+    return { deliveries: rows.map((row) => this.#summarize(row)), total, snapshot };
+  }
+
+  async get(environmentId: number, id: string): Promise<DeliveryDetail> {
+    const { attempts, database, environments, isSecretName, userAgent, vault } = this.#options;
+    const row = await this.#get(environmentId, id);
+    const { body, headers } = openContent(vault, row);
+    const key = await environments.revealSigningKey(environmentId);
+    const made = await attempts.list(database.reader, row.seq);
+    return {
+      ...this.#summarize(row),
+      destinations: openDestinations(vault, row).map(hiddenPassword),
+      headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent }), isSecretName),
+      body,
+      attempts: made.map(({ answer, ...facts }) => {
+        const said = openAnswer(vault, id, { ...facts, answer });
+        return {
+          ...facts,
+          destination: facts.destination + 1,
+          url: hiddenPassword(said.url),
+          problem: said.problem ?? null,
+          headers: said.headers ? hiddenHeaders(said.headers, isSecretName) : null,
+          body: said.body ?? null,
+          isBodyCut: said.isBodyCut ?? false,
+        };
+      }),
+    };
+  }
+
+  /** Sends it once more, to the same addresses or to another one; the id of the new delivery. */
+  async replay(environmentId: number, id: string, url?: string): Promise<string> {
+    const { database, runner } = this.#options;
+    const row = await this.#get(environmentId, id);
+    return database.transaction((tx) => runner.enqueue(tx, this.#repeat(row, url === undefined ? undefined : [url])));
+  }
+
+  /**
+   * Sends again whatever failed, where it failed, and was not sent again since: at most ten a second, also when the
+   * program is restarted meanwhile. Answers with their number.
+   */
+  async replayFailed(filter: Omit<DeliveryFilter, 'states' | 'snapshot'>): Promise<number> {
+    const { database, deliveries } = this.#options;
+    // What fails while this runs is for the next time.
+    const within = { ...filter, snapshot: await deliveries.getSnapshot(database.reader) };
+    let count = 0;
+    for (let after = 0, isDone = false; !isDone; ) {
+      await database.transaction(async (tx) => {
+        const slice = await deliveries.listUnrepeated(tx, within, { after, limit: SLICE });
+        for (const [index, { id }] of slice.entries()) await this.#repeatFailed(tx, id, count + index);
+        count += slice.length;
+        after = slice.at(-1)?.seq ?? after;
+        isDone = slice.length < SLICE;
+      });
+    }
+    return count;
+  }
+
+  async #repeatFailed(tx: Writable, id: string, place: number): Promise<void> {
+    const { attempts, deliveries, runner, vault } = this.#options;
+    const row = await deliveries.find(tx, id);
+    if (!row) return;
+    const served = await attempts.listServed(tx, row.seq);
+    const left = openDestinations(vault, row).filter((_, index) => !served.includes(index));
+    await runner.enqueue(tx, this.#repeat(row, left), place * BULK_INTERVAL_MS);
+  }
+
+  #repeat(row: StoredDelivery, destinations: string[] | undefined): Delivery {
+    const { vault } = this.#options;
+    const content = openContent(vault, row);
+    const { start } = content.log;
+    return {
+      environmentId: row.environmentId,
+      type: row.type as WebhookType,
+      cause: 'replay',
+      originId: row.id,
+      destinations: destinations ?? openDestinations(vault, row),
+      content: {
+        ...content,
+        log: { ...content.log, start: { ...start, meta: { ...start.meta, replayOf: row.id } } },
+      },
+    };
+  }
+
+  async #get(environmentId: number, id: string): Promise<StoredDelivery> {
+    const row = await this.#options.deliveries.find(this.#options.database.reader, id);
+    if (row?.environmentId === environmentId) return row;
+    throw new HomeportError(
+      'not_found',
+      'There is no such webhook. Old ones are removed after the time that the settings say.',
+    );
+  }
+
+  #summarize(row: WebhookDeliveryRow): DeliverySummary {
+    const destinations = openDestinations(this.#options.vault, row);
+    return {
+      id: row.id,
+      type: row.type as WebhookType,
+      cause: row.cause as DeliveryCause,
+      originId: row.originId,
+      state: row.state,
+      integrationKey: row.integrationKey,
+      connectionId: row.connectionId,
+      message: row.message,
+      operationId: row.operationId,
+      url: hiddenPassword(destinations[row.destination] ?? ''),
+      destination: row.destination + 1,
+      destinationCount: destinations.length,
+      attempt: row.attempt,
+      mostAttempts: MOST_ATTEMPTS,
+      code: row.lastCode,
+      error: row.lastError,
+      durationMs: row.lastDurationMs,
+      createdAt: row.createdAt,
+      nextAttemptAt: row.nextAttemptAt,
+      finishedAt: row.finishedAt,
+    };
+  }
+}

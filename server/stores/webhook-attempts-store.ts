@@ -1,0 +1,42 @@
+import type { Readable, Writable } from '../database/database.ts';
+import type { DeliveryStep } from './webhook-deliveries-store.ts';
+
+/** One request of a delivery and what came back. */
+export interface WebhookAttemptRow extends DeliveryStep {
+  startedAt: number;
+  durationMs: number;
+  /** Absent when no answer came. */
+  code: number | null;
+  /** Code of the failure, when no answer came. */
+  error: string | null;
+  /** Sealed JSON: what was said. */
+  answer: string;
+}
+
+export class WebhookAttemptsStore {
+  /** In the order in which they were made. */
+  async list(db: Readable, deliverySeq: number): Promise<WebhookAttemptRow[]> {
+    return db.all(
+      `SELECT destination, attempt, started_at AS startedAt, duration_ms AS durationMs, code, error, answer
+       FROM webhook_attempts WHERE delivery_seq = ? ORDER BY destination, attempt`,
+      [deliverySeq],
+    );
+  }
+
+  /** Destinations that took the delivery. */
+  async listServed(db: Readable, deliverySeq: number): Promise<number[]> {
+    const rows = await db.all<{ destination: number }>(
+      'SELECT destination FROM webhook_attempts WHERE delivery_seq = ? AND code BETWEEN 200 AND 299',
+      [deliverySeq],
+    );
+    return rows.map((row) => row.destination);
+  }
+
+  async insert(tx: Writable, deliverySeq: number, row: WebhookAttemptRow): Promise<void> {
+    await tx.run(
+      `INSERT INTO webhook_attempts (delivery_seq, destination, attempt, started_at, duration_ms, code, error, answer)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      [deliverySeq, row.destination, row.attempt, row.startedAt, row.durationMs, row.code, row.error, row.answer],
+    );
+  }
+}

@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakeProvider } from '../../support/fake-provider.ts';
+import { HubBrowser } from './hub-browser.ts';
+
+interface Settings {
+  log_level: string | null;
+  public_url: string | null;
+  webhook: Record<string, unknown>;
+  variables: Array<{ name: string; value: string }>;
+  retention: Record<string, number | null>;
+}
+
+let browser: HubBrowser;
+let receiver: FakeProvider;
+beforeAll(async () => {
+  [browser, receiver] = await Promise.all([HubBrowser.start(), FakeProvider.start()]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.stop();
+  await receiver?.stop();
+});
+
+const stored = async (): Promise<Settings> =>
+  (await browser.api<{ data: Settings }>('GET', '/environment/settings')).data;
+const PATH = '/dev/environment-settings';
+const section = (page: Page, name: string) => page.getByRole('form', { name });
+
+describe('the webhook settings', () => {
+  it('are saved as a section, and a test event shows its result beside it', async () => {
+    receiver.on('POST /hook', { status: 202 });
+    const { page, complaints } = await browser.open(PATH);
+    const form = section(page, 'Webhooks');
+    await form.getByText('Set an address first.').waitFor();
+
+    await form.getByLabel('Primary URL').fill(`${receiver.address}/hook`);
+    await form.getByLabel('A sync fails').click();
+    await form.getByText('Not saved yet').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Webhooks saved').waitFor();
+    expect((await stored()).webhook).toMatchObject({
+      primary_url: `${receiver.address}/hook`,
+      on_sync_error: false,
+      on_auth_creation: true,
+    });
+
+    await form.getByRole('button', { name: 'Send a test event' }).click();
+    await form.getByText('Delivered').waitFor();
+    await form.getByText(/^202, /).waitFor();
+    await form.getByRole('link', { name: 'Details' }).click();
+    await page.getByText('took it with 202').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show beside the field what is wrong with it, and discard the draft on request', async () => {
+    const { page } = await browser.open(PATH);
+    const form = section(page, 'Webhooks');
+    const before = await form.getByLabel('Primary URL').inputValue();
+
+    await form.getByLabel('Secondary URL').fill(`${browser.hub.url}/hook`);
+    await page.keyboard.press('Enter');
+    await form.getByText('This is the address of Homeport itself.').waitFor();
+    await form.getByLabel('Secondary URL').fill('localhost:4000');
+    await page.keyboard.press('Enter');
+    await form.getByText('Must be an http or https address.').waitFor();
+
+    await form.getByRole('button', { name: 'Discard' }).click();
+    expect(await form.getByLabel('Secondary URL').inputValue()).toBe('');
+    expect(await form.getByLabel('Primary URL').inputValue()).toBe(before);
+  });
+
+  it('clear an address by emptying it', async () => {
+    const { page } = await browser.open(PATH);
+    const form = section(page, 'Webhooks');
+    await form.getByLabel('Primary URL').fill('');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Webhooks saved').waitFor();
+
+    expect((await stored()).webhook['primary_url']).toBeNull();
+  });
+
+  it('replace the signing key after a question', async () => {
+    const { page } = await browser.open(PATH);
+    const form = section(page, 'Webhooks');
+    await form.getByRole('button', { name: 'Show signing key' }).click();
+    await form.getByText(browser.hub.secretKey).waitFor();
+    await form.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace signing key' }).click();
+
+    await page.getByText('Signing key replaced').waitFor();
+    await form.getByRole('button', { name: 'Show signing key' }).click();
+    await form.getByText(/^[0-9a-f]{8}-[0-9a-f-]{27}$/).waitFor();
+    expect(await form.getByText(browser.hub.secretKey).count()).toBe(0);
+  });
+});
+
+describe('the variables of functions', () => {
+  it('are added by keyboard, shown on request, replaced and removed', async () => {
+    const { page, complaints } = await browser.open(PATH);
+    const form = section(page, 'Function environment variables');
+    await form.getByRole('button', { name: 'Add variable' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('FIRST');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('one');
+    await page.keyboard.press('Enter');
+    await page.getByText('Variables saved').waitFor();
+    expect((await stored()).variables).toEqual([{ name: 'FIRST', value: 'one' }]);
+
+    await form.getByRole('button', { name: 'Show FIRST' }).click();
+    await form.getByText('one', { exact: true }).waitFor();
+    await form.getByRole('button', { name: 'Replace value of FIRST' }).click();
+    await page.keyboard.type('two');
+    await form.getByRole('button', { name: 'Add variable' }).click();
+    await page.keyboard.type('SECOND');
+    await page.keyboard.press('Control+s');
+    await form.getByRole('button', { name: 'Show SECOND' }).waitFor();
+    expect((await stored()).variables).toEqual([
+      { name: 'FIRST', value: 'two' },
+      { name: 'SECOND', value: '' },
+    ]);
+
+    await form.getByRole('button', { name: 'Remove variable FIRST' }).click();
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect((await stored()).variables).toEqual([{ name: 'SECOND', value: '' }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('say in their row what is wrong', async () => {
+    const { page } = await browser.open(PATH);
+    const form = section(page, 'Function environment variables');
+    for (const name of ['SAME', 'SAME', '']) {
+      await form.getByRole('button', { name: 'Add variable' }).click();
+      await page.keyboard.type(name);
+    }
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+
+    await form.getByText('Two variables have this name.').waitFor();
+    await form.getByText('Enter a name.').waitFor();
+  });
+
+  it('take pasted lines', async () => {
+    const { page } = await browser.open(PATH);
+    const form = section(page, 'Function environment variables');
+    await page.evaluate(() => navigator.clipboard.writeText('A_KEY=1\n# no\nexport B_KEY="2 3"'));
+    await form.getByRole('button', { name: 'Add variable' }).click();
+    await page.keyboard.press('Control+v');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.getByRole('button', { name: 'Show B_KEY' }).waitFor();
+
+    expect((await stored()).variables.slice(-2)).toEqual([
+      { name: 'A_KEY', value: '1' },
+      { name: 'B_KEY', value: '2 3' },
+    ]);
+  });
+});
+
+describe('the other sections', () => {
+  it('save the log level and the days that things are kept', async () => {
+    const { page } = await browser.open(PATH);
+    await section(page, 'General').getByRole('combobox', { name: 'Log level of functions' }).click();
+    await page.getByRole('option', { name: 'error only' }).click();
+    await section(page, 'General').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('General saved').waitFor();
+
+    const retention = section(page, 'Retention');
+    await retention.getByLabel('Delete logs after days').fill('0');
+    await page.keyboard.press('Enter');
+    await retention.getByText(/whole number of days from 1 to 3650/).waitFor();
+    await retention.getByLabel('Delete logs after days').fill('30');
+    await retention.getByRole('switch', { name: 'Delete webhooks' }).click();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Retention saved').waitFor();
+
+    expect(await stored()).toMatchObject({ log_level: 'error', retention: { logs_days: 30, webhooks_days: null } });
+  });
+
+  it('show the public address that is in use', async () => {
+    const { page } = await browser.open(PATH);
+    const form = section(page, 'Public URL');
+    await form.getByText('No tunnel').waitFor();
+    await form.getByLabel('Address of the tunnel').fill('https://hub.example.com/path');
+    await page.keyboard.press('Enter');
+    await form.getByText('Must be an address without a path').waitFor();
+    await form.getByLabel('Address of the tunnel').fill('https://hub.example.com/');
+    await page.keyboard.press('Enter');
+
+    await form.getByRole('button', { name: 'Copy public address' }).waitFor();
+    await form.getByText('https://hub.example.com', { exact: true }).waitFor();
+    await form.getByLabel('Address of the tunnel').fill('');
+    await page.keyboard.press('Enter');
+    await form.getByText('No tunnel').waitFor();
+  });
+
+  it('ask before changes are left behind', async () => {
+    const { page } = await browser.open(PATH);
+    await section(page, 'Webhooks').getByLabel('Primary URL').fill('http://localhost:1/');
+    await page.getByRole('link', { name: 'Logs', exact: true }).click();
+
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.getByText('Changes of Webhooks are not saved.').waitFor();
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    expect(await section(page, 'Webhooks').getByLabel('Primary URL').inputValue()).toBe('http://localhost:1/');
+    await page.getByRole('link', { name: 'Logs', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  });
+
+  it('fit a narrow window', async () => {
+    const { page } = await browser.open(PATH, { width: 400 });
+    await section(page, 'Retention').waitFor();
+
+    const overflow = await page.evaluate(() => {
+      const main = document.querySelector('main');
+      return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
+    });
+    expect(overflow).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
+
+export class FixtureRefusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+type Output<K extends DashboardRouteKey, Part extends string> =
+  DashboardRoutes[K] extends Record<Part, infer S extends z.ZodType> ? z.output<S> : undefined;
+export type Handler<K extends DashboardRouteKey> = (
+  input: { params: Output<K, 'params'>; query: Output<K, 'query'>; body: Output<K, 'body'> },
+  state: FixtureState,
+) => z.input<DashboardRoutes[K]['response']>;
+
+interface Window {
+  offset: number;
+  limit: number;
+  sort?: string | undefined;
+}
+
+export function page<Row>(rows: Row[], query: Window, keys: Record<string, (row: Row) => string | number | null>) {
+  const key = query.sort?.replace(/^-/, '') ?? '';
+  const read = keys[key];
+  const sign = query.sort?.startsWith('-') ? -1 : 1;
+  const compare = (a: Row, b: Row): number => {
+    const [x, y] = [read?.(a) ?? '', read?.(b) ?? ''];
+    return (x < y ? -1 : x > y ? 1 : 0) * sign;
+  };
+  const sorted = read ? [...rows].sort(compare) : rows;
+  return {
+    data: sorted.slice(query.offset, query.offset + query.limit),
+    total: rows.length,
+    snapshot: String(rows.length),
+  };
+}
+
+export const has = (search: string | undefined, ...texts: (string | null)[]): boolean =>
+  !search || texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()));
+export const within = (list: string[] | undefined, ...values: (string | null)[]): boolean =>
+  !list || list.length === 0 || list.includes('all') || values.some((value) => value !== null && list.includes(value));
+
+export function need<T>(value: T | undefined): T {
+  if (value === undefined) throw new FixtureRefusal(404, 'not_found', 'It does not exist, or was deleted.');
+  return value;
+}
