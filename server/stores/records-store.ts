@@ -40,10 +40,8 @@ export interface StoredPayload {
 
 export interface RecordPageQuery {
   streamId: number;
-  /** Rows strictly after this stamp. */
-  after: number;
   /** Rows at or after this stamp. */
-  modifiedAfter: number;
+  from: number;
   actions: { added: boolean; updated: boolean; deleted: boolean };
   ids: string[] | undefined;
   limit: number;
@@ -203,8 +201,8 @@ export class RecordsStore {
   /** In order of change. */
   async listPage(db: Readable, query: RecordPageQuery): Promise<RecordRow[]> {
     const { added, updated, deleted } = query.actions;
-    const where = ['r.stream_id = ?', 'r.updated_at > ?', 'r.updated_at >= ?'];
-    const params: SqlValue[] = [query.streamId, query.after, query.modifiedAfter];
+    const where = ['r.stream_id = ?', 'r.updated_at >= ?'];
+    const params: SqlValue[] = [query.streamId, query.from];
     if (!(added && updated && deleted)) {
       where.push(`CASE WHEN r.deleted_at IS NOT NULL THEN ? WHEN r.created_at = r.updated_at THEN ? ELSE ? END`);
       params.push(Number(deleted), Number(added), Number(updated));

@@ -4,7 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
 import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
-import { cleanRecord, dropDuplicates, type RecordInput, toExternalId } from './record-input.ts';
+import { cleanRecord, dropDuplicates, isExternalId, type RecordInput, toExternalId } from './record-input.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordWriter, WriteResult, WriteTarget } from './record-writer.ts';
 
@@ -90,10 +90,11 @@ export class RecordSession {
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.remove(tx, target, externalIds));
   }
 
-  /** Deleted records are found too. */
+  /** Deleted records are found too; an id that nothing can be stored under is absent like any other unknown one. */
   async getByIds(model: string, ids: string[]): Promise<{ records: RecordInput[] }> {
-    if (ids.length === 0) return { records: [] };
-    const page = await this.#read(model, { ids: ids.map(toExternalId), limit: ids.length });
+    const known = ids.filter(isExternalId);
+    if (known.length === 0) return { records: [] };
+    const page = await this.#read(model, { ids: known, limit: known.length });
     return { records: page.records };
   }
 

@@ -133,7 +133,8 @@ export class RecordWriter {
       target.jobId,
       ids.filter((id) => !isOpen(state.get(id))),
     );
-    if (doomed.length === 0) return NOTHING;
+    const unchanged = ids.length - doomed.length;
+    if (doomed.length === 0) return { ...NOTHING, unchanged };
     const { stamp } = await records.takeStamps(tx, doomed.length, 0, clock.now() * 1000);
     await records.markDeleted(
       tx,
@@ -142,7 +143,7 @@ export class RecordWriter {
       doomed.map((id, position) => [id, stamp + position]),
     );
     await streams.addToCount(tx, streamId, -live.length);
-    return { ...NOTHING, deleted: live.length, lastStamp: stamp + doomed.length - 1 };
+    return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + doomed.length - 1 };
   }
 
   async #apply(tx: Writable, streamId: number, target: WriteTarget, plan: Plan): Promise<number> {
