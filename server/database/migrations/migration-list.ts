@@ -11,6 +11,7 @@ import { webhookDeliveries } from './0010-webhook-deliveries.ts';
 import { oauthStates } from './0011-oauth-states.ts';
 import { mcpDecisions } from './0012-mcp-decisions.ts';
 import { functionOrigins } from './0013-function-origins.ts';
+import { recordHistory } from './0015-record-history.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oauthStates,
   mcpDecisions,
   functionOrigins,
+  recordHistory,
 ];

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
-import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import {
   createRecordHasher,
@@ -54,7 +53,7 @@ export class RecordsFixture {
   static async open(): Promise<RecordsFixture> {
     const home = await createTempHome();
     const database = await Database.open({ file: join(home.path, 'records.db') });
-    for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+    for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     return new RecordsFixture(home, database);
   }
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
-import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { runSync } from '../../../server/jobs/run-sync.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
@@ -107,7 +106,7 @@ export class SyncFixture {
     const { clock, log } = this;
     const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
     if (isNew)
-      for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements]) await database.maintenance(sql);
+      for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
     const records = new RecordsService({
