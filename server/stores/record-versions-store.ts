@@ -19,6 +19,8 @@ export interface VersionKey {
 }
 
 const SAME_RECORD = 'v.stream_id = r.stream_id AND v.external_id = r.external_id';
+/** Of a version; the deletion of an id that was never saved had no payload to lose. */
+const PRUNED_AT = 'IIF(p.id IS NULL AND v.payload_id <> 0, COALESCE(r.pruned_at, v.stamp), NULL)';
 
 /**
  * Versions of records. A version shares the payload of its record as long as it is the newest one; every payload
@@ -58,8 +60,7 @@ export class RecordVersionsStore {
   async list(db: Readable, streamId: number, externalId: string): Promise<VersionRow[]> {
     const rows = await db.all<VersionRow>(
       `SELECT v.external_id AS externalId, v.created_at AS createdAt, v.stamp AS updatedAt,
-         IIF(v.is_deleted, v.stamp, NULL) AS deletedAt, IIF(p.id IS NULL, COALESCE(r.pruned_at, v.stamp), NULL) AS prunedAt,
-         p.sealed, v.job_id AS jobId, v.operation_id AS operationId
+         IIF(v.is_deleted, v.stamp, NULL) AS deletedAt, ${PRUNED_AT} AS prunedAt, p.sealed, v.job_id AS jobId, v.operation_id AS operationId
        FROM record_versions AS v JOIN records AS r ON ${SAME_RECORD}
        LEFT JOIN record_payloads AS p ON p.id = v.payload_id
        WHERE v.stream_id = ? AND v.external_id = ? ORDER BY v.stamp DESC`,
@@ -83,7 +84,7 @@ export class RecordVersionsStore {
       `SELECT r.external_id AS externalId, IIF(r.updated_at <= ?1, r.created_at, v.created_at) AS createdAt,
          IIF(r.updated_at <= ?1, r.updated_at, v.stamp) AS updatedAt,
          IIF(r.updated_at <= ?1, r.deleted_at, IIF(v.is_deleted, v.stamp, NULL)) AS deletedAt,
-         IIF(p.id IS NULL, COALESCE(r.pruned_at, v.stamp, r.deleted_at), NULL) AS prunedAt, p.sealed
+         IIF(r.updated_at <= ?1, r.pruned_at, ${PRUNED_AT}) AS prunedAt, p.sealed
        FROM records AS r
        LEFT JOIN record_versions AS v ON r.updated_at > ?1 AND ${SAME_RECORD} AND v.stamp = (
          SELECT MAX(v.stamp) FROM record_versions AS v WHERE ${SAME_RECORD} AND v.stamp <= ?1)

@@ -21,7 +21,8 @@ function withoutMetadata(record: Record<string, unknown>): Record<string, unknow
 export function idOf(record: unknown): string {
   if (typeof record !== 'object' || record === null) throw new Error('a record is missing');
   const id = (record as { id?: unknown }).id;
-  if (id === undefined || id === null || id === '' || id === 0 || Number.isNaN(id)) throw new Error('a record has no id');
+  if (id === undefined || id === null || id === '' || id === 0 || Number.isNaN(id))
+    throw new Error('a record has no id');
   if (typeof id !== 'string' && typeof id !== 'number') throw new Error(`the id of a record is a ${typeof id}`);
   const text = toStoredId(id);
   if (text === '') throw new Error('a record has no id');

@@ -31,6 +31,17 @@ const webhook = z.strictObject({
   on_async_action_completion: z.boolean().optional(),
 });
 
+const days = z.number().int().min(1).max(3650);
+
+/** null = never. */
+const retention = z.strictObject({
+  logs_days: days.optional(),
+  /** The payload of a record that was not modified for so long is emptied. */
+  records_prune_days: days.nullable().optional(),
+  /** All records of a model whose sync has not run for so long are removed. */
+  records_delete_days: days.nullable().optional(),
+});
+
 const variable = z.strictObject({ name: z.string().trim().min(1).max(255), value: z.string() });
 
 const variables = z.array(variable).superRefine((list, context) => {
@@ -50,7 +61,7 @@ export const settingsBody = z.strictObject({
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables.optional(),
-  retention: z.strictObject({ logs_days: z.number().int().min(1).max(3650).optional() }).optional(),
+  retention: retention.optional(),
 });
 
 export const createEnvironmentBody = z.strictObject({

@@ -23,7 +23,11 @@ export function presentSettings(
       on_async_action_completion: webhook.onAsyncActionCompletion,
     },
     variables,
-    retention: { logs_days: settings.logRetentionDays },
+    retention: {
+      logs_days: settings.logRetentionDays,
+      records_prune_days: settings.recordPruneDays,
+      records_delete_days: settings.recordDeleteDays,
+    },
   };
 }
 
@@ -37,6 +41,8 @@ export function readSettingsChanges(body: SettingsBody): SettingsChanges {
     allowedHosts: body.allowed_hosts,
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
+    recordPruneDays: body.retention?.records_prune_days,
+    recordDeleteDays: body.retention?.records_delete_days,
     webhook: withoutAbsent({
       primaryUrl: webhook.primary_url,
       secondaryUrl: webhook.secondary_url,

@@ -12,6 +12,10 @@ export interface EnvironmentSettings {
   rateLimitPerMinute: number | null;
   /** Days that operations and their messages are kept. */
   logRetentionDays: number;
+  /** Days after which the payload of an unchanged record is emptied; null = never (syncs-and-records.md 2.9). */
+  recordPruneDays: number | null;
+  /** Days without a run of its sync after which all records of a model are removed; null = never. */
+  recordDeleteDays: number | null;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -30,6 +34,8 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
   allowedHosts: [],
   rateLimitPerMinute: null,
   logRetentionDays: 15,
+  recordPruneDays: null,
+  recordDeleteDays: null,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,

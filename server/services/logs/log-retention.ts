@@ -1,12 +1,12 @@
 import type { Database } from '../../database/database.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HourlySweep } from '../../lib/hourly-sweep.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
 
 export const DEFAULT_RETENTION_DAYS = 15;
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** Rows per transaction: other writers wait behind one slice only. */
 const SLICE = 1_000;
 
@@ -22,38 +22,28 @@ export interface LogRetentionOptions {
 /** Removes old operations in the background, once an hour. */
 export class LogRetention {
   readonly #options: LogRetentionOptions;
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #background: HourlySweep;
 
   constructor(options: LogRetentionOptions) {
     this.#options = options;
+    this.#background = new HourlySweep({
+      ...options,
+      work: (isStopped) => this.sweep(isStopped),
+      failure: 'Old log entries could not be removed; trying again in an hour.',
+    });
   }
 
   start(): void {
-    this.#isStopped = false;
-    this.#running = this.#sweepAndReport().then(() => {
-      if (!this.#isStopped) this.#timer = this.#options.clock.after(HOUR_MS, () => this.start());
-    });
+    this.#background.start();
   }
 
   /** Waits for the slice in work; the rest is left to the next start. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
-    await this.#running;
-  }
-
-  async #sweepAndReport(): Promise<void> {
-    try {
-      await this.sweep();
-    } catch (error) {
-      this.#options.logger.error({ err: error }, 'Old log entries could not be removed; trying again in an hour.');
-    }
+    await this.#background.stop();
   }
 
   /** Removes everything that is too old now; returns the number of operations removed. */
-  async sweep(): Promise<number> {
+  async sweep(isStopped: () => boolean = () => false): Promise<number> {
     const { database, operations, clock, retentionDays } = this.#options;
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
@@ -61,7 +51,7 @@ export class LogRetention {
       let slice: number[];
       do {
         slice = await operations.listExpired(database.reader, { environmentId, before, limit: SLICE });
-        if (!(await this.#remove(slice))) return removed;
+        if (!(await this.#remove(slice, isStopped))) return removed;
         removed += slice.length;
       } while (slice.length === SLICE);
     }
@@ -69,12 +59,12 @@ export class LogRetention {
   }
 
   /** False when the program stops meanwhile: the operations then stay until their messages are gone. */
-  async #remove(slice: number[]): Promise<boolean> {
+  async #remove(slice: number[], isStopped: () => boolean): Promise<boolean> {
     const { database, operations, messages } = this.#options;
     if (slice.length === 0) return true;
     let count: number;
     do {
-      if (this.#isStopped) return false;
+      if (isStopped()) return false;
       count = await database.transaction((tx) => messages.removeOf(tx, slice, SLICE));
     } while (count === SLICE);
     await database.transaction((tx) => operations.remove(tx, slice));

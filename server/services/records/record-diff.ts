@@ -31,8 +31,7 @@ function compare(path: string, from: unknown, to: unknown, changes: RecordChange
     else changes.push({ path: at, kind: 'added', to: value });
     older.delete(key);
   }
-  for (const [key, value] of older)
-    changes.push({ path: `${path}/${escapeKey(key)}`, kind: 'removed', from: value });
+  for (const [key, value] of older) changes.push({ path: `${path}/${escapeKey(key)}`, kind: 'removed', from: value });
 }
 
 function isNested(value: unknown): value is object {

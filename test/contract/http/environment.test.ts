@@ -71,7 +71,7 @@ describe('/environment/settings', () => {
         rate_limit_per_minute: null,
         webhook,
         variables: [],
-        retention: { logs_days: 15 },
+        retention: { logs_days: 15, records_prune_days: null, records_delete_days: null },
       },
     });
   });
@@ -80,12 +80,13 @@ describe('/environment/settings', () => {
     const settings = await patch({
       log_level: 'debug',
       webhook: { secondary_url: 'https://second.test/x', on_sync_error: false },
+      retention: { records_prune_days: 30 },
     });
 
     expect(settings).toMatchObject({
       log_level: 'debug',
       webhook: { ...webhook, secondary_url: 'https://second.test/x', on_sync_error: false },
-      retention: { logs_days: 15 },
+      retention: { logs_days: 15, records_prune_days: 30, records_delete_days: null },
     });
     expect((await api.send('GET /environment/settings')).body).toEqual({ data: settings });
     expect(await patch({})).toEqual(settings);
@@ -134,6 +135,8 @@ describe('/environment/settings', () => {
     [{ log_level: 'loud' }, 'invalid_value log_level'],
     [{ rate_limit_per_minute: 0 }, 'too_small rate_limit_per_minute'],
     [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
+    [{ retention: { records_prune_days: 0 } }, 'too_small retention.records_prune_days'],
+    [{ retention: { records_delete_days: 1.5 } }, 'invalid_type retention.records_delete_days'],
     [{ variables: [{ name: '', value: 'x' }] }, 'too_small variables.0.name'],
     [
       {

@@ -152,10 +152,9 @@ describe('records of a sync', () => {
   });
 
   it('finds a record under an id with NUL, which is stored without it', async () => {
-    const { said } = await run(
-      `const map = await nango.getRecordsByIds(['a\\0b'], 'Contact'); await say([...map]);`,
-      { 'records.getByIds': ({ ids }) => ({ records: ids.map((id) => ({ id, json: JSON.stringify({ id }) })) }) },
-    );
+    const { said } = await run(`const map = await nango.getRecordsByIds(['a\\0b'], 'Contact'); await say([...map]);`, {
+      'records.getByIds': ({ ids }) => ({ records: ids.map((id) => ({ id, json: JSON.stringify({ id }) })) }),
+    });
 
     expect(said).toEqual([['a\0b', { id: 'ab' }]]);
   });

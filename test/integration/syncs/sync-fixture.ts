@@ -105,8 +105,7 @@ export class SyncFixture {
   async #build(isNew: boolean): Promise<void> {
     const { clock, log } = this;
     const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
-    if (isNew)
-      for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
+    if (isNew) for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
     const records = new RecordsService({

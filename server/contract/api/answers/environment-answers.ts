@@ -23,7 +23,11 @@ const settings = z
       on_async_action_completion: z.boolean(),
     }),
     variables: z.array(variable),
-    retention: z.object({ logs_days: z.int() }),
+    retention: z.object({
+      logs_days: z.int(),
+      records_prune_days: z.int().nullable(),
+      records_delete_days: z.int().nullable(),
+    }),
   })
   .meta({ id: 'EnvironmentSettings' });
 
