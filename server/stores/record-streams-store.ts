@@ -29,11 +29,11 @@ export class RecordStreamsStore {
     );
   }
 
-  /** Keeps a history from `nowUs` on, if its model does. */
+  /** Keeps a history from the stamp `since` on, if its model does. */
   async insert(
     tx: Writable,
     stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>,
-    nowUs: number,
+    since: number,
   ): Promise<StreamRow> {
     const { connectionRowId, model, variant } = stream;
     const row = await tx.get<{ id: number; historySince: number }>(
@@ -41,7 +41,7 @@ export class RecordStreamsStore {
        SELECT ?1, ?2, ?3, IIF(EXISTS (SELECT 1 FROM record_histories AS h JOIN connections AS c
          ON c.integration_id = h.integration_id WHERE c.id = ?1 AND h.model = ?2), ?4, 0)
        RETURNING id, history_since AS historySince`,
-      [connectionRowId, model, variant, nowUs],
+      [connectionRowId, model, variant, since],
     );
     if (!row) throw new Error('The stream of records could not be created.');
     return { ...stream, ...row, liveCount: 0, prunedUntil: 0 };
@@ -90,13 +90,12 @@ export class RecordStreamsStore {
     await tx.run('UPDATE record_streams SET pruned_until = ? WHERE id = ?', [stamp, id]);
   }
 
-  /** Streams of the model, over all connections of the integration, that keep no history yet do from now on. */
-  async startHistory(tx: Writable, integrationId: number, model: string, nowUs: number): Promise<void> {
+  /** Streams of the model, over all connections of the integration, that keep no history yet do from `since` on. */
+  async startHistory(tx: Writable, integrationId: number, model: string, since: number): Promise<void> {
     await tx.run(
-      `UPDATE record_streams SET history_since = (SELECT MAX(last_stamp, ?3) FROM record_clock)
-       WHERE model = ?2 AND retired = 0 AND history_since <= 0
-         AND connection_row_id IN (SELECT id FROM connections WHERE integration_id = ?1)`,
-      [integrationId, model, nowUs],
+      `UPDATE record_streams SET history_since = ? WHERE model = ? AND retired = 0 AND history_since <= 0
+         AND connection_row_id IN (SELECT id FROM connections WHERE integration_id = ?)`,
+      [since, model, integrationId],
     );
   }
 

@@ -4,6 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { HistoryBounds, HistoryStream, RecordHistoriesStore } from '../../stores/record-histories-store.ts';
 import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
 import type { PastRow, RecordVersionsStore, VersionRow } from '../../stores/record-versions-store.ts';
+import type { RecordsStore } from '../../stores/records-store.ts';
 import { mapInSlices } from './event-loop-slices.ts';
 import { diffRecords, type RecordChange } from './record-diff.ts';
 import { type LastAction, lastAction, presentRecord } from './record-presenter.ts';
@@ -49,6 +50,7 @@ export interface HistoryOptions {
   database: Database;
   clock: Clock;
   streams: RecordStreamsStore;
+  records: RecordsStore;
   versions: RecordVersionsStore;
   histories: RecordHistoriesStore;
   sealer: RecordSealer;
@@ -74,12 +76,13 @@ export class RecordHistory {
 
   /** Versions are kept from now on; called again, it changes the bounds only. */
   async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
-    const { database, clock, streams, histories, purger } = this.#options;
+    const { database, clock, streams, records, histories, purger } = this.#options;
     // Versions of an earlier history that are still on their way out would stand beside the new ones.
     await purger.run();
     await database.transaction(async (tx) => {
       await histories.upsert(tx, integrationId, model, bounds);
-      await streams.startHistory(tx, integrationId, model, clock.now() * 1000);
+      const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
+      await streams.startHistory(tx, integrationId, model, stamp);
     });
   }
 

@@ -200,9 +200,12 @@ export class RecordWriter {
   }
 
   async #ensureStream(tx: Writable, target: WriteTarget): Promise<StreamRow> {
-    const { streams, clock } = this.#options;
+    const { records, streams, clock } = this.#options;
     const { connectionRowId, model, variant } = target;
     const known = await streams.find(tx, connectionRowId, model, variant);
-    return known ?? streams.insert(tx, { connectionRowId, model, variant }, clock.now() * 1000);
+    if (known) return known;
+    // A history begins at a stamp of its own: every change comes after it, whatever the clock of the computer does.
+    const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
+    return streams.insert(tx, { connectionRowId, model, variant }, stamp);
   }
 }
