@@ -14,6 +14,12 @@ export interface ModelRow {
   changed: number;
 }
 
+export interface ModelVersion {
+  action: Action;
+  hasContent: boolean;
+  isPruned: boolean;
+}
+
 export interface Counts {
   added: number;
   updated: number;
@@ -44,8 +50,8 @@ export class ModelRun {
 
 export class RecordModel {
   rows = new Map<string, ModelRow>();
-  /** Actions of each record since the history began, oldest first; undefined: none is kept. */
-  versions: Map<string, Action[]> | undefined;
+  /** Of each record that changed since the history began, oldest first; undefined: none are kept. */
+  versions: Map<string, ModelVersion[]> | undefined;
   #window: number | undefined;
   #changes = 0;
 
@@ -69,7 +75,7 @@ export class RecordModel {
     for (const [id, text] of firstOfEach(entries)) {
       const row = this.rows.get(id);
       if (row && (isStored(row, text) || row.changed > run.guard || isRestorable(row, text))) {
-        if (isRestorable(row, text) && row.changed <= run.guard) row.isPruned = false;
+        if (isRestorable(row, text) && row.changed <= run.guard) this.#restore(id, row);
         this.#see(row, run);
         result.unchanged += 1;
         continue;
@@ -137,7 +143,10 @@ export class RecordModel {
 
   prune(until: number, limit: number): { count: number; hasMore: boolean } {
     const due = this.stream.filter(([, row]) => !row.isPruned && row.changed <= until).slice(0, limit);
-    for (const [, row] of due) row.isPruned = true;
+    for (const [id, row] of due) {
+      row.isPruned = true;
+      for (const version of this.versions?.get(id) ?? []) version.isPruned = version.hasContent;
+    }
     return { count: due.length, hasMore: due.length > 0 && due.at(-1)?.[1].changed !== until };
   }
 
@@ -149,6 +158,12 @@ export class RecordModel {
   #done(run: ModelRun, result: Result, last: number): Result {
     if (last > 0 && run.guard !== Number.POSITIVE_INFINITY) run.guard = last;
     return run.count(result);
+  }
+
+  #restore(id: string, row: ModelRow): void {
+    row.isPruned = false;
+    const newest = this.versions?.get(id)?.at(-1);
+    if (newest) newest.isPruned = false;
   }
 
   #see(row: ModelRow, run: ModelRun): void {
@@ -178,8 +193,8 @@ export class RecordModel {
 
   #set(id: string, row: ModelRow): number {
     const replaced = this.rows.get(id);
-    const versions = this.versions?.get(id) ?? (replaced ? [actionOf(replaced)] : []);
-    this.versions?.set(id, [...versions, actionOf(row)]);
+    const versions = this.versions?.get(id) ?? (replaced ? [versionOf(replaced)] : []);
+    this.versions?.set(id, [...versions, versionOf(row)]);
     this.rows.set(id, row);
     return row.changed;
   }
@@ -188,6 +203,11 @@ export class RecordModel {
 export function actionOf(row: ModelRow): Action {
   if (row.isDeleted) return 'DELETED';
   return row.first === row.changed ? 'ADDED' : 'UPDATED';
+}
+
+function versionOf(row: ModelRow): ModelVersion {
+  const hasContent = row.text !== undefined;
+  return { action: actionOf(row), hasContent, isPruned: row.isPruned && hasContent };
 }
 
 const nothing = (): Result => ({ added: 0, updated: 0, deleted: 0, unchanged: 0 });

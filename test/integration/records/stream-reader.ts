@@ -1,9 +1,10 @@
+import type { StreamTarget } from '../../../server/services/records/records-service.ts';
 import type { ReadRecord, RecordsFixture } from './records-fixture.ts';
 
 /** A consumer of one stream: pages from its cursor on, again and again, and keeps what it read last of each record. */
 export class StreamReader {
   readonly #cache: RecordsFixture;
-  readonly #variant: string;
+  readonly #stream: StreamTarget;
   readonly #limits: () => number;
   #cursor: string | undefined;
   #lastStamp = '';
@@ -11,9 +12,9 @@ export class StreamReader {
   readonly #work: Promise<void>;
   readonly seen = new Map<string, ReadRecord>();
 
-  constructor(cache: RecordsFixture, variant: string, limits: () => number) {
+  constructor(cache: RecordsFixture, stream: StreamTarget, limits: () => number) {
     this.#cache = cache;
-    this.#variant = variant;
+    this.#stream = stream;
     this.#limits = limits;
     this.#work = this.#follow();
     // Told when the reader is stopped.
@@ -22,9 +23,13 @@ export class StreamReader {
 
   /** Reads to the end once more, then stops. */
   async finish(): Promise<void> {
+    await this.stop();
+    while ((await this.#readPage()) > 0);
+  }
+
+  async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#work;
-    while ((await this.#readPage()) > 0);
   }
 
   async #follow(): Promise<void> {
@@ -37,7 +42,7 @@ export class StreamReader {
   async #readPage(): Promise<number> {
     const limit = this.#limits();
     const { records, nextCursor } = await this.#cache.page({
-      variant: this.#variant,
+      ...this.#stream,
       limit,
       ...(this.#cursor === undefined ? {} : { cursor: this.#cursor }),
     });
@@ -48,7 +53,8 @@ export class StreamReader {
       this.#cursor = cursor;
       this.seen.set(record.id, record);
     }
-    if (nextCursor !== null && nextCursor !== this.#cursor) throw new Error('next_cursor is not that of the last record');
+    if (nextCursor !== null && nextCursor !== this.#cursor)
+      throw new Error('next_cursor is not that of the last record');
     if (nextCursor !== null && records.length !== limit) throw new Error('a page with a successor is not full');
     return records.length;
   }

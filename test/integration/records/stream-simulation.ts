@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import type { RecordSession } from '../../../server/services/records/records-service.ts';
+import type { RecordSession, StreamTarget } from '../../../server/services/records/records-service.ts';
 import { actionOf, type Fields, ModelRun, RecordModel } from './record-model.ts';
 import { type ReadRecord, type RecordsFixture, record } from './records-fixture.ts';
 import { StreamReader } from './stream-reader.ts';
@@ -39,9 +39,13 @@ const step = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.integer({ min: -5, max: 5 }) }), weight: 2 },
   { arbitrary: kind('remember'), weight: 2 },
   { arbitrary: kind('empty'), weight: 1 },
+  { arbitrary: kind('keepHistory'), weight: 2 },
+  { arbitrary: kind('stopHistory'), weight: 1 },
 );
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 export const steps = fc.array(step, { minLength: 20, maxLength: 120 });
+
+const BOUNDS = { mostVersions: 1000, mostDays: 1000 };
 
 interface Memory {
   at: string;
@@ -53,17 +57,16 @@ let lastJob = 0;
 /** Drives one stream of the cache and the model beside it, with readers that page through it meanwhile. */
 export class StreamSimulation {
   readonly #cache: RecordsFixture;
-  readonly #variant: string;
+  readonly #stream: StreamTarget;
   readonly #model = new RecordModel();
   readonly #readers: StreamReader[];
   #runs: Array<{ run: ModelRun; session: RecordSession }>;
   #memories: Memory[] = [];
 
-  constructor(cache: RecordsFixture, variant: string, options: { limits: () => number; hasHistory: boolean }) {
+  constructor(cache: RecordsFixture, stream: StreamTarget, limits: () => number) {
     this.#cache = cache;
-    this.#variant = variant;
-    if (options.hasHistory) this.#model.versions = new Map();
-    this.#readers = [1, 2].map(() => new StreamReader(cache, variant, options.limits));
+    this.#stream = stream;
+    this.#readers = [1, 2].map(() => new StreamReader(cache, stream, limits));
     this.#runs = [this.#newRun(), this.#newRun()];
   }
 
@@ -74,12 +77,22 @@ export class StreamSimulation {
   /** Everything that must be true at the end. */
   async check(): Promise<void> {
     for (const reader of this.#readers) await reader.finish();
-    const found = await this.#cache.read({ variant: this.#variant });
+    const found = await this.#cache.read(this.#stream);
     this.#checkRows(found);
-    expect(await this.#cache.count(this.#variant)).toBe(this.#model.liveCount);
+    expect(await this.#countLive()).toBe(this.#model.liveCount);
     for (const reader of this.#readers) this.#checkReader(reader, found);
     await this.#checkVersions();
     for (const memory of this.#memories) await this.#checkMemory(memory, found);
+  }
+
+  async stop(): Promise<void> {
+    for (const reader of this.#readers) await reader.stop();
+  }
+
+  async #countLive(): Promise<number> {
+    const { connectionRowId, model, variant } = this.#stream;
+    const counts = (await this.#cache.service.countByModel([connectionRowId])).get(connectionRowId);
+    return counts?.[variant === 'base' ? model : `${model}::${variant}`] ?? 0;
   }
 
   async #take(one: Step): Promise<void> {
@@ -91,30 +104,30 @@ export class StreamSimulation {
         this.#runs[one.slot] = this.#newRun();
         return;
       case 'strategy':
-        await session.setMergingStrategy('Contact', one.isGuarded ? 'ignore_if_modified_after' : 'override');
+        await session.setMergingStrategy(this.#stream.model, one.isGuarded ? 'ignore_if_modified_after' : 'override');
         this.#model.setStrategy(run, one.isGuarded);
         return;
       case 'save': {
         const records = one.entries.map(([key, value]) => record(key, value));
         const texts = records.map(({ id: key, json }): [string, string] => [key, json]);
-        expect(await session.save('Contact', records)).toMatchObject(this.#model.save(run, texts));
+        expect(await session.save(this.#stream.model, records)).toMatchObject(this.#model.save(run, texts));
         break;
       }
       case 'update': {
         const records = one.entries.map(([key, value]) => record(key, value));
-        expect(await session.update('Contact', records)).toMatchObject(this.#model.update(run, one.entries));
+        expect(await session.update(this.#stream.model, records)).toMatchObject(this.#model.update(run, one.entries));
         break;
       }
       case 'remove':
-        expect(await session.remove('Contact', one.ids)).toMatchObject(this.#model.remove(run, one.ids));
+        expect(await session.remove(this.#stream.model, one.ids)).toMatchObject(this.#model.remove(run, one.ids));
         break;
       case 'removeUnseen': {
-        const { deletedKeys } = await session.deleteFromPreviousExecutions('Contact');
+        const { deletedKeys } = await session.deleteFromPreviousExecutions(this.#stream.model);
         expect(deletedKeys.sort()).toEqual(this.#model.removeUnseen(run).sort());
         break;
       }
       case 'openWindow':
-        await session.trackDeletesStart('Contact');
+        await session.trackDeletesStart(this.#stream.model);
         this.#model.openWindow(run);
         return;
       case 'closeWindow':
@@ -128,31 +141,38 @@ export class StreamSimulation {
         return this.#remember();
       case 'empty':
         return this.#empty();
+      case 'keepHistory':
+        await this.#cache.service.history.keep(1, this.#stream.model, BOUNDS);
+        this.#model.versions ??= new Map();
+        return;
+      case 'stopHistory':
+        await this.#cache.service.history.stop(1, this.#stream.model);
+        this.#model.versions = undefined;
+        this.#memories = [];
+        return;
     }
-    expect(session.counts['Contact']).toEqual(run.counts);
+    expect(session.counts[this.#stream.model]).toEqual(run.counts);
   }
 
   async #closeWindow(run: ModelRun, session: RecordSession): Promise<void> {
     const expected = this.#model.closeWindow(run);
-    const ended = session.trackDeletesEnd('Contact');
+    const ended = session.trackDeletesEnd(this.#stream.model);
     if (expected === undefined) await expect(ended).rejects.toThrow(/trackDeletesStart/);
     else expect((await ended).deletedKeys.sort()).toEqual(expected.sort());
   }
 
   async #prune(place: number, limit: number): Promise<void> {
-    const found = await this.#cache.read({ variant: this.#variant });
+    const found = await this.#cache.read(this.#stream);
     const until = found[place % Math.max(found.length, 1)];
     if (!until) return;
-    const request = { connectionRowId: 1, model: 'Contact', variant: this.#variant, limit };
     const { changed } = this.#model.rows.get(until.id) ?? { changed: 0 };
-    expect(await this.#cache.service.prune({ ...request, untilCursor: until._nango_metadata.cursor })).toEqual(
-      this.#model.prune(changed, limit),
-    );
+    expect(
+      await this.#cache.service.prune({ ...this.#stream, limit, untilCursor: until._nango_metadata.cursor }),
+    ).toEqual(this.#model.prune(changed, limit));
   }
 
   async #empty(): Promise<void> {
-    const stream = { connectionRowId: 1, model: 'Contact', variant: this.#variant };
-    await this.#cache.database.transaction((tx) => this.#cache.service.empty(tx, [stream]));
+    await this.#cache.database.transaction((tx) => this.#cache.service.empty(tx, [this.#stream]));
     this.#model.empty();
     this.#memories = [];
   }
@@ -160,19 +180,16 @@ export class StreamSimulation {
   /** What the history has to give back at the end. */
   async #remember(): Promise<void> {
     if (!this.#model.versions) return;
-    const rows = await this.#cache.read({ variant: this.#variant });
-    const { since } = await this.#cache.service.history.measure({
-      connectionRowId: 1,
-      model: 'Contact',
-      variant: this.#variant,
-    });
+    const rows = await this.#cache.read(this.#stream);
+    const { since } = await this.#cache.service.history.measure(this.#stream);
     const last = rows.at(-1)?._nango_metadata.last_modified_at ?? '';
-    if (since !== null) this.#memories.push({ at: last > since ? last : since, rows });
+    const [at] = [last, since ?? ''].sort().reverse();
+    if (since !== null && at !== undefined) this.#memories.push({ at, rows });
   }
 
   #newRun(): { run: ModelRun; session: RecordSession } {
     lastJob += 1;
-    return { run: new ModelRun(lastJob), session: this.#cache.run({ variant: this.#variant, jobId: lastJob }) };
+    return { run: new ModelRun(lastJob), session: this.#cache.run({ variant: this.#stream.variant, jobId: lastJob }) };
   }
 
   #checkRows(found: ReadRecord[]): void {
@@ -203,19 +220,19 @@ export class StreamSimulation {
   }
 
   async #checkVersions(): Promise<void> {
-    const stream = { connectionRowId: 1, model: 'Contact', variant: this.#variant };
-    for (const [key, actions] of this.#model.versions ?? []) {
-      const list = await this.#cache.service.history.versions(stream, key);
-      expect(list.map(({ action }) => action).reverse()).toEqual(actions);
+    for (const [key, versions] of this.#model.versions ?? []) {
+      const list = await this.#cache.service.history.versions(this.#stream, key);
+      expect(list.map(({ action, isPruned }) => ({ action, isPruned })).reverse()).toEqual(
+        versions.map(({ action, isPruned }) => ({ action, isPruned })),
+      );
     }
   }
 
   async #checkMemory({ at, rows }: Memory, now: ReadRecord[]): Promise<void> {
-    const stream = { connectionRowId: 1, model: 'Contact', variant: this.#variant };
     const found = new Map<string, ReadRecord>();
     for (let after: string | null = ''; after !== null; ) {
       const page: { records: Array<{ id: string; json: string | null }>; next: string | null } =
-        await this.#cache.service.history.asOf(stream, at, { after, limit: 3 });
+        await this.#cache.service.history.asOf(this.#stream, at, { after, limit: 3 });
       for (const one of page.records) found.set(one.id, JSON.parse(one.json ?? 'null') as ReadRecord);
       after = page.next;
     }
