@@ -19,6 +19,8 @@ export interface FixtureOptions {
   isEmpty?: boolean;
   operations?: number;
   records?: number;
+  /** Whether versions of records are kept; default yes. */
+  hasHistory?: boolean;
   /** The session must be obtained with the pairing code. */
   isLocked?: boolean;
 }
@@ -98,6 +100,7 @@ export function createFixtureState(options: FixtureOptions) {
     functions,
     syncs: seedSyncs(now),
     operations: Array.from({ length: count }, (_, index) => operation(now, index, connections, 3 + index * 11)),
+    history: { isOn: options.hasHistory ?? true, mostVersions: 50, mostDays: 30 },
     records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),
   };
 }
