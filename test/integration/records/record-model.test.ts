@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { RecordsFixture } from './records-fixture.ts';
+import { RecordsFixture, record } from './records-fixture.ts';
+import { StreamReader } from './stream-reader.ts';
 import { StreamSimulation, steps } from './stream-simulation.ts';
 
 /** `RECORD_SIMULATION_SECONDS=600` runs it for as long; `RECORD_SIMULATION_SEED` begins with that seed. */
@@ -37,6 +38,36 @@ describe('the record cache beside a simple model', () => {
     );
     if (SECONDS > 60) process.stdout.write(`${operations} operations in ${SECONDS} s\n`);
     expect(operations).toBeGreaterThan(1000);
+  });
+});
+
+describe('readers of one stream', () => {
+  it('miss nothing that several runs write at once', async () => {
+    const cache = await RecordsFixture.open();
+    const stream = { connectionRowId: 1, model: 'Contact', variant: 'base' };
+    const readers = [1, 7, 1000].map((limit) => new StreamReader(cache, stream, () => limit));
+    const latest = new Map<string, number>();
+    const write = async (prefix: string): Promise<void> => {
+      for (let round = 0; round < 25; round++) {
+        const ids = Array.from({ length: 20 }, (_, index) => `${prefix}${(index * 7 + round) % 50}`);
+        await cache.run().save(
+          'Contact',
+          ids.map((id) => record(id, { n: round })),
+        );
+        for (const id of ids) latest.set(id, round);
+      }
+    };
+    try {
+      await Promise.all(['x', 'y', 'z'].map(write));
+      for (const reader of readers) {
+        await reader.finish();
+        const seen = [...reader.seen.values()].map((row) => [row.id, row['n']]);
+        expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(latest));
+      }
+    } finally {
+      await Promise.all(readers.map((reader) => reader.stop()));
+      await cache.close();
+    }
   });
 });
 
