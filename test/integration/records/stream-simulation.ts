@@ -189,7 +189,7 @@ export class StreamSimulation {
 
   #newRun(): { run: ModelRun; session: RecordSession } {
     lastJob += 1;
-    return { run: new ModelRun(lastJob), session: this.#cache.run({ variant: this.#stream.variant, jobId: lastJob }) };
+    return { run: new ModelRun(lastJob), session: this.#cache.run({ ...this.#stream, jobId: lastJob }) };
   }
 
   #checkRows(found: ReadRecord[]): void {
