@@ -18,6 +18,7 @@ import { type RecordPage, type RecordQuery, RecordReader } from './record-reader
 import { KEEP_FOR_EVER, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
 import { type RecordScope, RecordSession, type SessionParts } from './record-session.ts';
+import { formatMicros } from './record-time.ts';
 import { RecordWriter } from './record-writer.ts';
 
 export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
@@ -49,6 +50,14 @@ export interface RecordsServiceOptions {
 export interface PruneRequest extends StreamTarget {
   untilCursor: string;
   limit: number;
+}
+
+export interface ModelSummary {
+  model: string;
+  variant: string;
+  liveCount: number;
+  /** Null while it has no record. */
+  lastModifiedAt: string | null;
 }
 
 /** The record cache, and the small state that runs keep beside it: checkpoints and locks. */
@@ -144,6 +153,18 @@ export class RecordsService {
       counts.set(stream.connectionRowId, ofConnection);
     }
     return counts;
+  }
+
+  /** The models of a connection that have or had records. */
+  async listModels(connectionRowId: number): Promise<ModelSummary[]> {
+    const { reader } = this.#options.database;
+    const streams = await this.#streams.list(reader, [connectionRowId]);
+    return Promise.all(
+      streams.map(async ({ id, model, variant, liveCount }) => {
+        const last = await this.#records.findLastStamp(reader, id);
+        return { model, variant, liveCount, lastModifiedAt: last === 0 ? null : formatMicros(last) };
+      }),
+    );
   }
 
   /** Marks every live record deleted; consumers see the deletions in the stream. */

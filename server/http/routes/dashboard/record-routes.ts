@@ -14,16 +14,11 @@ type Keys =
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId';
 
 export function recordRoutes(use: Use): DashboardHandlers<Keys> {
-  const { records } = use;
   return {
     'GET /api/v1/connections/:integrationKey/:connectionId/models': async ({ environment, params }) => {
       const { connection } = await findConnection(use, environment, params);
-      const counts = (await records.countByModel([connection.id])).get(connection.id) ?? {};
-      const data = Object.entries(counts).map(([name, count]) => {
-        const [model = '', variant = 'base'] = name.split('::');
-        return { model, variant, count, lastModifiedAt: null };
-      });
-      return { data };
+      const models = await use.records.listModels(connection.id);
+      return { data: models.map(({ liveCount, ...model }) => ({ ...model, count: liveCount })) };
     },
 
     'GET /api/v1/connections/:integrationKey/:connectionId/records': listPage(use),
