@@ -13,11 +13,15 @@ export interface StreamRef {
 const streamKey = (env: string, connection: ConnectionRef, model: string) =>
   [...keys.connection(env, connection.integrationKey, connection.connectionId), 'records', model] as const;
 
+/** Beside the records: they change with every batch of a run, and counting all versions takes its time. */
+const historyKey = (env: string, connection: ConnectionRef, model: string) =>
+  [...keys.connection(env, connection.integrationKey, connection.connectionId), 'history', model] as const;
+
 /** Whether versions of the records of a model are kept, and what they take. */
 export function useRecordHistory(params: ConnectionRef, stream: StreamRef) {
   const env = useEnv();
   return useQuery({
-    queryKey: [...streamKey(env, params, stream.model), 'history', stream.variant],
+    queryKey: [...historyKey(env, params, stream.model), stream.variant],
     queryFn: ({ signal }) =>
       request(
         'GET /api/v1/connections/:integrationKey/:connectionId/history',
@@ -37,7 +41,11 @@ export function useSwitchHistory(connection: ConnectionRef, sync: string) {
         query: { env },
         body,
       }),
-    onSuccess: (_, { model }) => client.invalidateQueries({ queryKey: streamKey(env, connection, model) }),
+    onSuccess: (_, { model }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: historyKey(env, connection, model) }),
+        client.invalidateQueries({ queryKey: streamKey(env, connection, model) }),
+      ]),
   });
 }
 

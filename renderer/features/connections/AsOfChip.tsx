@@ -20,7 +20,11 @@ interface AsOfChipProps {
 /** Shows the table as it was at a moment; where no history is kept, offers to keep one. */
 export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const { data: history } = useRecordHistory(connection, stream);
+  const { data: history, refetch } = useRecordHistory(connection, stream);
+  const toggle = (): void => {
+    if (!isOpen) void refetch();
+    setIsOpen(!isOpen);
+  };
   const choose = (next: string | undefined): void => {
     setIsOpen(false);
     onChange(next);
@@ -29,7 +33,7 @@ export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
     <span className={chip['chip']} data-active={at !== undefined || undefined}>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={300} trapFocus returnFocus>
         <Popover.Target>
-          <UnstyledButton className={chip['button'] ?? ''} onClick={() => setIsOpen(!isOpen)} disabled={!history}>
+          <UnstyledButton className={chip['button'] ?? ''} onClick={toggle} disabled={!history}>
             <IconHistory size={14} stroke={1.6} aria-hidden />
             <span>As of</span>
             {at !== undefined && <b>{formatDateTime(at)}</b>}
