@@ -81,7 +81,7 @@ describe('the history of records on the dashboard', () => {
     const operation = await client.call('GET /api/v1/logs/operations/:operationId', {
       params: { operationId: newest?.operationId ?? '' },
     });
-    expect(operation).toMatchObject({ syncConfigName: 'items', state: 'success' });
+    expect(operation).toMatchObject({ id: newest?.operationId, syncConfigName: 'items', trigger: 'api' });
     const query = { model: 'Item', from: oldest?.at ?? '', to: newest?.at ?? '' };
     const diff = { params: { ...PLACE, recordId: 'a' }, query };
     expect(await client.call(`GET ${CONNECTION}/records/:recordId/diff`, diff)).toEqual({
