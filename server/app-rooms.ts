@@ -193,6 +193,10 @@ export function buildRooms(ground: Ground, engines: Engines) {
     logger,
     sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
+    retentionOf: (environmentId) => {
+      const settings = environments.find(environmentId)?.settings;
+      return { pruneAfterDays: settings?.recordPruneDays ?? null, deleteAfterDays: settings?.recordDeleteDays ?? null };
+    },
   });
   const proxy = new ProxyService({
     catalog,

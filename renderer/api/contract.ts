@@ -17,6 +17,7 @@ export {
   INTEGRATION_FIELDS,
 } from '../../server/contract/dashboard/dashboard-fields.ts';
 export type * from '../../server/contract/dashboard/dashboard-functions.ts';
+export type * from '../../server/contract/dashboard/dashboard-history.ts';
 export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
 export type * from '../../server/contract/dashboard/dashboard-mcp.ts';

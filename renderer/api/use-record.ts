@@ -4,7 +4,12 @@ import { request } from './request.ts';
 import type { ConnectionRef } from './use-connection.ts';
 import { useEnv } from './use-env.ts';
 
-export function useRecord(connection: ConnectionRef, query: { model: string; variant: string }, recordId: string) {
+/** With `at`, as it was at that moment. */
+export function useRecord(
+  connection: ConnectionRef,
+  query: { model: string; variant: string; at?: string | undefined },
+  recordId: string,
+) {
   const env = useEnv();
   return useQuery({
     queryKey: [
@@ -14,6 +19,7 @@ export function useRecord(connection: ConnectionRef, query: { model: string; var
       'one',
       query.variant,
       recordId,
+      query.at,
     ],
     queryFn: ({ signal }) =>
       request(

@@ -10,6 +10,7 @@ describe('formatBytes', () => {
     [65_536, '66 kB'],
     [1_500_000, '1.5 MB'],
     [75_000_000, '75 MB'],
+    [4_200_000_000, '4.2 GB'],
   ])('%i', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });

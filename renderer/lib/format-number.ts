@@ -9,6 +9,8 @@ export const formatCount = (value: number, one: string, many = `${one}s`): strin
 /** "812 B", "4.1 kB", "75 MB": powers of 1000. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+  const units = ['kB', 'MB', 'GB'];
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
+  const value = bytes / 1000 ** power;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power - 1]}`;
 }

@@ -9,35 +9,77 @@ export interface StreamRow {
   liveCount: number;
   /** Every row up to this moment (microseconds) is pruned. */
   prunedUntil: number;
+  /** From this moment (microseconds) on all versions are kept; 0: none are, -1: none are and old ones wait for removal. */
+  historySince: number;
 }
 
-const COLUMNS =
-  'id, connection_row_id AS connectionRowId, model, variant, live_count AS liveCount, pruned_until AS prunedUntil';
+export interface EnvironmentStream extends StreamRow {
+  environmentId: number;
+}
+
+const COLUMNS = `s.id, s.connection_row_id AS connectionRowId, s.model, s.variant, s.live_count AS liveCount,
+  s.pruned_until AS prunedUntil, s.history_since AS historySince`;
 
 export class RecordStreamsStore {
   async find(db: Readable, connectionRowId: number, model: string, variant: string): Promise<StreamRow | undefined> {
     return db.get(
-      `SELECT ${COLUMNS} FROM record_streams WHERE connection_row_id = ? AND model = ? AND variant = ? AND retired = 0`,
+      `SELECT ${COLUMNS} FROM record_streams AS s
+       WHERE s.connection_row_id = ? AND s.model = ? AND s.variant = ? AND s.retired = 0`,
       [connectionRowId, model, variant],
     );
   }
 
-  async insert(tx: Writable, connectionRowId: number, model: string, variant: string): Promise<number> {
-    const { lastId } = await tx.run('INSERT INTO record_streams (connection_row_id, model, variant) VALUES (?, ?, ?)', [
-      connectionRowId,
-      model,
-      variant,
-    ]);
-    return lastId;
+  /** Keeps a history from the stamp `since` on, if its model does. */
+  async insert(
+    tx: Writable,
+    stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>,
+    since: number,
+  ): Promise<StreamRow> {
+    const { connectionRowId, model, variant } = stream;
+    const row = await tx.get<{ id: number; historySince: number }>(
+      `INSERT INTO record_streams (connection_row_id, model, variant, history_since)
+       SELECT ?1, ?2, ?3, IIF(EXISTS (SELECT 1 FROM record_histories AS h JOIN connections AS c
+         ON c.integration_id = h.integration_id WHERE c.id = ?1 AND h.model = ?2), ?4, 0)
+       RETURNING id, history_since AS historySince`,
+      [connectionRowId, model, variant, since],
+    );
+    if (!row) throw new Error('The stream of records could not be created.');
+    return { ...stream, ...row, liveCount: 0, prunedUntil: 0 };
   }
 
   /** The streams of these connections, base variant and others. */
   async list(db: Readable, connectionRowIds: number[]): Promise<StreamRow[]> {
     return db.all(
-      `SELECT ${COLUMNS} FROM record_streams
-       WHERE connection_row_id IN (SELECT value FROM json_each(?)) AND retired = 0 ORDER BY connection_row_id, model, variant`,
+      `SELECT ${COLUMNS} FROM record_streams AS s
+       WHERE s.connection_row_id IN (SELECT value FROM json_each(?)) AND s.retired = 0
+       ORDER BY s.connection_row_id, s.model, s.variant`,
       [JSON.stringify(connectionRowIds)],
     );
+  }
+
+  async listOfEnvironments(db: Readable): Promise<EnvironmentStream[]> {
+    return db.all(
+      `SELECT ${COLUMNS}, c.environment_id AS environmentId FROM record_streams AS s
+       JOIN connections AS c ON c.id = s.connection_row_id WHERE s.retired = 0 ORDER BY s.id`,
+    );
+  }
+
+  /**
+   * Those of `ids` in which nothing was written since `beforeMs` and whose sync has not run since then. A run that
+   * failed before it told its models counts for every model of its connection and variant.
+   */
+  async listForsaken(db: Readable, ids: number[], beforeMs: number): Promise<number[]> {
+    const rows = await db.all<{ id: number }>(
+      `SELECT s.id FROM record_streams AS s
+       WHERE s.id IN (SELECT value FROM json_each(?1)) AND s.retired = 0
+         AND COALESCE((SELECT MAX(r.updated_at) FROM records AS r WHERE r.stream_id = s.id), 0) < ?2 * 1000
+         AND NOT EXISTS (SELECT 1 FROM syncs AS y JOIN sync_jobs AS j ON j.id = y.latest_job_id
+           WHERE y.connection_row_id = s.connection_row_id AND y.variant = s.variant
+             AND (j.updated_at >= ?2 OR j.status = 'RUNNING')
+             AND (j.result = '{}' OR EXISTS (SELECT 1 FROM json_each(j.result) AS m WHERE m.key = s.model)))`,
+      [JSON.stringify(ids), beforeMs],
+    );
+    return rows.map((row) => row.id);
   }
 
   async addToCount(tx: Writable, id: number, difference: number): Promise<void> {
@@ -46,6 +88,35 @@ export class RecordStreamsStore {
 
   async setPrunedUntil(tx: Writable, id: number, stamp: number): Promise<void> {
     await tx.run('UPDATE record_streams SET pruned_until = ? WHERE id = ?', [stamp, id]);
+  }
+
+  /** Streams of the model, over all connections of the integration, that keep no history yet do from `since` on. */
+  async startHistory(tx: Writable, integrationId: number, model: string, since: number): Promise<void> {
+    await tx.run(
+      `UPDATE record_streams SET history_since = ? WHERE model = ? AND retired = 0 AND history_since <= 0
+         AND connection_row_id IN (SELECT id FROM connections WHERE integration_id = ?)`,
+      [since, model, integrationId],
+    );
+  }
+
+  async endHistory(tx: Writable, integrationId: number, model: string): Promise<void> {
+    await tx.run(
+      `UPDATE record_streams SET history_since = -1 WHERE model = ? AND retired = 0 AND history_since > 0
+         AND connection_row_id IN (SELECT id FROM connections WHERE integration_id = ?)`,
+      [model, integrationId],
+    );
+  }
+
+  /** A stream whose versions are to go although it stays. */
+  async findHistoryLeft(db: Readable): Promise<number | undefined> {
+    const row = await db.get<{ id: number }>(
+      'SELECT id FROM record_streams WHERE history_since = -1 AND retired = 0 LIMIT 1',
+    );
+    return row?.id;
+  }
+
+  async forgetHistory(tx: Writable, id: number): Promise<void> {
+    await tx.run('UPDATE record_streams SET history_since = 0 WHERE id = ? AND history_since = -1', [id]);
   }
 
   async retire(tx: Writable, ids: number[]): Promise<void> {

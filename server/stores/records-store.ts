@@ -40,13 +40,26 @@ export interface StoredPayload {
 
 export interface RecordPageQuery {
   streamId: number;
-  /** Rows strictly after this stamp. */
-  after: number;
   /** Rows at or after this stamp. */
-  modifiedAfter: number;
+  from: number;
   actions: { added: boolean; updated: boolean; deleted: boolean };
   ids: string[] | undefined;
   limit: number;
+}
+
+export interface PruneRange {
+  streamId: number;
+  /** Rows strictly after this stamp. */
+  after: number;
+  /** Rows at or before this stamp. */
+  until: number;
+  limit: number;
+}
+
+export interface PrunableRecord {
+  externalId: string;
+  payloadId: number;
+  updatedAt: number;
 }
 
 const PAGE_COLUMNS = `r.external_id AS externalId, r.created_at AS createdAt, r.updated_at AS updatedAt,
@@ -152,8 +165,13 @@ export class RecordsStore {
     );
   }
 
-  /** Deletes every live record that no run since `generation` has seen; returns the external ids. */
-  async deleteUnseen(tx: Writable, streamId: number, generation: number, nowUs: number): Promise<string[]> {
+  /** Deletes every live record that no run since `generation` has seen. */
+  async deleteUnseen(
+    tx: Writable,
+    streamId: number,
+    generation: number,
+    nowUs: number,
+  ): Promise<{ ids: string[]; firstStamp: number }> {
     const firstStamp = (await this.#lastStamp(tx, nowUs)) + 1;
     const rows = await tx.all<{ externalId: string }>(
       `UPDATE records SET updated_at = o.stamp, deleted_at = o.stamp
@@ -163,7 +181,7 @@ export class RecordsStore {
       [firstStamp, streamId, generation, streamId],
     );
     if (rows.length > 0) await this.takeStamps(tx, rows.length, 0, nowUs);
-    return rows.map((row) => row.externalId);
+    return { ids: rows.map((row) => row.externalId), firstStamp };
   }
 
   /**
@@ -203,8 +221,8 @@ export class RecordsStore {
   /** In order of change. */
   async listPage(db: Readable, query: RecordPageQuery): Promise<RecordRow[]> {
     const { added, updated, deleted } = query.actions;
-    const where = ['r.stream_id = ?', 'r.updated_at > ?', 'r.updated_at >= ?'];
-    const params: SqlValue[] = [query.streamId, query.after, query.modifiedAfter];
+    const where = ['r.stream_id = ?', 'r.updated_at >= ?'];
+    const params: SqlValue[] = [query.streamId, query.from];
     if (!(added && updated && deleted)) {
       where.push(`CASE WHEN r.deleted_at IS NOT NULL THEN ? WHEN r.created_at = r.updated_at THEN ? ELSE ? END`);
       params.push(Number(deleted), Number(added), Number(updated));
@@ -229,25 +247,24 @@ export class RecordsStore {
     return row?.last ?? 0;
   }
 
-  /** Empties the oldest payloads not yet pruned in `(after, until]`; returns the stamps of their rows in order. */
-  async prune(
-    tx: Writable,
-    range: { streamId: number; after: number; until: number; limit: number; nowUs: number },
-  ): Promise<number[]> {
-    const rows = await tx.all<{ externalId: string; payloadId: number; updatedAt: number }>(
+  /** The oldest records in `(after, until]` whose payload is not pruned yet. */
+  async listPrunable(db: Readable, range: PruneRange): Promise<PrunableRecord[]> {
+    return db.all(
       `SELECT external_id AS externalId, payload_id AS payloadId, updated_at AS updatedAt FROM records INDEXED BY records_by_change
        WHERE stream_id = ? AND updated_at > ? AND updated_at <= ? AND pruned_at IS NULL ORDER BY updated_at LIMIT ?`,
       [range.streamId, range.after, range.until, range.limit],
     );
-    if (rows.length === 0) return [];
+  }
+
+  /** Empties their payloads. */
+  async prune(tx: Writable, streamId: number, rows: PrunableRecord[], nowUs: number): Promise<void> {
     await tx.run(
       'UPDATE records SET pruned_at = ? WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))',
-      [range.nowUs, range.streamId, JSON.stringify(rows.map((row) => row.externalId))],
+      [nowUs, streamId, JSON.stringify(rows.map((row) => row.externalId))],
     );
     await tx.run('DELETE FROM record_payloads WHERE id IN (SELECT value FROM json_each(?))', [
       JSON.stringify(rows.map((row) => row.payloadId)),
     ]);
-    return rows.map((row) => row.updatedAt);
   }
 
   /** Removes up to `limit` rows for good; returns how many there were. */

@@ -11,9 +11,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import sqlite3 from 'sqlite3';
 import { Database } from '../../server/database/database.ts';
-import { jobsAndSyncs } from '../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { records as recordTables } from '../../server/database/migrations/0005-records.ts';
-import { jobLanes } from '../../server/database/migrations/0014-job-lanes.ts';
+import { MIGRATIONS } from '../../server/database/migrations/migration-list.ts';
 import { systemClock } from '../../server/lib/clock.ts';
 import { silentLogger } from '../../server/lib/logger.ts';
 import {
@@ -89,8 +87,7 @@ function rawUpserts(file: string, chunks: Chunks): Promise<number> {
 
 async function ours(file: string, chunks: Chunks): Promise<{ first: number; second: number; longestBlockMs: number }> {
   const database = await Database.open({ file });
-  for (const statement of [...jobsAndSyncs.statements, ...recordTables.statements, ...jobLanes.statements])
-    await database.maintenance(statement);
+  for (const statement of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(statement);
   const service = new RecordsService({
     database,
     clock: systemClock,

@@ -14,6 +14,7 @@
 -- 0014-job-lanes 6a203eff62cfbff8f6204247ffe3a465572248f143509297c71c102ca5ed7525
 -- 0015-incoming-webhooks 2b0f284af543198b4ecd9588fd6d5172f58407f147310b7e28be6c449935716c
 -- 0016-webhook-history fca2093b258cf488d5f67513e79391e791eceb0f1434fb11abaa9d0e6330889a
+-- 0017-record-history c1d4c97c751540e7100c4909b380fcf87149f8908d46db7b2e1aa5143e1c577a
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -44,8 +45,10 @@ CREATE TABLE mcp_decisions ( api_key_id INTEGER NOT NULL REFERENCES api_keys (id
 CREATE TABLE migrations ( id TEXT PRIMARY KEY, hash TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE oauth_states ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE record_clock ( only INTEGER PRIMARY KEY CHECK (only = 1), last_stamp INTEGER NOT NULL, last_payload_id INTEGER NOT NULL );
+CREATE TABLE record_histories ( integration_id INTEGER NOT NULL REFERENCES integrations (id) ON DELETE CASCADE, model TEXT NOT NULL, most_versions INTEGER NOT NULL CHECK (most_versions > 0), most_days INTEGER NOT NULL CHECK (most_days > 0), PRIMARY KEY (integration_id, model) ) STRICT, WITHOUT ROWID;
 CREATE TABLE record_payloads (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
-CREATE TABLE record_streams ( id INTEGER PRIMARY KEY AUTOINCREMENT, connection_row_id INTEGER NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, live_count INTEGER NOT NULL DEFAULT 0, pruned_until INTEGER NOT NULL DEFAULT 0, retired INTEGER NOT NULL DEFAULT 0 );
+CREATE TABLE record_streams ( id INTEGER PRIMARY KEY AUTOINCREMENT, connection_row_id INTEGER NOT NULL, model TEXT NOT NULL, variant TEXT NOT NULL, live_count INTEGER NOT NULL DEFAULT 0, pruned_until INTEGER NOT NULL DEFAULT 0, retired INTEGER NOT NULL DEFAULT 0 , history_since INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE record_versions ( stream_id INTEGER NOT NULL, external_id TEXT NOT NULL, stamp INTEGER NOT NULL, created_at INTEGER NOT NULL, is_deleted INTEGER NOT NULL, payload_id INTEGER NOT NULL, job_id INTEGER, operation_id TEXT, is_cut INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (stream_id, external_id, stamp) ) STRICT, WITHOUT ROWID;
 CREATE TABLE records ( stream_id INTEGER NOT NULL, external_id TEXT NOT NULL, hash TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, pruned_at INTEGER, seen_job_id INTEGER NOT NULL, payload_id INTEGER NOT NULL, PRIMARY KEY (stream_id, external_id) ) WITHOUT ROWID;
 CREATE TABLE schedules ( id TEXT PRIMARY KEY, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('started', 'paused')), starts_at INTEGER NOT NULL, frequency_ms INTEGER NOT NULL CHECK (frequency_ms > 0), next_execution_at INTEGER NOT NULL, live_job_id INTEGER , lane TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE TABLE sync_jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, sync_row_id INTEGER NOT NULL, type TEXT NOT NULL CHECK (type IN ('FULL', 'INCREMENTAL')), status TEXT NOT NULL CHECK (status IN ('RUNNING', 'SUCCESS', 'STOPPED')), result TEXT NOT NULL, log_id TEXT NOT NULL, error TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL );
@@ -73,6 +76,7 @@ CREATE INDEX log_operations_unfinished ON log_operations (created_at) WHERE stat
 CREATE INDEX mcp_decisions_by_connection ON mcp_decisions (connection_row_id);
 CREATE INDEX oauth_states_by_age ON oauth_states (created_at);
 CREATE UNIQUE INDEX record_streams_current ON record_streams (connection_row_id, model, variant) WHERE retired = 0;
+CREATE INDEX record_streams_history ON record_streams (history_since) WHERE history_since <> 0;
 CREATE INDEX record_streams_retired ON record_streams (id) WHERE retired = 1;
 CREATE INDEX records_by_change ON records (stream_id, updated_at);
 CREATE INDEX schedules_due ON schedules (kind, next_execution_at) WHERE state = 'started' AND live_job_id IS NULL;

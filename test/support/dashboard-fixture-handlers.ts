@@ -1,9 +1,12 @@
 import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
+
+const recordOf = (state: FixtureState, id: string) => need(state.records.find(({ detail }) => detail.id === id));
 
 const connectionOf = (state: FixtureState, params: { integrationKey: string; connectionId: string }) =>
   need(
@@ -243,11 +246,31 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/connections/:integrationKey/:connectionId/records': ({ query }, state) => {
     const rows = state.records
       .map(({ detail: { payload: _, ...row }, preview }) => ({ ...row, preview }))
+      .filter((row) => query.at === undefined || row.modifiedAt <= query.at)
       .filter((row) => has(query.search, row.id, String(row.preview['contact'])) && within(query.actions, row.action));
-    return page(rows, query, { id: (row) => row.id, action: (row) => row.action, modified: (row) => row.modifiedAt });
+    const sorts = {
+      id: (row: (typeof rows)[0]) => row.id,
+      action: (row: (typeof rows)[0]) => row.action,
+      modified: (row: (typeof rows)[0]) => row.modifiedAt,
+    };
+    return { ...page(rows, query, sorts), lost: query.at === undefined ? 0 : 3 };
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': ({ params }, state) =>
-    need(state.records.find(({ detail }) => detail.id === params.recordId)).detail,
+    recordOf(state, params.recordId).detail,
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/versions': ({ params }, state) => ({
+    data: fixtureVersions(recordOf(state, params.recordId)),
+  }),
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/diff': ({ params, query }, state) =>
+    fixtureDiff(recordOf(state, params.recordId), query),
+  'GET /api/v1/connections/:integrationKey/:connectionId/history': (_, state) => ({
+    ...state.history,
+    sync: 'invoices',
+    since: state.history.isOn ? new Date(state.now - 12 * 86_400_000).toISOString() : null,
+    versions: state.history.isOn ? 9120 : 0,
+    bytes: state.history.isOn ? 4_812_000 : 0,
+  }),
+  'PUT /api/v1/functions/:integrationKey/sync/:name/history': ({ body: { isOn } }, state) =>
+    Object.assign(state.history, { isOn }),
 
   'GET /api/v1/functions': ({ query }, state) =>
     page(

@@ -20,6 +20,8 @@ export interface FixtureOptions {
   isEmpty?: boolean;
   operations?: number;
   records?: number;
+  /** Whether versions of records are kept; default yes. */
+  hasHistory?: boolean;
   /** The session must be obtained with the pairing code. */
   isLocked?: boolean;
 }
@@ -103,6 +105,7 @@ export function createFixtureState(options: FixtureOptions) {
     incoming: options.isEmpty ? [] : seedIncoming(now, connections),
     settings: structuredClone(DEFAULT_SETTINGS),
     signingKey: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90',
+    history: { isOn: options.hasHistory ?? true, mostVersions: 50, mostDays: 30 },
     records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),
   };
 }

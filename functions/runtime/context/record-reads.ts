@@ -1,5 +1,6 @@
 import type { HostMethods } from '../bridge.ts';
 import type { GuestRun, Members } from './guest-run.ts';
+import { toStoredId } from './record-wire.ts';
 
 const IDS_PER_CALL = 100;
 const RECORDS_PER_PAGE = 100;
@@ -19,10 +20,10 @@ async function findRecords(run: GuestRun, ids: unknown[] | undefined, model: str
   const wanted = ids ?? [];
   for (let start = 0; start < wanted.length; start += IDS_PER_CALL) {
     const asked = wanted.slice(start, start + IDS_PER_CALL);
-    const { records } = await run.host.call('records.getByIds', { model, ids: asked.map(String) });
+    const { records } = await run.host.call('records.getByIds', { model, ids: asked.map(toStoredId) });
     const byId = new Map(records.map((record) => [record.id, record.json]));
     for (const id of asked) {
-      const json = byId.get(String(id));
+      const json = byId.get(toStoredId(id));
       if (json !== undefined) found.set(id, JSON.parse(json));
     }
   }

@@ -1,4 +1,6 @@
+import { Tabs } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
+import type { RecordDetail } from '../../api/contract.ts';
 import type { ConnectionRef } from '../../api/use-connection.ts';
 import { useRecord } from '../../api/use-record.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
@@ -7,21 +9,27 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
 import { formatFull } from '../../lib/format-time.ts';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
+import { RecordHistoryTab } from './RecordHistoryTab.tsx';
 import classes from './RecordPanel.module.css';
 
 interface RecordPanelProps {
   connection: ConnectionRef;
   model: string;
   variant: string;
+  /** A past moment instead of now. */
+  at: string | undefined;
   recordId: string;
   onClose: () => void;
   onStep: (step: 1 | -1) => void;
 }
 
-export function RecordPanel({ connection, model, variant, recordId, onClose, onStep }: RecordPanelProps) {
-  const { data, error, refetch } = useRecord(connection, { model, variant }, recordId);
+export function RecordPanel({ connection, model, variant, at, recordId, onClose, onStep }: RecordPanelProps) {
+  const url = useUrlState();
+  const tab = url.get('tab') ?? 'record';
+  const { data, error, refetch } = useRecord(connection, { model, variant, at }, recordId);
   const title = (
     <>
       <code className={classes['id']}>{recordId}</code>
@@ -37,26 +45,45 @@ export function RecordPanel({ connection, model, variant, recordId, onClose, onS
       onStep={onStep}
       defaultWidth={480}
     >
-      {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {data && (
-        <div className={classes['body']}>
-          <h2>Record</h2>
-          {data.payload ? (
-            <JsonTree value={data.payload} label="record" maxHeight={520} />
-          ) : (
-            <p className="faint">The payload was pruned.</p>
-          )}
-          <h2>Metadata</h2>
-          <FactList wide>
-            <Fact label="First seen">{formatFull(data.firstSeenAt)}</Fact>
-            <Fact label="Last modified">{formatFull(data.modifiedAt)}</Fact>
-            {data.deletedAt && <Fact label="Deleted">{formatFull(data.deletedAt)}</Fact>}
-            <Fact label="Cursor">
-              <CopyRow value={data.cursor} label="Copy cursor" />
-            </Fact>
-          </FactList>
-        </div>
-      )}
+      <Tabs
+        value={tab}
+        onChange={(next) => url.set({ tab: next === 'record' ? undefined : (next ?? undefined) }, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="record">Record</Tabs.Tab>
+          <Tabs.Tab value="history">History</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="record">
+          {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+          {data && <RecordContent record={data} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <RecordHistoryTab connection={connection} stream={{ model, variant }} recordId={recordId} />
+        </Tabs.Panel>
+      </Tabs>
     </SidePanel>
+  );
+}
+
+function RecordContent({ record }: { record: RecordDetail }) {
+  return (
+    <div className={classes['body']}>
+      <h2>Record</h2>
+      {record.payload ? (
+        <JsonTree value={record.payload} label="record" maxHeight={520} />
+      ) : (
+        <p className="faint">The payload was pruned.</p>
+      )}
+      <h2>Metadata</h2>
+      <FactList wide>
+        <Fact label="First seen">{formatFull(record.firstSeenAt)}</Fact>
+        <Fact label="Last modified">{formatFull(record.modifiedAt)}</Fact>
+        {record.deletedAt && <Fact label="Deleted">{formatFull(record.deletedAt)}</Fact>}
+        <Fact label="Cursor">
+          <CopyRow value={record.cursor} label="Copy cursor" />
+        </Fact>
+      </FactList>
+    </div>
   );
 }

@@ -20,6 +20,7 @@ import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
+import { AsOfChip } from './AsOfChip.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
 import { recordColumns } from './record-columns.tsx';
 
@@ -41,6 +42,7 @@ export function RecordTable() {
     search: url.get('search'),
     actions: url.get('action'),
     sort: url.get('sort') ?? '-modified',
+    at: url.get('at'),
   };
   const rows = useRecords(connection, filter);
   const name = useConnection(connection).data?.displayName ?? connectionId;
@@ -73,6 +75,7 @@ export function RecordTable() {
             connection={connection}
             model={model}
             variant={variant}
+            at={filter.at}
             recordId={open}
             onClose={() => show(undefined)}
             onStep={step}
@@ -86,6 +89,9 @@ export function RecordTable() {
           <>
             {variant !== 'base' && <Tag>{variant}</Tag>}
             <span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'record')}</span>
+            {rows.lost > 0 && (
+              <span className="faint">{formatCount(rows.lost, 'more record')} whose version of then is not kept</span>
+            )}
           </>
         }
       />
@@ -101,6 +107,12 @@ export function RecordTable() {
           selected={splitList(filter.actions)}
           onChange={(values) => url.set({ action: values.join(',') })}
         />
+        <AsOfChip
+          connection={connection}
+          stream={{ model, variant }}
+          at={filter.at}
+          onChange={(at) => url.set({ at, record: undefined })}
+        />
       </Toolbar>
       <DataTable
         label={`Records of ${model}`}
@@ -115,7 +127,9 @@ export function RecordTable() {
         isDim={(row) => row.action === 'DELETED'}
         describeError={describeError}
         empty={
-          isFiltered ? (
+          filter.at !== undefined ? (
+            <EmptyState title="Nothing there" text={`No ${model} that fits existed at this moment.`} />
+          ) : isFiltered ? (
             <EmptyState title="Nothing matches" text="No record fits the search and filters." />
           ) : (
             <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`} />

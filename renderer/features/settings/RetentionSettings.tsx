@@ -10,18 +10,18 @@ type Name = keyof EnvironmentSettings['retention'];
 const KINDS: { name: Name; label: string; what: string; start: number }[] = [
   { name: 'logs_days', label: 'Delete logs', what: 'Operations and their messages', start: 15 },
   { name: 'webhooks_days', label: 'Delete webhooks', what: 'Webhooks with their bodies and answers', start: 7 },
+  { name: 'records_prune_days', label: 'Empty records', what: 'Contents of records that did not change', start: 30 },
+  {
+    name: 'records_delete_days',
+    label: 'Delete records',
+    what: 'Records of models whose sync did not run',
+    start: 60,
+  },
 ];
 
-/** Days as they are typed; null keeps for good. */
-type Draft = Record<Name, string | null>;
-
 export function RetentionSettings({ settings }: { settings: EnvironmentSettings }) {
-  const { logs_days, webhooks_days } = settings.retention;
-  const text = (days: number | null): string | null => (days === null ? null : String(days));
-  const number = (days: string | null): number | null => (days === null ? null : Number(days));
-  const stored: Draft = { logs_days: text(logs_days), webhooks_days: text(webhooks_days) };
-  const section = useSettingsSection('Retention', stored, (draft) => ({
-    retention: { logs_days: number(draft.logs_days), webhooks_days: number(draft.webhooks_days) },
+  const section = useSettingsSection('Retention', mapDays(settings.retention, textOf), (draft) => ({
+    retention: mapDays(draft, (days) => (days === null ? null : Number(days))),
   }));
   const { value, change, errors } = section;
   return (
@@ -57,4 +57,11 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettings 
       })}
     </SettingsForm>
   );
+}
+
+const textOf = (days: number | null): string | null => (days === null ? null : String(days));
+
+function mapDays<From, To>(days: Record<Name, From>, change: (value: From) => To): Record<Name, To> {
+  const changed = KINDS.map(({ name }) => [name, change(days[name])]);
+  return Object.fromEntries(changed) as Record<Name, To>;
 }

@@ -24,6 +24,19 @@ const webhook = z.strictObject({
   on_async_action_completion: z.boolean().optional(),
 });
 
+const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
+const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable();
+
+/** null = kept. */
+export const retentionChange = z.strictObject({
+  logs_days: keptDays.optional(),
+  webhooks_days: keptDays.optional(),
+  /** The payload of a record that was not modified for so long is emptied. */
+  records_prune_days: keptDays.optional(),
+  /** All records of a model whose sync has not run for so long are removed. */
+  records_delete_days: keptDays.optional(),
+});
+
 /** A list without two of one name. */
 export const variables = <T extends z.ZodType>(value: T) =>
   z
@@ -37,9 +50,6 @@ export const variables = <T extends z.ZodType>(value: T) =>
       });
     });
 
-const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
-const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable();
-
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),
   public_url: clearableOrigin.optional(),
@@ -48,7 +58,7 @@ export const settingsBody = z.strictObject({
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables(z.string()).optional(),
-  retention: z.strictObject({ logs_days: keptDays.optional(), webhooks_days: keptDays.optional() }).optional(),
+  retention: retentionChange.optional(),
 });
 
 export const createEnvironmentBody = z.strictObject({

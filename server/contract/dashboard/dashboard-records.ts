@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, environmentQuery, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, environmentQuery, isoTime, jsonObject, listQuery, listResponse } from './dashboard-lists.ts';
 
 export const modelRow = z.object({
   model: z.string(),
@@ -14,6 +14,8 @@ export const recordQuery = listQuery(['id', 'action', 'modified']).extend({
   model: z.string(),
   variant: z.string().default('base'),
   actions: commaList(recordAction).optional(),
+  /** The records as they were at this moment, by their history. */
+  at: isoTime.optional(),
 });
 
 export const recordRow = z.object({
@@ -27,7 +29,16 @@ export const recordRow = z.object({
   preview: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });
 
-export const recordDetailQuery = environmentQuery.extend({ model: z.string(), variant: z.string().default('base') });
+export const recordList = listResponse(recordRow).extend({
+  /** Of a past moment: records that existed, but whose version of then is not kept any more. */
+  lost: z.number().int().min(0),
+});
+
+export const recordDetailQuery = environmentQuery.extend({
+  model: z.string(),
+  variant: z.string().default('base'),
+  at: isoTime.optional(),
+});
 
 export const recordDetail = recordRow.omit({ preview: true }).extend({
   /** The record without `_nango_metadata`; null once it was pruned. */

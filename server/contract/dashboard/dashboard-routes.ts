@@ -21,6 +21,15 @@ import {
   updateFunctionBody,
 } from './dashboard-functions.ts';
 import {
+  historyState,
+  historyStateQuery,
+  recordDiff,
+  recordDiffQuery,
+  recordVersion,
+  updatedHistory,
+  updateHistoryBody,
+} from './dashboard-history.ts';
+import {
   createIntegrationBody,
   integrationDetail,
   integrationQuery,
@@ -52,7 +61,7 @@ import {
   outgoingWebhookQuery,
   outgoingWebhookRow,
 } from './dashboard-outgoing-webhooks.ts';
-import { modelRow, recordDetail, recordDetailQuery, recordQuery, recordRow } from './dashboard-records.ts';
+import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
 import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
@@ -70,6 +79,7 @@ const done = z.object({ success: z.literal(true) });
 const integrationParams = z.object({ integrationKey: z.string() });
 const connectionParams = integrationParams.extend({ connectionId: z.string() });
 const webhookParams = z.object({ webhookId: z.string() });
+const recordParams = connectionParams.extend({ recordId: z.string() });
 const functionParams = integrationParams.extend({ type: functionType, name: z.string() });
 
 /**
@@ -218,16 +228,41 @@ export const dashboardRoutes = {
     response: wholeResponse(modelRow),
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/records': {
-    meaning: 'Records of one model; search in id and text.',
+    meaning: 'Records of one model, now or at a past moment; search in id and text.',
     params: connectionParams,
     query: recordQuery,
-    response: listResponse(recordRow),
+    response: recordList,
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': {
     meaning: 'One record with its payload.',
-    params: connectionParams.extend({ recordId: z.string() }),
+    params: recordParams,
     query: recordDetailQuery,
     response: recordDetail,
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/versions': {
+    meaning: 'Versions of one record, newest first; the newest is the record itself.',
+    params: recordParams,
+    query: historyStateQuery,
+    response: wholeResponse(recordVersion),
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/diff': {
+    meaning: 'What changed between two versions, each named by its moment.',
+    params: recordParams,
+    query: recordDiffQuery,
+    response: recordDiff,
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/history': {
+    meaning: 'Whether the history of a model is kept, since when, and what it takes.',
+    params: connectionParams,
+    query: historyStateQuery,
+    response: historyState,
+  },
+  'PUT /api/v1/functions/:integrationKey/sync/:name/history': {
+    meaning: 'Keeps the history of a model of this sync, or removes it; for all connections of the integration.',
+    params: integrationParams.extend({ name: z.string() }),
+    query: environmentQuery,
+    body: updateHistoryBody,
+    response: updatedHistory,
   },
 
   'GET /api/v1/functions': {

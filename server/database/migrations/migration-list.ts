@@ -14,6 +14,7 @@ import { functionOrigins } from './0013-function-origins.ts';
 import { jobLanes } from './0014-job-lanes.ts';
 import { incomingWebhooks } from './0015-incoming-webhooks.ts';
 import { webhookHistory } from './0016-webhook-history.ts';
+import { recordHistory } from './0017-record-history.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobLanes,
   incomingWebhooks,
   webhookHistory,
+  recordHistory,
 ];

@@ -5,6 +5,7 @@ import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
+import { historyRoutes } from '../routes/dashboard/history-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
 import { mcpRoutes } from '../routes/dashboard/mcp-routes.ts';
@@ -36,6 +37,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...practiceRoutes(use),
     ...syncRoutes(use),
     ...recordRoutes(use),
+    ...historyRoutes(use),
     ...functionRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),

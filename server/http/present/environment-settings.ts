@@ -20,7 +20,12 @@ export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]
       on_async_action_completion: webhook.onAsyncActionCompletion,
     },
     variables,
-    retention: { logs_days: settings.logRetentionDays, webhooks_days: settings.webhookRetentionDays },
+    retention: {
+      logs_days: settings.logRetentionDays,
+      webhooks_days: settings.webhookRetentionDays,
+      records_prune_days: settings.recordPruneDays,
+      records_delete_days: settings.recordDeleteDays,
+    },
   };
 }
 
@@ -35,6 +40,8 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): Sett
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
     webhookRetentionDays: body.retention?.webhooks_days,
+    recordPruneDays: body.retention?.records_prune_days,
+    recordDeleteDays: body.retention?.records_delete_days,
     webhook: withoutAbsent({
       primaryUrl: webhook.primary_url,
       secondaryUrl: webhook.secondary_url,

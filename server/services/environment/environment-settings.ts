@@ -14,6 +14,10 @@ export interface EnvironmentSettings {
   logRetentionDays: number | null;
   /** Days that webhooks are kept after they ended; null = for good. */
   webhookRetentionDays: number | null;
+  /** Days after which the payload of an unchanged record is emptied; null = never (syncs-and-records.md 2.9). */
+  recordPruneDays: number | null;
+  /** Days without a run of its sync after which all records of a model are removed; null = never. */
+  recordDeleteDays: number | null;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -33,6 +37,8 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
   rateLimitPerMinute: null,
   logRetentionDays: 15,
   webhookRetentionDays: 7,
+  recordPruneDays: null,
+  recordDeleteDays: null,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,

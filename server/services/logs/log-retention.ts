@@ -6,8 +6,8 @@ import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
 
 export const DEFAULT_RETENTION_DAYS = 15;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** Rows per transaction: other writers wait behind one slice only. */
 const SLICE = 1_000;
 

@@ -11,10 +11,14 @@ const LONGEST_ID = 255;
 /** The id under which a record is stored. Throws when there is none to use. */
 export function toExternalId(id: string): string {
   const externalId = id.includes('\0') ? id.replaceAll('\0', '') : id;
-  if (externalId.length === 0 || externalId.length > LONGEST_ID) {
+  if (!isExternalId(externalId)) {
     throw new HomeportError('invalid_record', `A record needs an id of 1 to ${LONGEST_ID} characters.`);
   }
   return externalId;
+}
+
+export function isExternalId(id: string): boolean {
+  return id.length > 0 && id.length <= LONGEST_ID;
 }
 
 /** The first of each id stays; the ids of the others are told. */

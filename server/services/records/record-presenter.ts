@@ -48,7 +48,9 @@ function metadata(row: RecordRow, cursor: string): string {
   });
 }
 
-function lastAction(row: RecordRow): 'ADDED' | 'UPDATED' | 'DELETED' {
+export type LastAction = 'ADDED' | 'UPDATED' | 'DELETED';
+
+export function lastAction(row: Pick<RecordRow, 'createdAt' | 'updatedAt' | 'deletedAt'>): LastAction {
   if (row.deletedAt !== null) return 'DELETED';
   return row.createdAt === row.updatedAt ? 'ADDED' : 'UPDATED';
 }

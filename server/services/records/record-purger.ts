@@ -1,19 +1,24 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import type { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
 
 interface PurgerOptions {
   database: Database;
   streams: RecordStreamsStore;
   records: RecordsStore;
+  versions: RecordVersionsStore;
   logger: Logger;
 }
 
 /** Rows removed per transaction: other writers wait a few milliseconds at most. */
 const SLICE_ROWS = 500;
 
-/** Removes the rows of retired streams in the background, in slices; goes on where it stopped after a restart. */
+/**
+ * Removes the rows of retired streams, and histories that are not kept any more, in the background, in slices; goes on
+ * where it stopped after a restart.
+ */
 export class RecordPurger {
   readonly #options: PurgerOptions;
   #isStopped = false;
@@ -24,7 +29,7 @@ export class RecordPurger {
     this.#options = options;
   }
 
-  /** Resolves when nothing retired is left. Asked for while it runs, it looks once more. */
+  /** Resolves when nothing of it is left. Asked for while it runs, it looks once more. */
   run(): Promise<void> {
     this.#isWanted = true;
     this.#work ??= this.#purge().finally(() => {
@@ -51,14 +56,31 @@ export class RecordPurger {
   }
 
   async #purgeSlice(): Promise<boolean> {
-    const { database, streams, records } = this.#options;
+    const { database, streams } = this.#options;
     // Asked of the writer: a stream retired a moment ago counts.
     return database.transaction(async (tx) => {
-      const streamId = await streams.findRetired(tx);
-      if (streamId === undefined) return false;
-      const removed = await records.purge(tx, streamId, SLICE_ROWS);
-      if (removed < SLICE_ROWS) await streams.remove(tx, streamId);
+      const retired = await streams.findRetired(tx);
+      if (retired !== undefined) {
+        if (await this.#purgeStream(tx, retired)) await streams.remove(tx, retired);
+        return true;
+      }
+      const left = await streams.findHistoryLeft(tx);
+      if (left === undefined) return false;
+      if (await this.#purgeVersions(tx, left)) await streams.forgetHistory(tx, left);
       return true;
     });
+  }
+
+  /** True when nothing is left of it. */
+  async #purgeStream(tx: Writable, streamId: number): Promise<boolean> {
+    if ((await this.#options.records.purge(tx, streamId, SLICE_ROWS)) === SLICE_ROWS) return false;
+    return this.#purgeVersions(tx, streamId);
+  }
+
+  async #purgeVersions(tx: Writable, streamId: number): Promise<boolean> {
+    const { versions } = this.#options;
+    const found = await versions.listAny(tx, streamId, SLICE_ROWS);
+    if (found.length > 0) await versions.remove(tx, streamId, found);
+    return found.length < SLICE_ROWS;
   }
 }

@@ -54,8 +54,8 @@ export class RecordReader {
     const filter = query.filter ?? EVERYTHING;
     const rows = await records.listPage(db, {
       streamId: stream.id,
-      after,
-      modifiedAfter,
+      // One bound: of two, the index would serve the first only and walk over what the other leaves out.
+      from: Math.max(after + 1, modifiedAfter),
       actions: {
         added: filter.includes('added'),
         updated: filter.includes('updated'),

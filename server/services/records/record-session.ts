@@ -4,7 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
 import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
-import { cleanRecord, dropDuplicates, type RecordInput, toExternalId } from './record-input.ts';
+import { cleanRecord, dropDuplicates, isExternalId, type RecordInput, toExternalId } from './record-input.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordWriter, WriteResult, WriteTarget } from './record-writer.ts';
 
@@ -28,6 +28,8 @@ export interface RecordScope {
   variant: string;
   /** Generation of deletion detection. */
   jobId: number;
+  /** The run in the log: versions name it. */
+  operationId?: string;
   /** Declared models, without variant. */
   models: string[];
   /** `<script type>:<function>:<variant>`; markers of deletion tracking are kept under it. */
@@ -90,10 +92,11 @@ export class RecordSession {
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.remove(tx, target, externalIds));
   }
 
-  /** Deleted records are found too. */
+  /** Deleted records are found too; an id that nothing can be stored under is absent like any other unknown one. */
   async getByIds(model: string, ids: string[]): Promise<{ records: RecordInput[] }> {
-    if (ids.length === 0) return { records: [] };
-    const page = await this.#read(model, { ids: ids.map(toExternalId), limit: ids.length });
+    const known = ids.filter(isExternalId);
+    if (known.length === 0) return { records: [] };
+    const page = await this.#read(model, { ids: known, limit: known.length });
     return { records: page.records };
   }
 
@@ -165,14 +168,11 @@ export class RecordSession {
     model: string,
     generationOf: (tx: Writable) => Promise<number>,
   ): Promise<{ deletedKeys: string[] }> {
-    const { connectionRowId, variant } = this.#scope;
-    const { streams, records, clock } = this.#parts;
+    const { connectionRowId, variant, jobId, operationId = null } = this.#scope;
+    const target = { connectionRowId, model, variant };
     return this.#counting(model, async (tx) => {
       const generation = await generationOf(tx);
-      const stream = await streams.find(tx, connectionRowId, model, variant);
-      if (!stream) return { ...NO_CHANGE, deletedKeys: [] };
-      const deletedKeys = await records.deleteUnseen(tx, stream.id, generation, clock.now() * 1000);
-      await streams.addToCount(tx, stream.id, -deletedKeys.length);
+      const deletedKeys = await this.#parts.writer.removeUnseen(tx, target, generation, { jobId, operationId });
       return { ...NO_CHANGE, deleted: deletedKeys.length, deletedKeys };
     }).then(({ deletedKeys }) => ({ deletedKeys }));
   }
@@ -182,10 +182,10 @@ export class RecordSession {
     duplicates: string[],
     work: (tx: Writable, target: WriteTarget) => Promise<WriteResult>,
   ): Promise<BatchResult> {
-    const { connectionRowId, variant, jobId } = this.#scope;
+    const { connectionRowId, variant, jobId, operationId = null } = this.#scope;
     const guardStamp = this.#guards.get(model) ?? NO_GUARD;
     const result = await this.#counting(model, (tx) =>
-      work(tx, { connectionRowId, model, variant, jobId, guardStamp }),
+      work(tx, { connectionRowId, model, variant, jobId, operationId, guardStamp }),
     );
     if (guardStamp !== NO_GUARD && result.lastStamp > 0) this.#guards.set(model, result.lastStamp);
     return {

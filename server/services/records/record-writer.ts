@@ -1,16 +1,19 @@
 import type { Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
+import type { RecordAuthor, RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import type { KnownRecord, RecordsStore, RecordWrite } from '../../stores/records-store.ts';
 import { deepMerge } from './deep-merge.ts';
 import { mapInSlices } from './event-loop-slices.ts';
 import type { RecordInput } from './record-input.ts';
+import { type Hashed, type Plan, planSave, reusablePayloads } from './record-plan.ts';
 import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
 
 export interface WriterOptions {
   clock: Clock;
   streams: RecordStreamsStore;
   records: RecordsStore;
+  versions: RecordVersionsStore;
   sealer: RecordSealer;
   hashOf: RecordHasher;
 }
@@ -20,6 +23,8 @@ export interface WriteTarget {
   model: string;
   variant: string;
   jobId: number;
+  /** The run as the log knows it. */
+  operationId: string | null;
   /** Existing records that changed after this stamp are left alone. */
   guardStamp: number;
 }
@@ -31,22 +36,6 @@ export interface WriteResult {
   unchanged: number;
   /** Stamp of the last row this write changed; 0 when it changed none. */
   lastStamp: number;
-}
-
-interface Hashed extends RecordInput {
-  hash: string;
-}
-
-interface Plan {
-  upserts: Hashed[];
-  restores: Hashed[];
-  /** Payload ids of records that have one. */
-  payloadIds: Map<string, number>;
-  /** Left alone because somebody else changed them. */
-  guarded: string[];
-  added: number;
-  updated: number;
-  unchanged: number;
 }
 
 const NOTHING: WriteResult = { added: 0, updated: 0, deleted: 0, unchanged: 0, lastStamp: 0 };
@@ -68,12 +57,12 @@ export class RecordWriter {
   /** Inserts what is new, replaces what differs, brings back what was deleted. */
   async save(tx: Writable, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
     const { records } = this.#options;
-    const streamId = await this.#ensureStream(tx, target);
+    const stream = await this.#ensureStream(tx, target);
     const pairs = JSON.stringify(batch.map(({ id, hash }) => [id, hash]));
-    const same = await records.markUnchanged(tx, streamId, target.jobId, pairs);
+    const same = await records.markUnchanged(tx, stream.id, target.jobId, pairs);
     if (same === batch.length) return { ...NOTHING, unchanged: same };
-    const plan = planSave(batch, await records.listChanged(tx, streamId, pairs), target.guardStamp);
-    const lastStamp = await this.#apply(tx, streamId, target, plan);
+    const plan = planSave(batch, await records.listChanged(tx, stream.id, pairs), target.guardStamp);
+    const lastStamp = await this.#apply(tx, stream, target, plan);
     return { added: plan.added, updated: plan.updated, deleted: 0, unchanged: same + plan.unchanged, lastStamp };
   }
 
@@ -112,56 +101,86 @@ export class RecordWriter {
       updated: upserts.length,
       unchanged: guarded.length,
     };
-    const lastStamp = await this.#apply(tx, stream.id, target, plan);
+    const lastStamp = await this.#apply(tx, stream, target, plan);
     return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
   }
 
   /** Deletes live records, keeps their payloads; an id never heard of is noted as deleted and not counted. */
   async remove(tx: Writable, target: WriteTarget, ids: string[]): Promise<WriteResult> {
     const { records, streams, clock } = this.#options;
-    const streamId = await this.#ensureStream(tx, target);
+    const stream = await this.#ensureStream(tx, target);
     // No live record has an empty hash, so every known one comes back.
-    const known = await records.listChanged(tx, streamId, JSON.stringify(ids.map((id) => [id, ''])));
+    const known = await records.listChanged(tx, stream.id, JSON.stringify(ids.map((id) => [id, ''])));
     const state = new Map(known.map((record) => [ids[record.index], record]));
     const isOpen = (record: KnownRecord | undefined): boolean =>
       record?.payloadId === undefined || (!record.isDeleted && record.updatedAt <= target.guardStamp);
     const doomed = ids.filter((id) => isOpen(state.get(id)));
     const live = doomed.filter((id) => state.get(id)?.payloadId !== undefined);
-    await records.markSeen(
-      tx,
-      streamId,
-      target.jobId,
-      ids.filter((id) => !isOpen(state.get(id))),
-    );
-    if (doomed.length === 0) return NOTHING;
+    const kept = ids.filter((id) => !isOpen(state.get(id)));
+    await records.markSeen(tx, stream.id, target.jobId, kept);
+    const unchanged = kept.length;
+    if (doomed.length === 0) return { ...NOTHING, unchanged };
     const { stamp } = await records.takeStamps(tx, doomed.length, 0, clock.now() * 1000);
-    await records.markDeleted(
-      tx,
-      streamId,
-      target.jobId,
-      doomed.map((id, position) => [id, stamp + position]),
-    );
-    await streams.addToCount(tx, streamId, -live.length);
-    return { ...NOTHING, deleted: live.length, lastStamp: stamp + doomed.length - 1 };
+    const deletions = doomed.map((id, position): [string, number] => [id, stamp + position]);
+    await this.#keepReplaced(tx, stream, live);
+    await records.markDeleted(tx, stream.id, target.jobId, deletions);
+    await this.#addVersions(tx, stream, stamp, target);
+    await streams.addToCount(tx, stream.id, -live.length);
+    return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + doomed.length - 1 };
   }
 
-  async #apply(tx: Writable, streamId: number, target: WriteTarget, plan: Plan): Promise<number> {
+  /** Deletes every live record that no run since `generation` has seen; returns their ids. */
+  async removeUnseen(
+    tx: Writable,
+    target: Pick<WriteTarget, 'connectionRowId' | 'model' | 'variant'>,
+    generation: number,
+    author: RecordAuthor,
+  ): Promise<string[]> {
+    const { records, streams, versions, clock } = this.#options;
+    const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
+    if (!stream || stream.liveCount === 0) return [];
+    if (stream.historySince > 0) await versions.keepUnseen(tx, stream.id, generation);
+    const { ids, firstStamp } = await records.deleteUnseen(tx, stream.id, generation, clock.now() * 1000);
+    if (ids.length === 0) return [];
+    await this.#addVersions(tx, stream, firstStamp, author);
+    await streams.addToCount(tx, stream.id, -ids.length);
+    return ids;
+  }
+
+  async #apply(tx: Writable, stream: StreamRow, target: WriteTarget, plan: Plan): Promise<number> {
     const { records, streams, clock } = this.#options;
-    await records.markSeen(tx, streamId, target.jobId, plan.guarded);
+    await records.markSeen(tx, stream.id, target.jobId, plan.guarded);
     const changed = [...plan.upserts, ...plan.restores];
     if (changed.length === 0) return 0;
-    const newPayloads = changed.filter((record) => !plan.payloadIds.get(record.id)).length;
+    const payloadIds = reusablePayloads(stream, plan);
+    const newPayloads = changed.filter((record) => !payloadIds.get(record.id)).length;
     const first = await records.takeStamps(tx, plan.upserts.length, newPayloads, clock.now() * 1000);
-    const writes = await this.#seal(streamId, changed, plan.payloadIds, first);
+    const writes = await this.#seal(stream.id, changed, payloadIds, first);
     const upserts = writes.slice(0, plan.upserts.length);
     const restores = writes.slice(plan.upserts.length);
-    if (upserts.length > 0) await records.upsert(tx, streamId, target.jobId, upserts);
-    if (restores.length > 0) {
-      await records.restore(tx, streamId, target.jobId, restores);
-      await streams.setPrunedUntil(tx, streamId, 0);
+    if (upserts.length > 0) {
+      await this.#keepReplaced(
+        tx,
+        stream,
+        upserts.map((write) => write.externalId),
+      );
+      await records.upsert(tx, stream.id, target.jobId, upserts);
+      await this.#addVersions(tx, stream, first.stamp, target);
     }
-    if (plan.added > 0) await streams.addToCount(tx, streamId, plan.added);
+    if (restores.length > 0) {
+      await records.restore(tx, stream.id, target.jobId, restores);
+      await streams.setPrunedUntil(tx, stream.id, 0);
+    }
+    if (plan.added > 0) await streams.addToCount(tx, stream.id, plan.added);
     return upserts.at(-1)?.stamp ?? 0;
+  }
+
+  async #keepReplaced(tx: Writable, stream: StreamRow, ids: string[]): Promise<void> {
+    if (stream.historySince > 0) await this.#options.versions.keepReplaced(tx, stream.id, ids);
+  }
+
+  async #addVersions(tx: Writable, stream: StreamRow, firstStamp: number, author: RecordAuthor): Promise<void> {
+    if (stream.historySince > 0) await this.#options.versions.add(tx, stream.id, firstStamp, author);
   }
 
   #seal(
@@ -180,40 +199,13 @@ export class RecordWriter {
     }));
   }
 
-  async #ensureStream(tx: Writable, target: WriteTarget): Promise<number> {
-    const { streams } = this.#options;
-    const known = await streams.find(tx, target.connectionRowId, target.model, target.variant);
-    return known?.id ?? streams.insert(tx, target.connectionRowId, target.model, target.variant);
+  async #ensureStream(tx: Writable, target: WriteTarget): Promise<StreamRow> {
+    const { records, streams, clock } = this.#options;
+    const { connectionRowId, model, variant } = target;
+    const known = await streams.find(tx, connectionRowId, model, variant);
+    if (known) return known;
+    // A history begins at a stamp of its own: every change comes after it, whatever the clock of the computer does.
+    const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
+    return streams.insert(tx, { connectionRowId, model, variant }, stamp);
   }
-}
-
-/** `known` lists the records of the batch that are not live and equal already. */
-function planSave(batch: Hashed[], known: KnownRecord[], guardStamp: number): Plan {
-  const plan: Plan = {
-    upserts: [],
-    restores: [],
-    payloadIds: new Map(),
-    guarded: [],
-    added: 0,
-    updated: 0,
-    unchanged: 0,
-  };
-  for (const record of known.sort((a, b) => a.index - b.index)) {
-    const input = batch[record.index];
-    if (!input) continue;
-    const isNew = record.payloadId === undefined;
-    if (record.payloadId) plan.payloadIds.set(input.id, record.payloadId);
-    if (!isNew && record.updatedAt > guardStamp) {
-      plan.guarded.push(input.id);
-      plan.unchanged += 1;
-    } else if (!isNew && record.isSameHash && !record.isDeleted) {
-      plan.restores.push(input);
-      plan.unchanged += 1;
-    } else {
-      plan.upserts.push(input);
-      if (isNew || record.isDeleted) plan.added += 1;
-      else plan.updated += 1;
-    }
-  }
-  return plan;
 }

@@ -1,22 +1,39 @@
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { CheckpointsStore } from '../../stores/checkpoints-store.ts';
 import { LocksStore } from '../../stores/locks-store.ts';
+import { RecordHistoriesStore } from '../../stores/record-histories-store.ts';
 import { RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import { RecordsStore } from '../../stores/records-store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
 import { LockSession } from './lock-session.ts';
 import { decodeCursor } from './record-cursor.ts';
+import { RecordHistory, type StreamTarget } from './record-history.ts';
+import { RecordPruner } from './record-pruner.ts';
 import { RecordPurger } from './record-purger.ts';
 import { type RecordPage, type RecordQuery, RecordReader } from './record-reader.ts';
+import { KEEP_FOR_EVER, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
 import { type RecordScope, RecordSession, type SessionParts } from './record-session.ts';
+import { formatMicros } from './record-time.ts';
 import { RecordWriter } from './record-writer.ts';
 
 export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
 export type { LockSession } from './lock-session.ts';
+export type {
+  HistoryBounds,
+  PastRecord,
+  RecordChange,
+  RecordHistory,
+  RecordVersion,
+  StreamTarget,
+  VersionDiff,
+} from './record-history.ts';
 export type { RecordAction, RecordPage, RecordQuery } from './record-reader.ts';
+export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
 export type { MergingStrategy, ModelCounts, RecordScope, RecordSession } from './record-session.ts';
 
@@ -26,18 +43,24 @@ export interface RecordsServiceOptions {
   logger: Logger;
   sealer: RecordSealer;
   hashOf: RecordHasher;
-}
-
-export interface StreamTarget {
-  connectionRowId: number;
-  model: string;
-  variant: string;
+  /** What the settings of an environment say; without it everything is kept. */
+  retentionOf?(environmentId: number): RecordRetention;
 }
 
 export interface PruneRequest extends StreamTarget {
   untilCursor: string;
   limit: number;
 }
+
+export interface ModelSummary {
+  model: string;
+  variant: string;
+  liveCount: number;
+  /** Null while it has no record. */
+  lastModifiedAt: string | null;
+}
+
+const HOUR_MS = 3_600_000;
 
 /** The record cache, and the small state that runs keep beside it: checkpoints and locks. */
 export class RecordsService {
@@ -46,26 +69,51 @@ export class RecordsService {
   readonly #records = new RecordsStore();
   readonly #checkpoints = new CheckpointsStore();
   readonly #locks = new LocksStore();
+  /** Earlier versions. */
+  readonly history: RecordHistory;
   readonly #reader: RecordReader;
+  readonly #writer: RecordWriter;
+  readonly #pruner: RecordPruner;
   readonly #purger: RecordPurger;
+  readonly #retention: RecordRetentionSweep;
+  readonly #upkeep: PeriodicSweep;
   readonly #parts: SessionParts;
 
   constructor(options: RecordsServiceOptions) {
     this.#options = options;
-    const shared = { ...options, streams: this.#streams, records: this.#records };
+    const { retentionOf = () => KEEP_FOR_EVER } = options;
+    const shared = { ...options, streams: this.#streams, records: this.#records, versions: new RecordVersionsStore() };
     this.#reader = new RecordReader(shared);
+    this.#writer = new RecordWriter(shared);
+    this.#pruner = new RecordPruner(shared);
     this.#purger = new RecordPurger(shared);
-    this.#parts = { ...shared, checkpoints: this.#checkpoints, writer: new RecordWriter(shared), reader: this.#reader };
+    this.#retention = new RecordRetentionSweep({ ...shared, pruner: this.#pruner, retentionOf });
+    this.history = new RecordHistory({ ...shared, histories: new RecordHistoriesStore(), purger: this.#purger });
+    this.#upkeep = new PeriodicSweep({
+      ...options,
+      intervalMs: HOUR_MS,
+      sweep: (isStopped) => this.tidy(isStopped),
+      complaint: 'Old records could not be removed; trying again in an hour.',
+    });
+    this.#parts = { ...shared, checkpoints: this.#checkpoints, writer: this.#writer, reader: this.#reader };
   }
 
   /** Frees what the last process left behind: its locks, its half-done purge (which goes on in the background). */
   async start(): Promise<void> {
     await this.#options.database.transaction((tx) => this.#locks.removeAll(tx));
     void this.#purger.run();
+    this.#upkeep.start();
   }
 
   async stop(): Promise<void> {
+    await this.#upkeep.stop();
     await this.#purger.stop();
+  }
+
+  /** What retention settings and bounds of histories say is removed now; the background does it once an hour. */
+  async tidy(isStopped: () => boolean = () => false): Promise<void> {
+    await this.history.trim(isStopped);
+    if (await this.#retention.run(isStopped)) void this.#purger.run();
   }
 
   openRecords(scope: RecordScope): RecordSession {
@@ -94,12 +142,7 @@ export class RecordsService {
     const stamps = await this.#options.database.transaction(async (tx) => {
       const stream = await this.#streams.find(tx, request.connectionRowId, request.model, request.variant);
       if (!stream) return [];
-      const nowUs = this.#options.clock.now() * 1000;
-      const range = { streamId: stream.id, after: stream.prunedUntil, until, limit: request.limit, nowUs };
-      const pruned = await this.#records.prune(tx, range);
-      const last = pruned.at(-1);
-      if (last !== undefined) await this.#streams.setPrunedUntil(tx, stream.id, last);
-      return pruned;
+      return this.#pruner.prune(tx, stream, until, request.limit);
     });
     return { count: stamps.length, hasMore: stamps.length > 0 && stamps.at(-1) !== until };
   }
@@ -115,12 +158,21 @@ export class RecordsService {
     return counts;
   }
 
+  /** The models of a connection that have or had records. */
+  async listModels(connectionRowId: number): Promise<ModelSummary[]> {
+    const { reader } = this.#options.database;
+    const streams = await this.#streams.list(reader, [connectionRowId]);
+    return Promise.all(
+      streams.map(async ({ id, model, variant, liveCount }) => {
+        const last = await this.#records.findLastStamp(reader, id);
+        return { model, variant, liveCount, lastModifiedAt: last === 0 ? null : formatMicros(last) };
+      }),
+    );
+  }
+
   /** Marks every live record deleted; consumers see the deletions in the stream. */
   async deleteAll(tx: Writable, target: StreamTarget): Promise<void> {
-    const stream = await this.#streams.find(tx, target.connectionRowId, target.model, target.variant);
-    if (!stream || stream.liveCount === 0) return;
-    await this.#records.deleteUnseen(tx, stream.id, Number.MAX_SAFE_INTEGER, this.#options.clock.now() * 1000);
-    await this.#streams.addToCount(tx, stream.id, -stream.liveCount);
+    await this.#writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
   }
 
   /** Hard-deletes the records of these models: at once for readers, on the disk in the background. */

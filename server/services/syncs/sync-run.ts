@@ -89,11 +89,12 @@ export class SyncRun {
 
   #openRecords(jobId: number): RecordSession {
     const { records, syncJobs, clock } = this.#parts;
-    const { sync, place } = this.#request;
+    const { sync, place, operation } = this.#request;
     return records.openRecords({
       connectionRowId: sync.connectionRowId,
       variant: sync.variant,
       jobId,
+      operationId: operation.id,
       models: place.definition.models,
       checkpointKey: checkpointKeyOf(sync),
       assertWanted: (tx) => this.#assertWanted(tx),

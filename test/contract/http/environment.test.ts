@@ -71,7 +71,7 @@ describe('/environment/settings', () => {
         rate_limit_per_minute: null,
         webhook,
         variables: [],
-        retention: { logs_days: 15, webhooks_days: 7 },
+        retention: { logs_days: 15, webhooks_days: 7, records_prune_days: null, records_delete_days: null },
       },
     });
   });
@@ -80,12 +80,13 @@ describe('/environment/settings', () => {
     const settings = await patch({
       log_level: 'debug',
       webhook: { secondary_url: 'https://second.test/x', on_sync_error: false },
+      retention: { records_prune_days: 30 },
     });
 
     expect(settings).toMatchObject({
       log_level: 'debug',
       webhook: { ...webhook, secondary_url: 'https://second.test/x', on_sync_error: false },
-      retention: { logs_days: 15, webhooks_days: 7 },
+      retention: { logs_days: 15, webhooks_days: 7, records_prune_days: 30, records_delete_days: null },
     });
     expect((await api.send('GET /environment/settings')).body).toEqual({ data: settings });
     expect(await patch({})).toEqual(settings);
@@ -135,7 +136,7 @@ describe('/environment/settings', () => {
         on_async_action_completion: false,
       },
       variables: [{ name: 'A', value: 'ü "quoted"\nline' }],
-      retention: { logs_days: null, webhooks_days: 3650 },
+      retention: { logs_days: null, webhooks_days: 3650, records_prune_days: 30, records_delete_days: 60 },
     };
     const before = await patch({});
 
@@ -196,6 +197,8 @@ describe('/environment/settings', () => {
     [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
     [{ retention: { webhooks_days: 0.5 } }, 'invalid_type retention.webhooks_days'],
     [{ retention: { webhooks_days: 0 } }, 'too_small retention.webhooks_days'],
+    [{ retention: { records_prune_days: 0 } }, 'too_small retention.records_prune_days'],
+    [{ retention: { records_delete_days: 1.5 } }, 'invalid_type retention.records_delete_days'],
     [{ variables: [{ name: '', value: 'x' }] }, 'too_small variables.0.name'],
     [
       {

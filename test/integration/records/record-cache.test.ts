@@ -355,11 +355,9 @@ describe('the record cache', () => {
     await cache.database.transaction((tx) => cache.service.removeConnections(tx, [1]));
     expect(await cache.read()).toEqual([]);
 
-    const rowsOf = async (table: string) => (await cache.database.reader.all(`SELECT 1 FROM ${table}`)).length;
+    await waitFor(async () => (await cache.rowsOf('record_streams')) === 0, { what: 'the purge' });
 
-    await waitFor(async () => (await rowsOf('record_streams')) === 0, { what: 'the purge' });
-
-    expect([await rowsOf('records'), await rowsOf('record_payloads')]).toEqual([0, 0]);
+    expect([await cache.rowsOf('records'), await cache.rowsOf('record_payloads')]).toEqual([0, 0]);
   });
 
   it('leaves no payload in clear in the data folder', async () => {

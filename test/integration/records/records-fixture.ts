@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
-import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
-import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import {
   createRecordHasher,
   createRecordSealer,
+  type RecordRetention,
   type RecordSession,
   RecordsService,
 } from '../../../server/services/records/records-service.ts';
@@ -36,6 +35,7 @@ export class RecordsFixture {
   readonly home: Awaited<ReturnType<typeof createTempHome>>;
   readonly database: Database;
   readonly service: RecordsService;
+  retention: RecordRetention = { pruneAfterDays: null, deleteAfterDays: null };
   #lastJobId = 0;
 
   private constructor(home: Awaited<ReturnType<typeof createTempHome>>, database: Database) {
@@ -49,14 +49,14 @@ export class RecordsFixture {
       logger: silentLogger,
       sealer,
       hashOf: createRecordHasher(key),
+      retentionOf: () => this.retention,
     });
   }
 
   static async open(): Promise<RecordsFixture> {
     const home = await createTempHome();
     const database = await Database.open({ file: join(home.path, 'records.db') });
-    for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements, ...jobLanes.statements])
-      await database.maintenance(sql);
+    for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     return new RecordsFixture(home, database);
   }
 
@@ -70,7 +70,32 @@ export class RecordsFixture {
       jobId: this.#lastJobId,
       models: ['Contact', 'Deal'],
       checkpointKey: `sync:contacts:${variant}`,
+      operationId: `op-${this.#lastJobId}`,
     });
+  }
+
+  /** Connections 1 to `count`, of integration 1, as the tables know them. */
+  async addConnections(count = 1): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.run(
+        `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
+         VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)`,
+      );
+      await tx.run(
+        `INSERT INTO integrations (id, environment_id, unique_key, provider, forward_webhooks, created_at, updated_at)
+         VALUES (1, 1, 'acme', 'acme', 0, 0, 0)`,
+      );
+      await tx.run(
+        `INSERT INTO connections (id, environment_id, integration_id, connection_id, credentials, connection_config, tags,
+           refresh_attempts, is_refresh_exhausted, created_at, updated_at)
+         SELECT value, 1, 1, 'c' || value, '{}', '{}', '{}', 0, 0, 0, 0 FROM json_each(?)`,
+        [JSON.stringify(Array.from({ length: count }, (_, index) => index + 1))],
+      );
+    });
+  }
+
+  async rowsOf(table: string): Promise<number> {
+    return (await this.database.reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? -1;
   }
 
   async page(

@@ -53,6 +53,18 @@ describe('records of a sync', () => {
     expect(saved[2]?.records.at(-1)?.id).toBe('2500');
   });
 
+  it('takes records that cannot be changed', async () => {
+    const saved: Array<{ method: string; records: WireRecord[] }> = [];
+    const { said } = await run(
+      `const one = Object.freeze({ id: 'a', _nango_metadata: { x: 1 } });
+       await say([await nango.batchSave([one], 'Contact'), one._nango_metadata.x]);`,
+      saving(saved),
+    );
+
+    expect(said).toEqual([true, 1]);
+    expect(saved[0]?.records).toEqual([{ id: 'a', json: '{"id":"a"}' }]);
+  });
+
   it('updates and deletes, ids only for a deletion', async () => {
     const saved: Array<{ method: string; records: WireRecord[] }> = [];
     const { calls } = await run(
@@ -72,6 +84,7 @@ describe('records of a sync', () => {
     ['{ id: null }', 'has no id'],
     ['{ id: "" }', 'has no id'],
     ['{ id: 0 }', 'has no id'],
+    ['{ id: NaN }', 'has no id'],
     ['null', 'missing'],
     ['{ id: {} }', 'object'],
     ['{ id: "x".repeat(256) }', 'longer'],
@@ -136,6 +149,14 @@ describe('records of a sync', () => {
 
     expect(said).toEqual([true, 150, { id: '5', n: 1 }, false, false, ['5'], 0]);
     expect(asked).toEqual([100, 51, 1]);
+  });
+
+  it('finds a record under an id with NUL, which is stored without it', async () => {
+    const { said } = await run(`const map = await nango.getRecordsByIds(['a\\0b'], 'Contact'); await say([...map]);`, {
+      'records.getByIds': ({ ids }) => ({ records: ids.map((id) => ({ id, json: JSON.stringify({ id }) })) }),
+    });
+
+    expect(said).toEqual([['a\0b', { id: 'ab' }]]);
   });
 
   it('lists records page by page', async () => {

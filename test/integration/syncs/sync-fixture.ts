@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database, type Writable } from '../../../server/database/database.ts';
-import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { records as recordTables } from '../../../server/database/migrations/0005-records.ts';
-import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { runSync } from '../../../server/jobs/run-sync.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
@@ -109,9 +107,7 @@ export class SyncFixture {
   async #build(isNew: boolean): Promise<void> {
     const { clock, log } = this;
     const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
-    if (isNew)
-      for (const sql of [...jobsAndSyncs.statements, ...recordTables.statements, ...jobLanes.statements])
-        await database.maintenance(sql);
+    if (isNew) for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
     const records = new RecordsService({

@@ -23,7 +23,12 @@ const settings = z
       on_async_action_completion: z.boolean(),
     }),
     variables: z.array(variable),
-    retention: z.object({ logs_days: z.int().nullable(), webhooks_days: z.int().nullable() }),
+    retention: z.object({
+      logs_days: z.int().nullable(),
+      webhooks_days: z.int().nullable(),
+      records_prune_days: z.int().nullable(),
+      records_delete_days: z.int().nullable(),
+    }),
   })
   .meta({ id: 'EnvironmentSettings' });
 

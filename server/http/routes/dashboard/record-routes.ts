@@ -3,26 +3,22 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../dashboard/find-connection.ts';
 import { takePage } from '../../dashboard/list-page.ts';
-import { RecordIndexes } from '../../dashboard/record-index.ts';
+import { PastRecords } from '../../dashboard/past-records.ts';
+import { RecordIndexes, type RecordStream } from '../../dashboard/record-index.ts';
 import { viewRecord, viewRecordDetail } from '../../dashboard/record-view.ts';
 
-type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'records'>;
+type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'records' | 'clock'>;
 type Keys =
   | 'GET /api/v1/connections/:integrationKey/:connectionId/models'
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records'
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId';
 
 export function recordRoutes(use: Use): DashboardHandlers<Keys> {
-  const { records } = use;
   return {
     'GET /api/v1/connections/:integrationKey/:connectionId/models': async ({ environment, params }) => {
       const { connection } = await findConnection(use, environment, params);
-      const counts = (await records.countByModel([connection.id])).get(connection.id) ?? {};
-      const data = Object.entries(counts).map(([name, count]) => {
-        const [model = '', variant = 'base'] = name.split('::');
-        return { model, variant, count, lastModifiedAt: null };
-      });
-      return { data };
+      const models = await use.records.listModels(connection.id);
+      return { data: models.map(({ liveCount, ...model }) => ({ ...model, count: liveCount })) };
     },
 
     'GET /api/v1/connections/:integrationKey/:connectionId/records': listPage(use),
@@ -32,15 +28,9 @@ export function recordRoutes(use: Use): DashboardHandlers<Keys> {
       query,
     }) => {
       const { connection } = await findConnection(use, environment, params);
-      const { model, variant } = query;
-      const page = await records.list({
-        connectionRowId: connection.id,
-        model,
-        variant,
-        ids: [params.recordId],
-        limit: 1,
-      });
-      const [record] = page.records;
+      const { model, variant, at } = query;
+      const stream = { connectionRowId: connection.id, model, variant };
+      const [record] = await readByIds(use, stream, [params.recordId], at);
       if (!record)
         throw new HomeportError('not_found', `There is no record "${params.recordId}" of the model "${model}".`);
       return viewRecordDetail(record.id, record.json);
@@ -49,13 +39,17 @@ export function recordRoutes(use: Use): DashboardHandlers<Keys> {
 }
 
 function listPage(use: Use): DashboardHandler<'GET /api/v1/connections/:integrationKey/:connectionId/records'> {
-  const { records } = use;
-  const indexes = new RecordIndexes(records);
+  const indexes = new RecordIndexes(use.records);
+  const past = new PastRecords(use.records.history);
   return async ({ environment, params, query }) => {
     const { connection } = await findConnection(use, environment, params);
-    const { model, variant, actions, search, snapshot } = query;
+    const { model, variant, actions, search, snapshot, at } = query;
     const stream = { connectionRowId: connection.id, model, variant };
-    const index = await indexes.list(stream, { actions, search, snapshot: snapshot || undefined });
+    if (at !== undefined) checkPast(at, use.clock.now());
+    const index =
+      at === undefined
+        ? { ...(await indexes.list(stream, { actions, search, snapshot: snapshot || undefined })), lost: 0 }
+        : await past.list(stream, at, { actions, search });
     const page = takePage(
       index.records.map((record, place) => ({ ...record, place })),
       {
@@ -68,12 +62,30 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/connections/:integrat
       },
     );
     const ids = page.rows.map(({ id }) => id);
-    const found = ids.length === 0 ? [] : (await records.list({ ...stream, ids, limit: ids.length })).records;
-    const byId = new Map(found.map((record) => [record.id, record.json]));
+    const byId = new Map((await readByIds(use, stream, ids, at)).map((record) => [record.id, record.json]));
     const data = ids.flatMap((id) => {
       const json = byId.get(id);
       return json === undefined ? [] : [viewRecord(id, json)];
     });
-    return { data, total: page.total, snapshot: index.snapshot };
+    return { data, total: page.total, snapshot: index.snapshot, lost: index.lost };
   };
+}
+
+/** As they are, or as they were; without those that were not there or whose version of then is not kept. */
+async function readByIds(
+  { records }: Use,
+  stream: RecordStream,
+  ids: string[],
+  at: string | undefined,
+): Promise<Array<{ id: string; json: string }>> {
+  if (ids.length === 0) return [];
+  const page = { ids, limit: ids.length };
+  if (at === undefined) return (await records.list({ ...stream, ...page })).records;
+  const found = (await records.history.asOf(stream, at, page)).records;
+  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json }]));
+}
+
+/** What was read of a moment is remembered, so the moment has to be over. */
+function checkPast(at: string, now: number): void {
+  if (Date.parse(at) > now) throw new HomeportError('invalid_query_params', 'The moment has not come yet.');
 }

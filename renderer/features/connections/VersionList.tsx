@@ -1,0 +1,43 @@
+import { Checkbox } from '@mantine/core';
+import { Link } from 'react-router';
+import type { RecordVersionRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { paths } from '../../lib/paths.ts';
+import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
+import classes from './RecordHistory.module.css';
+
+interface VersionListProps {
+  versions: RecordVersionRow[];
+  ticked: string[];
+  nameOf: (at: string) => string;
+  onTick: (at: string) => void;
+}
+
+/** Newest first; the two that are ticked are compared. */
+export function VersionList({ versions, ticked, nameOf, onTick }: VersionListProps) {
+  const env = useEnv();
+  return (
+    <section aria-label="Versions">
+      <h2 className={classes['heading']}>Versions</h2>
+      <ul className={classes['versions']}>
+        {versions.map((version) => (
+          <li key={version.at} className={classes['version']}>
+            <Checkbox
+              label={nameOf(version.at)}
+              checked={ticked.includes(version.at)}
+              onChange={() => onTick(version.at)}
+            />
+            <StatusBadge look={lookOf(RECORD_LOOK, version.action)} />
+            {version.isPruned && <span className="faint">pruned</span>}
+            <span className={classes['run']}>
+              {version.operationId && <Link to={paths.operation(env, version.operationId)}>Run</Link>}
+            </span>
+            <RelativeTime at={version.at} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { fromInputValue, pastChoices, toInputValue } from './past-moments.ts';
+
+describe('past moments', () => {
+  it('are offered as far as the history reaches', () => {
+    const now = Date.parse('2026-11-20T12:00:00Z');
+    const labels = (since: string): string[] => pastChoices(since, now).map(({ label }) => label);
+
+    expect(labels('2026-11-01T00:00:00Z')).toEqual(['15 minutes ago', 'An hour ago', 'A day ago', 'A week ago']);
+    expect(labels('2026-11-20T11:30:00.123456+00:00')).toEqual(['15 minutes ago']);
+    expect(labels('2026-11-20T11:59:00Z')).toEqual([]);
+    expect(pastChoices('2026-11-01T00:00:00Z', now)[1]?.at).toBe('2026-11-20T11:00:00.000Z');
+  });
+
+  it('go into a field and come back', () => {
+    expect(fromInputValue(toInputValue('2026-11-20T09:40:05.000Z'))).toBe('2026-11-20T09:40:05.000Z');
+    expect(toInputValue('2026-11-20T09:40:05.900Z')).toMatch(/^2026-11-\d\dT\d\d:\d0:05$/);
+    expect(fromInputValue('')).toBeUndefined();
+    expect(fromInputValue('2026-13-77T00:00')).toBeUndefined();
+  });
+});

@@ -1,0 +1,29 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const CHOICES = [
+  { label: '15 minutes ago', agoMs: 15 * MINUTE_MS },
+  { label: 'An hour ago', agoMs: HOUR_MS },
+  { label: 'A day ago', agoMs: DAY_MS },
+  { label: 'A week ago', agoMs: 7 * DAY_MS },
+];
+
+/** Moments to offer: those that lie behind `since`. */
+export function pastChoices(since: string, nowMs: number): Array<{ label: string; at: string }> {
+  return CHOICES.map(({ label, agoMs }) => ({ label, at: new Date(nowMs - agoMs).toISOString() })).filter(
+    ({ at }) => Date.parse(at) > Date.parse(since),
+  );
+}
+
+/** What a field for date and time holds: local time, to the second. */
+export function toInputValue(iso: string): string {
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19);
+}
+
+/** The moment that a field for date and time holds; undefined when it holds none. */
+export function fromInputValue(text: string): string | undefined {
+  const at = text === '' ? Number.NaN : new Date(text).getTime();
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}

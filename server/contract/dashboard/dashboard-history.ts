@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { environmentQuery, isoTime, jsonObject } from './dashboard-lists.ts';
+import { recordAction, recordDetailQuery } from './dashboard-records.ts';
+
+/** Earlier versions of records; kept for a model of an integration once somebody asks for it. */
+
+/** What a history keeps when nobody says otherwise. */
+export const HISTORY_DEFAULTS = { mostVersions: 50, mostDays: 30 };
+
+const mostVersions = z.number().int().min(1).max(1000);
+const mostDays = z.number().int().min(1).max(3650);
+
+export const historyStateQuery = recordDetailQuery.omit({ at: true });
+
+export const historyState = z.object({
+  /** A sync that declares the model: what the switch is addressed by; null when none does any more. */
+  sync: z.string().nullable(),
+  isOn: z.boolean(),
+  mostVersions,
+  mostDays,
+  /** Records of this connection and variant can be read as of any moment since; null: not at all. */
+  since: isoTime.nullable(),
+  /** Versions kept beside the records themselves, and the bytes of their contents. */
+  versions: z.number().int(),
+  bytes: z.number().int(),
+});
+
+export const updateHistoryBody = z.strictObject({
+  model: z.string(),
+  isOn: z.boolean(),
+  mostVersions: mostVersions.optional(),
+  mostDays: mostDays.optional(),
+});
+
+export const updatedHistory = historyState.pick({ isOn: true, mostVersions: true, mostDays: true });
+
+export const recordVersion = z.object({
+  /** Names the version. */
+  at: isoTime,
+  action: recordAction,
+  /** The run that made it; null when none did, or when it is older than the history. */
+  operationId: z.string().nullable(),
+  isPruned: z.boolean(),
+});
+
+export const recordDiffQuery = environmentQuery.extend({
+  model: z.string(),
+  variant: z.string().default('base'),
+  from: isoTime,
+  to: isoTime,
+});
+
+const recordChange = z.object({
+  /** JSON Pointer (RFC 6901). */
+  path: z.string(),
+  kind: z.enum(['added', 'removed', 'changed']),
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+});
+
+export const recordDiff = z.object({
+  /** Null once it was pruned; there are no changes then. */
+  from: jsonObject.nullable(),
+  to: jsonObject.nullable(),
+  changes: z.array(recordChange),
+});
+
+export type HistoryState = z.infer<typeof historyState>;
+export type UpdateHistoryBody = z.infer<typeof updateHistoryBody>;
+export type RecordVersionRow = z.infer<typeof recordVersion>;
+export type RecordChange = z.infer<typeof recordChange>;
+export type RecordDiff = z.infer<typeof recordDiff>;

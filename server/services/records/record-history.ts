@@ -1,0 +1,204 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { HistoryBounds, HistoryStream, RecordHistoriesStore } from '../../stores/record-histories-store.ts';
+import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
+import type { PastRow, RecordVersionsStore, VersionRow } from '../../stores/record-versions-store.ts';
+import type { RecordsStore } from '../../stores/records-store.ts';
+import { mapInSlices } from './event-loop-slices.ts';
+import { diffRecords, type RecordChange } from './record-diff.ts';
+import { type LastAction, lastAction, presentRecord } from './record-presenter.ts';
+import type { RecordPurger } from './record-purger.ts';
+import { type RecordSealer, sealContext } from './record-sealer.ts';
+import { formatMicros, parseMicros } from './record-time.ts';
+
+export type { HistoryBounds } from '../../stores/record-histories-store.ts';
+export type { RecordChange } from './record-diff.ts';
+
+/** The records of one model and variant of one connection. */
+export interface StreamTarget {
+  connectionRowId: number;
+  model: string;
+  variant: string;
+}
+
+export interface RecordVersion {
+  /** When it came to be: the name of the version. */
+  at: string;
+  action: LastAction;
+  /** Null when no run made it, or when it was made before the history began. */
+  jobId: number | null;
+  operationId: string | null;
+  isPruned: boolean;
+}
+
+export interface VersionDiff {
+  /** Null once it was pruned. */
+  from: Record<string, unknown> | null;
+  to: Record<string, unknown> | null;
+  /** Empty when one of the two was pruned. */
+  changes: RecordChange[];
+}
+
+/** A record as it was: its JSON text with the metadata of that moment; null when that state is not kept any more. */
+export interface PastRecord {
+  id: string;
+  json: string | null;
+}
+
+export interface HistoryOptions {
+  database: Database;
+  clock: Clock;
+  streams: RecordStreamsStore;
+  records: RecordsStore;
+  versions: RecordVersionsStore;
+  histories: RecordHistoriesStore;
+  sealer: RecordSealer;
+  purger: RecordPurger;
+}
+
+const DAY_US = 86_400_000_000;
+/** Versions removed per transaction. */
+const SLICE_ROWS = 500;
+
+/** Earlier versions of records. Off by default; a model keeps them for all connections and variants of an integration. */
+export class RecordHistory {
+  readonly #options: HistoryOptions;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined: none is kept. */
+  async find(integrationId: number, model: string): Promise<HistoryBounds | undefined> {
+    return this.#options.histories.find(this.#options.database.reader, integrationId, model);
+  }
+
+  /** Versions are kept from now on; called again, it changes the bounds only. */
+  async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
+    const { database, clock, streams, records, histories, purger } = this.#options;
+    // Versions of an earlier history that are still on their way out would stand beside the new ones.
+    await purger.run();
+    await database.transaction(async (tx) => {
+      await histories.upsert(tx, integrationId, model, bounds);
+      const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
+      await streams.startHistory(tx, integrationId, model, stamp);
+    });
+  }
+
+  /** No more versions; those that were kept are removed in the background. */
+  async stop(integrationId: number, model: string): Promise<void> {
+    const { database, streams, histories, purger } = this.#options;
+    await database.transaction(async (tx) => {
+      await histories.remove(tx, integrationId, model);
+      await streams.endHistory(tx, integrationId, model);
+    });
+    void purger.run();
+  }
+
+  /** Since when the records have a history (null: not), and what it takes beside them. */
+  async measure(target: StreamTarget): Promise<{ since: string | null; versions: number; bytes: number }> {
+    const { database, versions } = this.#options;
+    const stream = await this.#findStream(target);
+    if (!stream || stream.historySince <= 0) return { since: null, versions: 0, bytes: 0 };
+    return { since: formatMicros(stream.historySince), ...(await versions.measure(database.reader, stream.id)) };
+  }
+
+  /** Newest first; the newest is the record itself. Empty when there is no such record. */
+  async versions(target: StreamTarget, recordId: string): Promise<RecordVersion[]> {
+    return (await this.#listVersions(target, recordId)).rows.map((row) => ({
+      at: formatMicros(row.updatedAt),
+      action: lastAction(row),
+      jobId: row.jobId,
+      operationId: row.operationId,
+      isPruned: row.prunedAt !== null,
+    }));
+  }
+
+  /** Between two versions, each named by its moment. */
+  async diff(target: StreamTarget, recordId: string, between: { from: string; to: string }): Promise<VersionDiff> {
+    const { stream, rows } = await this.#listVersions(target, recordId);
+    const contentOf = (moment: string): Record<string, unknown> | null => {
+      const row = rows.find((one) => one.updatedAt === parseMicros(moment));
+      if (!stream || !row) throw new HomeportError('not_found', `There is no version of the record from ${moment}.`);
+      if (row.prunedAt !== null) return null;
+      // A deletion of an id that was never saved has no payload.
+      if (row.sealed === null) return { id: row.externalId };
+      return JSON.parse(this.#options.sealer.open(row.sealed, sealContext(stream.id, row.externalId)));
+    };
+    const [from, to] = [contentOf(between.from), contentOf(between.to)];
+    return { from, to, changes: from === null || to === null ? [] : diffRecords(from, to) };
+  }
+
+  /** The records as they were at a moment, in the order of their ids; `next` is what the next page begins `after`. */
+  async asOf(
+    target: StreamTarget,
+    moment: string,
+    page: { after?: string; ids?: string[]; limit: number },
+  ): Promise<{ records: PastRecord[]; next: string | null }> {
+    const { database, versions } = this.#options;
+    const stream = await this.#findStream(target);
+    const at = parseMicros(moment);
+    if (at === undefined) throw new HomeportError('invalid_query_params', 'The moment is not an ISO date-time.');
+    if (!stream) return { records: [], next: null };
+    checkReach(stream, at);
+    const { after = '', ids, limit } = page;
+    const rows = await versions.listAsOf(database.reader, { streamId: stream.id, at, after, ids, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    const records = await mapInSlices(
+      shown,
+      (row) => row.sealed?.length ?? 0,
+      (row) => this.#present(stream, row),
+    );
+    return { records, next: rows.length > limit ? (shown.at(-1)?.externalId ?? null) : null };
+  }
+
+  /** Removes what is beyond the bounds of each model. */
+  async trim(isStopped: () => boolean): Promise<void> {
+    const { database, histories } = this.#options;
+    for (const stream of await histories.listStreams(database.reader)) await this.#trimStream(stream, isStopped);
+  }
+
+  async #trimStream({ streamId, mostVersions, mostDays }: HistoryStream, isStopped: () => boolean): Promise<void> {
+    const { database, clock, versions } = this.#options;
+    const before = clock.now() * 1000 - mostDays * DAY_US;
+    let from = '';
+    while (!isStopped()) {
+      const query = { streamId, mostVersions, before, from, limit: SLICE_ROWS };
+      const surplus = await versions.listSurplus(database.reader, query);
+      if (surplus.length === 0) return;
+      await database.transaction(async (tx) => {
+        await versions.remove(tx, streamId, surplus);
+        await versions.markCut(tx, streamId, [...new Set(surplus.map((version) => version.externalId))]);
+      });
+      from = surplus.at(-1)?.externalId ?? '';
+    }
+  }
+
+  #present(stream: StreamRow, row: PastRow): PastRecord {
+    if (row.updatedAt === null) return { id: row.externalId, json: null };
+    return presentRecord(stream, { ...row, updatedAt: row.updatedAt }, this.#options.sealer);
+  }
+
+  async #listVersions(
+    target: StreamTarget,
+    recordId: string,
+  ): Promise<{ stream: StreamRow | undefined; rows: VersionRow[] }> {
+    const { database, versions } = this.#options;
+    const stream = await this.#findStream(target);
+    return { stream, rows: stream ? await versions.list(database.reader, stream.id, recordId) : [] };
+  }
+
+  #findStream({ connectionRowId, model, variant }: StreamTarget): Promise<StreamRow | undefined> {
+    return this.#options.streams.find(this.#options.database.reader, connectionRowId, model, variant);
+  }
+}
+
+function checkReach(stream: StreamRow, at: number): void {
+  if (stream.historySince <= 0)
+    throw new HomeportError('invalid_query_params', `No history of ${stream.model} is kept. Switch it on first.`);
+  if (at < stream.historySince) {
+    const since = formatMicros(stream.historySince);
+    throw new HomeportError('invalid_query_params', `The history of ${stream.model} begins at ${since}.`);
+  }
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
+import { saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+const PLACE = { integrationKey: 'practice', connectionId: 'me' };
+const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId' as const;
+const SWITCH = 'PUT /api/v1/functions/:integrationKey/sync/:name/history';
+/** Does what the metadata of the connection say. */
+const SYNC = syncSource(`
+  const { save, gone } = await nango.getMetadata();
+  await nango.batchSave(save, 'Item');
+  await nango.batchDelete(gone ?? [], 'Item');`);
+
+let hub: InProcessServer;
+let connection: PracticeConnection;
+let client: DashboardClient;
+
+beforeAll(async () => {
+  hub = await startInProcess();
+  connection = await importPracticeConnection(hub);
+  await saveFunction(hub.workspace, 'practice/syncs/items.ts', SYNC);
+  await waitFor(() => syncState(connection, 'items'), { what: 'the sync' });
+  client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
+});
+afterAll(() => hub?.stop());
+
+/** Resolves to the moment when the run had ended. */
+async function run(metadata: Record<string, unknown>): Promise<string> {
+  const before = await syncState(connection, 'items');
+  await connection.nango.setMetadata('practice', 'me', metadata);
+  await connection.nango.triggerSync('practice', ['items'], 'me');
+  await waitForSync(connection, 'items', (state) => hasSucceeded(state) && state.finishedAt !== before?.finishedAt);
+  return new Date().toISOString();
+}
+
+const state = () => client.call(`GET ${CONNECTION}/history`, { params: PLACE, query: { model: 'Item' } });
+const turn = (isOn: boolean, body: object = {}) =>
+  client.call(SWITCH, {
+    params: { integrationKey: 'practice', name: 'items' },
+    body: { model: 'Item', isOn, ...body },
+  });
+const versionsOf = async (recordId: string) =>
+  (
+    await client.call(`GET ${CONNECTION}/records/:recordId/versions`, {
+      params: { ...PLACE, recordId },
+      query: { model: 'Item' },
+    })
+  ).data;
+const list = (query: Record<string, string> = {}) =>
+  client.call(`GET ${CONNECTION}/records`, { params: PLACE, query: { model: 'Item', ...query } });
+
+describe('the history of records on the dashboard', () => {
+  it('is off until it is switched on for a model of a sync, with its bounds', async () => {
+    await run({ save: [{ id: 'a', text: '1' }] });
+    expect(await state()).toEqual({
+      ...{ sync: 'items', isOn: false, mostVersions: 50, mostDays: 30, since: null, versions: 0, bytes: 0 },
+    });
+
+    expect(await turn(true, { mostVersions: 10 })).toEqual({ isOn: true, mostVersions: 10, mostDays: 30 });
+
+    expect(await state()).toMatchObject({ isOn: true, mostVersions: 10, since: expect.any(String) });
+    expect(await turn(true, { mostDays: 5 })).toEqual({ isOn: true, mostVersions: 10, mostDays: 5 });
+  });
+
+  it('lists the versions of a record with their runs, and compares two', async () => {
+    await run({
+      save: [
+        { id: 'a', text: '2' },
+        { id: 'b', text: '1' },
+      ],
+    });
+    await run({ save: [], gone: [{ id: 'b' }] });
+
+    const [newest, oldest] = await versionsOf('a');
+    expect([newest?.action, oldest?.action, oldest?.operationId]).toEqual(['UPDATED', 'ADDED', null]);
+    expect((await versionsOf('b')).map(({ action }) => action)).toEqual(['DELETED', 'ADDED']);
+    const operation = await client.call('GET /api/v1/logs/operations/:operationId', {
+      params: { operationId: newest?.operationId ?? '' },
+    });
+    expect(operation).toMatchObject({ id: newest?.operationId, syncConfigName: 'items', trigger: 'api' });
+    const query = { model: 'Item', from: oldest?.at ?? '', to: newest?.at ?? '' };
+    const diff = { params: { ...PLACE, recordId: 'a' }, query };
+    expect(await client.call(`GET ${CONNECTION}/records/:recordId/diff`, diff)).toEqual({
+      from: { id: 'a', text: '1' },
+      to: { id: 'a', text: '2' },
+      changes: [{ path: '/text', kind: 'changed', from: '1', to: '2' }],
+    });
+    expect((await state()).versions).toBe(2);
+  });
+
+  it('shows the table and a record as they were at a moment', async () => {
+    const then = await run({
+      save: [
+        { id: 'c', text: 'then' },
+        { id: 'd', text: 'then' },
+      ],
+    });
+    await run({
+      save: [
+        { id: 'c', text: 'now' },
+        { id: 'e', text: 'now' },
+      ],
+      gone: [{ id: 'd' }],
+    });
+
+    const past = await list({ at: then, sort: 'id' });
+
+    expect(past).toMatchObject({ total: 4, lost: 0, snapshot: then });
+    expect(past.data.map(({ id, action, preview }) => [id, action, preview['text']])).toEqual([
+      ['a', 'UPDATED', '2'],
+      ['b', 'DELETED', '1'],
+      ['c', 'ADDED', 'then'],
+      ['d', 'ADDED', 'then'],
+    ]);
+    expect((await list({ at: then, search: 'then', actions: 'ADDED' })).data.map(({ id }) => id)).toEqual(['d', 'c']);
+    expect((await list({ at: then, limit: '1', offset: '1', sort: 'id' })).data.map(({ id }) => id)).toEqual(['b']);
+    const one = `GET ${CONNECTION}/records/:recordId` as const;
+    const read = (recordId: string) => ({ params: { ...PLACE, recordId }, query: { model: 'Item', at: then } });
+    expect((await client.call(one, read('c'))).payload).toEqual({ id: 'c', text: 'then' });
+    expect(await client.refusal(one, read('e'))).toEqual({ status: 404, code: 'not_found' });
+  });
+
+  it('refuses moments it cannot know, models that no sync has, bounds out of range', async () => {
+    const read = (at: string) =>
+      client.refusal(`GET ${CONNECTION}/records`, { params: PLACE, query: { model: 'Item', at } });
+    const put = (body: object) =>
+      client.refusal(SWITCH, {
+        params: { integrationKey: 'practice', name: 'items' },
+        body: { model: 'Item', isOn: true, ...body },
+      });
+
+    expect(await read('2001-01-01T00:00:00Z')).toEqual({ status: 400, code: 'invalid_query_params' });
+    expect(await read('2999-01-01T00:00:00Z')).toEqual({ status: 400, code: 'invalid_query_params' });
+    expect(await read('yesterday')).toEqual({ status: 400, code: 'invalid_query_params' });
+    expect(await put({ model: 'Other' })).toEqual({ status: 404, code: 'not_found' });
+    expect(await put({ mostVersions: 0 })).toEqual({ status: 400, code: 'invalid_body' });
+    expect(
+      await client.refusal(`GET ${CONNECTION}/records/:recordId/versions`, {
+        params: { ...PLACE, recordId: 'none' },
+        query: { model: 'Item' },
+      }),
+    ).toEqual({ status: 404, code: 'not_found' });
+  });
+
+  it('is removed when it is switched off', async () => {
+    expect(await turn(false)).toEqual({ isOn: false, mostVersions: 10, mostDays: 5 });
+
+    await waitFor(async () => (await versionsOf('a')).length === 1, { what: 'the removal' });
+    expect(await state()).toMatchObject({ isOn: false, since: null, versions: 0 });
+    expect((await list()).total).toBe(5);
+  });
+});

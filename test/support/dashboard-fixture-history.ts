@@ -1,0 +1,37 @@
+import type { RecordDiff, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
+import type { RecordAction } from '../../server/contract/dashboard/dashboard-records.ts';
+import { diffRecords } from '../../server/services/records/record-diff.ts';
+import type { FixtureRecord } from './dashboard-fixture-state.ts';
+
+/** What a fixture record went through, newest first. */
+const LIVES: Record<RecordAction, RecordAction[]> = {
+  ADDED: ['ADDED'],
+  UPDATED: ['UPDATED', 'UPDATED', 'UPDATED', 'ADDED'],
+  DELETED: ['DELETED', 'ADDED'],
+};
+const DAY_MS = 86_400_000;
+
+export function fixtureVersions({ detail }: FixtureRecord): RecordVersionRow[] {
+  return LIVES[detail.action].map((action, index) => ({
+    at: new Date(Date.parse(detail.modifiedAt) - index * DAY_MS).toISOString(),
+    action,
+    operationId: action === 'ADDED' && index > 1 ? null : `op-${index}`,
+    isPruned: false,
+  }));
+}
+
+/** The invoice was paid with its newest version; the lines came one by one. */
+function contentAt(record: FixtureRecord, at: string): Record<string, unknown> {
+  const age = fixtureVersions(record).findIndex((version) => version.at === at);
+  const payload = { ...record.detail.payload };
+  if (age === 0) return payload;
+  const { paid_on: _paid, ...unpaid } = payload;
+  const lines = (unpaid['lines'] as unknown[]).slice(0, age > 1 ? 1 : 2);
+  return { ...unpaid, status: age > 2 ? 'DRAFT' : 'AUTHORISED', note: 'Waiting for approval', lines };
+}
+
+export function fixtureDiff(record: FixtureRecord, between: { from: string; to: string }): RecordDiff {
+  const from = contentAt(record, between.from);
+  const to = contentAt(record, between.to);
+  return { from, to, changes: diffRecords(from, to) };
+}
