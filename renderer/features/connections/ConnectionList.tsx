@@ -9,20 +9,17 @@ import { useConnections } from '../../api/use-connections.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { NOTHING_SELECTED } from '../../components/table/selection.ts';
 import { useColumns } from '../../components/table/use-columns.ts';
+import { UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
-import { splitList } from '../../lib/search-params.ts';
 import { FirstConnection, NoMatchingConnection } from './ConnectionEmpty.tsx';
 import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
@@ -68,21 +65,8 @@ export function ConnectionList() {
       </PageHeader>
       <StatusViews count={count} value={filter.status} onChange={(status) => url.set({ status })} />
       <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox
-          label="Name, ID, e-mail or tag"
-          value={filter.search ?? ''}
-          onChange={(search) => url.set({ search }, { replace: true })}
-        />
-        <FilterChip
-          label="Integration"
-          options={integrations.map((one) => ({
-            value: one.key,
-            label: one.displayName,
-            icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
-          }))}
-          selected={splitList(filter.integrations)}
-          onChange={(values) => url.set({ integrations: values.join(',') })}
-        />
+        <UrlSearch url={url} label="Name, ID, e-mail or tag" />
+        <UrlIntegrationFilter url={url} integrations={integrations} />
       </Toolbar>
       <DataTable
         label="Connections"

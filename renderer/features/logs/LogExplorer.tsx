@@ -5,20 +5,17 @@ import { describeError } from '../../api/api-error.ts';
 import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { useLiveOperations } from '../../api/use-live-operations.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { DataTable } from '../../components/table/DataTable.tsx';
+import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
 import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
 import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { splitList } from '../../lib/search-params.ts';
 import { isPlainKey } from '../../lib/shortcuts.ts';
 import { LiveAnnouncer } from './LiveAnnouncer.tsx';
 import classes from './LogExplorer.module.css';
@@ -57,8 +54,6 @@ export function LogExplorer() {
     (row) => show(row.id),
   );
   usePage([{ label: 'Logs' }]);
-  const clear = (): void => url.set(Object.fromEntries(FILTERS.map((name) => [name, ''])));
-  const isFiltered = FILTERS.some((name) => values[name]);
   return (
     <SplitView
       panel={open && <OperationPanel key={open} operationId={open} onClose={() => show(undefined)} onStep={step} />}
@@ -80,38 +75,22 @@ export function LogExplorer() {
       </PageHeader>
       <LogFilters url={url} columns={<ColumnsMenu choice={columns} />} />
       <LiveAnnouncer total={rows.total} isLive={isLive} />
-      <DataTable
+      <LiveTable
         label="Operations"
         columns={columns.visible}
-        source={rows}
-        rowKey={(row) => row.id}
-        rowHeight={28}
-        sort={url.get('sort') ?? '-time'}
-        onSort={(sort) => url.set({ sort: sort === '-time' ? '' : sort })}
-        onOpen={(row) => show(row.id)}
-        openKey={open}
-        onClose={() => show(undefined)}
-        heldCount={rows.heldCount}
-        onShowHeld={rows.showHeld}
-        onTopChange={rows.setAtTop}
-        describeError={describeError}
-        empty={
-          isFiltered ? (
-            <EmptyState
-              title="Nothing matches"
-              text="No operation fits the search and filters. New ones appear as they happen."
-            >
-              <Button variant="default" onClick={clear}>
-                Clear filters
-              </Button>
-            </EmptyState>
-          ) : (
-            <EmptyState
-              title="Nothing happened yet"
-              text="Every run, proxy call, sign-in and webhook is listed here, with its messages."
-            />
-          )
+        rows={rows}
+        url={url}
+        filters={FILTERS}
+        open={open}
+        onShow={show}
+        nothingFits="No operation fits the search and filters. New ones appear as they happen."
+        nothing={
+          <EmptyState
+            title="Nothing happened yet"
+            text="Every run, proxy call, sign-in and webhook is listed here, with its messages."
+          />
         }
+        describeError={describeError}
       />
     </SplitView>
   );
@@ -119,52 +98,14 @@ export function LogExplorer() {
 
 function LogFilters({ url, columns }: { url: UrlState; columns: React.ReactNode }) {
   const integrations = useIntegrationOptions().data ?? [];
-  const [connections, syncs] = [splitList(url.get('connections')), splitList(url.get('syncs'))];
   return (
     <Toolbar end={columns}>
-      <SearchBox
-        label="Text, function or ID"
-        value={url.get('search') ?? ''}
-        onChange={(search) => url.set({ search }, { replace: true })}
-      />
-      <FilterChip
-        label="State"
-        options={STATE_OPTIONS}
-        selected={splitList(url.get('states'))}
-        onChange={(values) => url.set({ states: values.join(',') })}
-      />
-      <FilterChip
-        label="Type"
-        options={TYPE_OPTIONS}
-        selected={splitList(url.get('types'))}
-        onChange={(values) => url.set({ types: values.join(',') })}
-      />
-      <FilterChip
-        label="Integration"
-        options={integrations.map((one) => ({
-          value: one.key,
-          label: one.displayName,
-          icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
-        }))}
-        selected={splitList(url.get('integrations'))}
-        onChange={(values) => url.set({ integrations: values.join(',') })}
-      />
-      {connections.length > 0 && (
-        <FilterChip
-          label="Connection"
-          options={connections.map((value) => ({ value, label: value }))}
-          selected={connections}
-          onChange={(values) => url.set({ connections: values.join(',') })}
-        />
-      )}
-      {syncs.length > 0 && (
-        <FilterChip
-          label="Function"
-          options={syncs.map((value) => ({ value, label: value }))}
-          selected={syncs}
-          onChange={(values) => url.set({ syncs: values.join(',') })}
-        />
-      )}
+      <UrlSearch url={url} label="Text, function or ID" />
+      <UrlFilter url={url} name="states" label="State" options={STATE_OPTIONS} />
+      <UrlFilter url={url} name="types" label="Type" options={TYPE_OPTIONS} />
+      <UrlIntegrationFilter url={url} integrations={integrations} />
+      <UrlGivenFilter url={url} name="connections" label="Connection" />
+      <UrlGivenFilter url={url} name="syncs" label="Function" />
     </Toolbar>
   );
 }

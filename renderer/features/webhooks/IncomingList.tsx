@@ -7,20 +7,17 @@ import { useIncomingWebhooks } from '../../api/use-incoming-webhooks.ts';
 import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { useMeta } from '../../api/use-meta.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { DataTable } from '../../components/table/DataTable.tsx';
+import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
 import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
 import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { splitList } from '../../lib/search-params.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
 import { IncomingPanel } from './IncomingPanel.tsx';
 import { INCOMING_COLUMNS } from './incoming-columns.tsx';
@@ -56,32 +53,17 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
       />
       {tabs}
       <IncomingFilters url={url} columns={<ColumnsMenu choice={columns} />} />
-      <DataTable
+      <LiveTable
         label="Incoming webhooks"
         columns={columns.visible}
-        source={rows}
-        rowKey={(row) => row.id}
-        rowHeight={28}
-        sort={url.get('sort') ?? '-time'}
-        onSort={(sort) => url.set({ sort: sort === '-time' ? '' : sort })}
-        onOpen={(row) => show(row.id)}
-        openKey={open}
-        onClose={() => show(undefined)}
-        heldCount={rows.heldCount}
-        onShowHeld={rows.showHeld}
-        onTopChange={rows.setAtTop}
+        rows={rows}
+        url={url}
+        filters={FILTERS}
+        open={open}
+        onShow={show}
+        nothingFits="No webhook fits the search and filters."
+        nothing={<NothingCame />}
         describeError={describeError}
-        empty={
-          FILTERS.some((name) => values[name]) ? (
-            <EmptyState title="Nothing matches" text="No webhook fits the search and filters.">
-              <Button variant="default" onClick={() => url.set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-                Clear filters
-              </Button>
-            </EmptyState>
-          ) : (
-            <NothingCame />
-          )
-        }
       />
     </SplitView>
   );
@@ -112,38 +94,12 @@ function NothingCame() {
 
 function IncomingFilters({ url, columns }: { url: UrlState; columns: ReactNode }) {
   const integrations = useIntegrationOptions().data ?? [];
-  const connections = splitList(url.get('connections'));
   return (
     <Toolbar end={columns}>
-      <SearchBox
-        label="Event, connection or problem"
-        value={url.get('search') ?? ''}
-        onChange={(search) => url.set({ search }, { replace: true })}
-      />
-      <FilterChip
-        label="Outcome"
-        options={OUTCOME_OPTIONS}
-        selected={splitList(url.get('outcomes'))}
-        onChange={(values) => url.set({ outcomes: values.join(',') })}
-      />
-      <FilterChip
-        label="Integration"
-        options={integrations.map((one) => ({
-          value: one.key,
-          label: one.displayName,
-          icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
-        }))}
-        selected={splitList(url.get('integrations'))}
-        onChange={(values) => url.set({ integrations: values.join(',') })}
-      />
-      {connections.length > 0 && (
-        <FilterChip
-          label="Connection"
-          options={connections.map((value) => ({ value, label: value }))}
-          selected={connections}
-          onChange={(values) => url.set({ connections: values.join(',') })}
-        />
-      )}
+      <UrlSearch url={url} label="Event, connection or problem" />
+      <UrlFilter url={url} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
+      <UrlIntegrationFilter url={url} integrations={integrations} />
+      <UrlGivenFilter url={url} name="connections" label="Connection" />
     </Toolbar>
   );
 }

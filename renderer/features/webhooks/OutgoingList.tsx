@@ -7,20 +7,17 @@ import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { useOutgoingWebhooks } from '../../api/use-outgoing-webhooks.ts';
 import { useSettings } from '../../api/use-settings.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { DataTable } from '../../components/table/DataTable.tsx';
+import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
 import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
 import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { splitList } from '../../lib/search-params.ts';
 import { OutgoingPanel } from './OutgoingPanel.tsx';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { STATE_OPTIONS, TYPE_OPTIONS } from './outgoing-filters.ts';
@@ -48,7 +45,6 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
     open,
     (row) => show(row.id),
   );
-  const isFiltered = FILTERS.some((name) => values[name]);
   return (
     <SplitView
       panel={
@@ -66,32 +62,17 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
       </PageHeader>
       {tabs}
       <OutgoingFilters url={url} integrations={integrations ?? []} columns={<ColumnsMenu choice={columns} />} />
-      <DataTable
+      <LiveTable
         label="Outgoing webhooks"
         columns={columns.visible}
-        source={rows}
-        rowKey={(row) => row.id}
-        rowHeight={28}
-        sort={url.get('sort') ?? '-time'}
-        onSort={(sort) => url.set({ sort: sort === '-time' ? '' : sort })}
-        onOpen={(row) => show(row.id)}
-        openKey={open}
-        onClose={() => show(undefined)}
-        heldCount={rows.heldCount}
-        onShowHeld={rows.showHeld}
-        onTopChange={rows.setAtTop}
+        rows={rows}
+        url={url}
+        filters={FILTERS}
+        open={open}
+        onShow={show}
+        nothingFits="No webhook fits the search and filters."
+        nothing={<NothingSent />}
         describeError={describeError}
-        empty={
-          isFiltered ? (
-            <EmptyState title="Nothing matches" text="No webhook fits the search and filters.">
-              <Button variant="default" onClick={() => url.set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-                Clear filters
-              </Button>
-            </EmptyState>
-          ) : (
-            <NothingSent />
-          )
-        }
       />
     </SplitView>
   );
@@ -121,44 +102,13 @@ interface OutgoingFiltersProps {
 }
 
 function OutgoingFilters({ url, integrations, columns }: OutgoingFiltersProps) {
-  const connections = splitList(url.get('connections'));
   return (
     <Toolbar end={columns}>
-      <SearchBox
-        label="Event, connection or ID"
-        value={url.get('search') ?? ''}
-        onChange={(search) => url.set({ search }, { replace: true })}
-      />
-      <FilterChip
-        label="State"
-        options={STATE_OPTIONS}
-        selected={splitList(url.get('states'))}
-        onChange={(values) => url.set({ states: values.join(',') })}
-      />
-      <FilterChip
-        label="Type"
-        options={TYPE_OPTIONS}
-        selected={splitList(url.get('types'))}
-        onChange={(values) => url.set({ types: values.join(',') })}
-      />
-      <FilterChip
-        label="Integration"
-        options={integrations.map((one) => ({
-          value: one.key,
-          label: one.displayName,
-          icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
-        }))}
-        selected={splitList(url.get('integrations'))}
-        onChange={(values) => url.set({ integrations: values.join(',') })}
-      />
-      {connections.length > 0 && (
-        <FilterChip
-          label="Connection"
-          options={connections.map((value) => ({ value, label: value }))}
-          selected={connections}
-          onChange={(values) => url.set({ connections: values.join(',') })}
-        />
-      )}
+      <UrlSearch url={url} label="Event, connection or ID" />
+      <UrlFilter url={url} name="states" label="State" options={STATE_OPTIONS} />
+      <UrlFilter url={url} name="types" label="Type" options={TYPE_OPTIONS} />
+      <UrlIntegrationFilter url={url} integrations={integrations} />
+      <UrlGivenFilter url={url} name="connections" label="Connection" />
     </Toolbar>
   );
 }
