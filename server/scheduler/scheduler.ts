@@ -128,6 +128,8 @@ export class Scheduler {
     if (this.#state !== 'running' || this.#looking) return;
     this.#looking = this.#lookWhileStale().finally(() => {
       this.#looking = undefined;
+      // Somebody may have come between the end of the last look and this line.
+      if (this.#isStale) this.wake();
     });
   }
 

@@ -167,7 +167,7 @@ describe('a function that controls syncs', () => {
     const { body } = await call('startSync', 'acme', [{ name: 'held', variant: 'started' }], 'c1');
 
     expect(body).toBe(true);
-    await waitForSync(hub.connection, 'held::started', ({ status }) => status === 'SUCCESS');
+    await waitForSync(hub.connection, 'held::started', hasSucceeded);
     expect((await syncState(hub.connection, 'held'))?.status).toBe('PAUSED');
   });
 

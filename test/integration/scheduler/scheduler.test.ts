@@ -240,6 +240,39 @@ describe('the scheduler', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+    'looks again for who wakes it %i turns after a look ended',
+    async (turns) => {
+      let looks = 0;
+      let afterLook = async (): Promise<void> => {};
+      const counted = {
+        transaction: async (work: Parameters<Database['transaction']>[0]) => {
+          looks += 1;
+          const result = await database.transaction(work);
+          void afterLook();
+          return result;
+        },
+      };
+      const watched = new Scheduler({ database: counted as unknown as Database, clock, logger: silentLogger });
+      await watched.start();
+      await idle();
+      const before = looks;
+      const woken = Promise.withResolvers<void>();
+      afterLook = async () => {
+        afterLook = async () => {};
+        for (let turn = 0; turn < turns; turn++) await undefined;
+        watched.wake();
+        woken.resolve();
+      };
+      watched.wake();
+      await woken.promise;
+      await idle();
+      await watched.stop(0);
+
+      expect(looks - before).toBe(2);
+    },
+  );
+
   it('expires a job that found no place in time and tells its kind', async () => {
     const lost: unknown[] = [];
     const { kind } = heldKind({
