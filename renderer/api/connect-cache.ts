@@ -24,6 +24,12 @@ function createInvalidator(client: QueryClient): { add(key: readonly unknown[]):
   };
 }
 
+/** A first answer that is still on its way is not asked for again by an invalidation; it may be too old, so it is cut. */
+async function askAgain(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
+  await client.cancelQueries({ queryKey });
+  await client.invalidateQueries({ queryKey });
+}
+
 /** Patches what an event carries whole, invalidates the rest. */
 export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
   const invalidator = createInvalidator(client);
@@ -66,7 +72,7 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
     }),
     // Somebody waits for an answer: what came before the stream was open must not be missed.
     stream.onState(() => {
-      if (stream.state === 'open') void client.invalidateQueries({ queryKey: keys.approvals(env) });
+      if (stream.state === 'open') void askAgain(client, keys.approvals(env));
     }),
     stream.on('webhook', ({ direction, id }) => {
       const isIncoming = direction === 'incoming';
