@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { hasSucceeded, type SyncState, syncState, waitForSync } from '../../support/wait-for-sync.ts';
+import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
 
 const HELD = syncSource(`
     await nango.post({ endpoint: '/begun', data: { last: nango.lastSyncDate ?? null, variant: nango.variant } });
@@ -180,26 +180,24 @@ describe('a function that controls syncs', () => {
 });
 
 describe('the end of a run from outside', () => {
-  const state = async (): Promise<SyncState> => (await syncState(hub.connection, 'held')) as SyncState;
-
   it.each([
-    ['a pause', () => hub.call('POST', '/sync/pause', { body: { syncs: ['held'], ...to } }), 'STOPPED'],
-    ['a reset', () => trigger({ opts: { reset: true } }), 'RUNNING'],
-  ])('by %s cuts its requests at once', async (_, command, latestExecutionStatus) => {
+    ['a pause', 1, () => hub.call('POST', '/sync/pause', { body: { syncs: ['held'], ...to } }), 'STOPPED'],
+    ['a reset', 2, () => trigger({ opts: { reset: true } }), 'SUCCESS'],
+  ])('by %s cuts its requests at once', async (_, runs, command, latestExecutionStatus) => {
     closeGate();
+    const count = (path: string): number => hub.provider.requestsTo(path).length;
     const cut = (): number => hub.provider.cutRequests.length;
-    const before = cut();
-    const asked = hub.provider.requestsTo('/gate').length;
+    const before = { begun: count('/begun'), asked: count('/gate'), cut: cut() };
     await trigger();
-    await waitFor(() => hub.provider.requestsTo('/gate').length > asked);
+    await waitFor(() => count('/gate') > before.asked);
 
     await command();
 
-    await waitFor(() => cut() > before, { limitMs: 2_000, what: 'the cut request' });
+    await waitFor(() => cut() > before.cut, { what: 'the cut request' });
     expect(hub.provider.cutRequests.at(-1)?.url).toBe('/gate');
-    await waitForSync(hub.connection, 'held', (now) => now.latestExecutionStatus === latestExecutionStatus);
+    await waitFor(() => count('/begun') === before.begun + runs, { what: 'the run after the cut one' });
     letGo();
-    await waitFor(async () => (await state()).latestExecutionStatus !== 'RUNNING');
+    await waitForSync(hub.connection, 'held', (now) => now.latestExecutionStatus === latestExecutionStatus);
   });
 
   it('by the deletion of its variant, leaves nothing of it', async () => {
