@@ -12,14 +12,20 @@ export interface FunctionLocation {
 
 export type LocatedFunction = { ok: true; location: FunctionLocation } | { ok: false; diagnostic: CompileDiagnostic };
 
-export const KIND_FOLDERS: ReadonlyMap<string, FunctionKind> = new Map([
-  ['syncs', 'sync'],
-  ['actions', 'action'],
-  ['on-events', 'on-event'],
-]);
+const FOLDERS: Record<FunctionKind, string> = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' };
+
+/** The kind of the functions in a folder. */
+export const KIND_FOLDERS: ReadonlyMap<string, FunctionKind> = new Map(
+  (Object.keys(FOLDERS) as FunctionKind[]).map((kind) => [FOLDERS[kind], kind]),
+);
 
 const FUNCTION_NAME = /^[a-zA-Z0-9_-]{1,255}$/;
 export const INTEGRATION_NAME = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
+
+/** Where a function belongs, relative to the workspace. */
+export function functionPath(integration: string, kind: FunctionKind, name: string): string {
+  return `${integration}/${FOLDERS[kind]}/${name}.ts`;
+}
 
 /** Reads integration, kind and name from a workspace-relative path, or says what is wrong with it. */
 export function locateFunction(path: string): LocatedFunction {

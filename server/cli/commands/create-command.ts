@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type FunctionKind, KIND_FOLDERS, locateFunction } from '../../../functions/compiler/function-path.ts';
+import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
@@ -87,7 +87,7 @@ async function create(
   const kind = await chooseKind(context, options, usage);
   const integration = givenIntegration ?? (await terminal.ask('Integration?', usage));
   const name = givenName ?? (await terminal.ask('Name?', usage));
-  const path = `${integration}/${folderOf(kind)}/${name}.ts`;
+  const path = functionPath(integration, kind, name);
   const located = locateFunction(path);
   if (!located.ok) throw new CliFailure(located.diagnostic.message, EXIT.usage);
   if (!(await writeNewFile(project.root, path, newFunction(kind, name))))
@@ -112,9 +112,4 @@ async function chooseKind({ terminal }: CliContext, options: CreateOptions, usag
     kinds.map((value) => ({ label: value, value })),
     usage,
   );
-}
-
-function folderOf(kind: FunctionKind): string {
-  for (const [folder, of] of KIND_FOLDERS) if (of === kind) return folder;
-  throw new Error(`There is no folder for ${kind}.`);
 }

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
+import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
@@ -12,8 +12,6 @@ interface Options {
   onEvent?: boolean;
   force?: boolean;
 }
-
-const FOLDERS: Record<string, string> = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' };
 
 export function addPull(program: Command, context: CliContext): void {
   program
@@ -34,12 +32,12 @@ async function pull(context: CliContext, integration: string, name: string, opti
   const { root } = await context.findProject();
   const hub = await context.hubs.open(options.env);
   const type = options.sync ? 'sync' : options.action ? 'action' : options.onEvent ? 'on-event' : undefined;
-  const { code, type: found } = await hub.call<{ code: string; type: string }>(
+  const { code, type: found } = await hub.call<{ code: string; type: FunctionKind }>(
     'GET',
     `/integrations/${encodeURIComponent(integration)}/functions/${encodeURIComponent(name)}/code`,
     { query: { type } },
   );
-  const path = join(integration, FOLDERS[found] ?? '', `${name}.ts`);
+  const path = functionPath(integration, found, name);
   if (options.force) await writeProjectFile(root, path, code);
   else if (!(await writeNewFile(root, path, code)))
     throw new CliFailure(`${path} is there already. Run it again with --force to write over it.`, EXIT.usage);

@@ -1,3 +1,4 @@
+import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
 
@@ -94,19 +95,17 @@ function toExported({ connection_id, provider_config_key }: ListedConnection, co
   };
 }
 
-const FOLDERS: Record<string, string> = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' };
-
 /** Sources by their path in a functions folder. */
 async function readFunctions(hub: HubClient, key: string): Promise<Record<string, string>> {
   const sources: Record<string, string> = {};
   for (let page = 0; ; page += 1) {
     const path = `/integrations/${encodeURIComponent(key)}/functions`;
-    const { data } = await hub.call<{ data: Array<{ name: string; type: string }> }>('GET', path, {
+    const { data } = await hub.call<{ data: Array<{ name: string; type: FunctionKind }> }>('GET', path, {
       query: { limit: '100', page: String(page) },
     });
     for (const { name, type } of data) {
       const { code } = await hub.call<{ code: string }>('GET', `${path}/${name}/code`, { query: { type } });
-      sources[`${key}/${FOLDERS[type]}/${name}.ts`] = code;
+      sources[functionPath(key, type, name)] = code;
     }
     if (data.length < 100) return sources;
   }

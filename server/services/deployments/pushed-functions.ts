@@ -1,3 +1,4 @@
+import { functionPath } from '../../../functions/compiler/function-path.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -21,8 +22,6 @@ export interface PushedFunctionsOptions {
   /** The live version of a function is another one now. */
   forget(key: FunctionKey): void;
 }
-
-const KIND_FOLDERS = { sync: 'syncs', action: 'actions', 'on-event': 'on-events' } as const;
 
 /** Functions that a command line deploys (http-api.md 15): compiled elsewhere, owned by the deploy, not by a file. */
 export class PushedFunctions {
@@ -88,7 +87,7 @@ export class PushedFunctions {
       await functions.upsertDeployed(tx, {
         ...key,
         origin,
-        path: `${integrationKey}/${KIND_FOLDERS[type]}/${name}.ts`,
+        path: functionPath(integrationKey, type, name),
         version,
         definition: JSON.stringify({ ...definition, version }),
         bundleHash: hashOf(bundle),

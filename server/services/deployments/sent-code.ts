@@ -1,4 +1,5 @@
 import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
+import { functionPath } from '../../../functions/compiler/function-path.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { FunctionType } from '../../stores/functions-store.ts';
@@ -26,7 +27,6 @@ export interface CompiledCode {
   source: string;
 }
 
-const FOLDERS: Record<FunctionType, string> = { action: 'actions', sync: 'syncs', 'on-event': 'on-events' };
 /** http-api.md 14. */
 const COMPILE_LIMIT_MS = 3 * 60_000;
 
@@ -39,7 +39,7 @@ export class SentCode {
   }
 
   async compile({ code, integrationKey, name, type }: SentFunction): Promise<CompiledCode> {
-    const result = await this.#compileAs(`${integrationKey}/${FOLDERS[type]}/${name}.ts`, code);
+    const result = await this.#compileAs(functionPath(integrationKey, type, name), code);
     if (!result.ok) throw refusal(result);
     return result.compiled;
   }
@@ -48,7 +48,7 @@ export class SentCode {
   async compileAny(code: string): Promise<CompiledCode> {
     const order: FunctionType[] = ['action', 'sync', 'on-event'];
     for (const type of order) {
-      const result = await this.#compileAs(`code/${FOLDERS[type]}/code.ts`, code);
+      const result = await this.#compileAs(functionPath('code', type, 'code'), code);
       if (result.ok) return result.compiled;
       const isOther = result.diagnostics.some((one) => one.code === 'invalid_definition_type');
       if (!isOther || type === order.at(-1)) throw refusal(result);

@@ -1,7 +1,8 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -30,35 +31,29 @@ const PAGE = 100;
  */
 export class CredentialUpkeep {
   readonly #options: CredentialUpkeepOptions;
-  #timer: Timer | undefined;
-  #round: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #rounds: PeriodicSweep;
 
   constructor(options: CredentialUpkeepOptions) {
     this.#options = options;
+    this.#rounds = new PeriodicSweep({
+      ...options,
+      intervalMs: INTERVAL_MS,
+      sweep: (isStopped) => this.run(isStopped),
+      complaint: 'unused credentials could not be looked after',
+    });
   }
 
   start(): void {
-    const { clock, logger } = this.#options;
-    this.#round = this.run()
-      .then(
-        () => {},
-        (error: unknown) => logger.error({ err: error }, 'unused credentials could not be looked after'),
-      )
-      .then(() => {
-        if (!this.#isStopped) this.#timer = clock.after(INTERVAL_MS, () => this.start());
-      });
+    this.#rounds.start();
   }
 
   /** Waits a while for the connection in work; the others are left to the next round. */
   async stop(graceMs: number): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
-    await Promise.race([this.#round, this.#options.clock.sleep(graceMs)]);
+    await Promise.race([this.#rounds.stop(), this.#options.clock.sleep(graceMs)]);
   }
 
   /** One round; resolves to the number of connections that were looked after. */
-  async run(): Promise<number> {
+  async run(isStopped = (): boolean => false): Promise<number> {
     const { clock, connections } = this.#options;
     const startedAt = clock.now();
     let count = 0;
@@ -66,7 +61,7 @@ export class CredentialUpkeep {
     for (;;) {
       const page = await connections.listUnused({ fetchedBefore: startedAt - UNUSED_MS, afterId, limit: PAGE });
       for (const connection of page) {
-        if (this.#isStopped || clock.now() - startedAt > INTERVAL_MS) return count;
+        if (isStopped() || clock.now() - startedAt > INTERVAL_MS) return count;
         await this.#lookAfter(connection);
         count += 1;
       }
