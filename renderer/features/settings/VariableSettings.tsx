@@ -1,6 +1,7 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ClipboardEvent, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettings } from '../../api/contract.ts';
 import { useReveal } from '../../api/use-reveal.ts';
@@ -26,8 +27,10 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettings }
   }));
   const list = useRef<HTMLDivElement>(null);
   const { value, change, errors } = section;
-  const focusLater = (selector: string): void => {
-    requestAnimationFrame(() => [...(list.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus());
+  // The field has to be there before the next key comes: what is typed at once must not be lost.
+  const changeAndFocus = (next: Row[], selector: string): void => {
+    flushSync(() => change({ rows: next }));
+    [...(list.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus();
   };
   const put = (index: number, row: Row): void =>
     change({ rows: value.rows.map((old, at) => (at === index ? row : old)) });
@@ -56,10 +59,12 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettings }
             valueError={errors[`variables.${index}.value`]}
             onChange={(next) => put(index, next)}
             onPaste={(event) => paste(event, index)}
-            onRemove={() => {
-              change({ rows: value.rows.filter((_, at) => at !== index) });
-              focusLater('[data-add]');
-            }}
+            onRemove={() =>
+              changeAndFocus(
+                value.rows.filter((_, at) => at !== index),
+                '[data-add]',
+              )
+            }
           />
         ))}
         {value.rows.length === 0 && <p className="faint">None yet.</p>}
@@ -68,10 +73,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettings }
           variant="default"
           data-add
           leftSection={<IconPlus size={14} stroke={1.6} />}
-          onClick={() => {
-            change({ rows: [...value.rows, { name: '', value: '', isStored: false }] });
-            focusLater('[data-name]');
-          }}
+          onClick={() => changeAndFocus([...value.rows, { name: '', value: '', isStored: false }], '[data-name]')}
         >
           Add variable
         </Button>

@@ -98,6 +98,11 @@ describe('the variables of functions', () => {
   it('are added by keyboard, shown on request, replaced and removed', async () => {
     const { page, complaints } = await browser.open(PATH);
     const form = section(page, 'Function environment variables');
+    // A busy machine paints late; what is typed meanwhile must not be lost.
+    await page.evaluate(() => {
+      const soon = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (callback) => window.setTimeout(() => soon(callback), 500);
+    });
     await form.getByRole('button', { name: 'Add variable' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('FIRST');
