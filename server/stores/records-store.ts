@@ -11,11 +11,16 @@ export interface RecordRow {
   sealed: Buffer | null;
 }
 
-export interface RecordWrite {
+/** A record to write, without its payload. */
+export interface RecordPlace {
   externalId: string;
   hash: string;
   payloadId: number;
   stamp: number;
+}
+
+export interface PayloadWrite {
+  payloadId: number;
   sealed: Buffer;
 }
 
@@ -110,8 +115,8 @@ export class RecordsStore {
     }));
   }
 
-  /** Inserts, replaces or brings back. What was deleted counts as first seen now. */
-  async upsert(tx: Writable, streamId: number, jobId: number, writes: RecordWrite[]): Promise<void> {
+  /** Inserts, replaces or brings back. What was deleted counts as first seen now. The payloads are written apart. */
+  async upsert(tx: Writable, streamId: number, jobId: number, places: RecordPlace[]): Promise<void> {
     await tx.run(
       `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, seen_job_id, payload_id)
        SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 2, ?, value ->> 3 FROM json_each(?) WHERE TRUE
@@ -122,24 +127,22 @@ export class RecordsStore {
       [
         streamId,
         jobId,
-        JSON.stringify(writes.map((write) => [write.externalId, write.hash, write.stamp, write.payloadId])),
+        JSON.stringify(places.map((place) => [place.externalId, place.hash, place.stamp, place.payloadId])),
       ],
     );
-    await this.#writePayloads(tx, writes);
   }
 
-  /** Gives pruned records their payload back; their place in the stream stays. */
-  async restore(tx: Writable, streamId: number, jobId: number, writes: RecordWrite[]): Promise<void> {
+  /** Marks pruned records as complete again; their place in the stream stays. */
+  async restore(tx: Writable, streamId: number, jobId: number, places: RecordPlace[]): Promise<void> {
     await tx.run(
       `UPDATE records SET pruned_at = NULL, seen_job_id = MAX(seen_job_id, ?)
        WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))`,
-      [jobId, streamId, JSON.stringify(writes.map((write) => write.externalId))],
+      [jobId, streamId, JSON.stringify(places.map((place) => place.externalId))],
     );
-    await this.#writePayloads(tx, writes);
   }
 
   /** All payloads cross as one blob: no text encoding, no parameter per row. */
-  async #writePayloads(tx: Writable, writes: RecordWrite[]): Promise<void> {
+  async writePayloads(tx: Writable, writes: PayloadWrite[]): Promise<void> {
     let offset = 1;
     const places = writes.map(({ payloadId, sealed }) => {
       const place = [payloadId, offset, sealed.length];

@@ -1,5 +1,5 @@
 import type { StreamRow } from '../../stores/record-streams-store.ts';
-import type { KnownRecord } from '../../stores/records-store.ts';
+import type { KnownRecord, RecordPlace } from '../../stores/records-store.ts';
 import type { RecordInput } from './record-input.ts';
 
 export interface Hashed extends RecordInput {
@@ -17,6 +17,27 @@ export interface Plan {
   added: number;
   updated: number;
   unchanged: number;
+}
+
+/** Where a record is written, with the text that is sealed there. */
+export interface SavePlace extends RecordPlace {
+  json: string;
+}
+
+/** Places in the order of `changed`, beginning at `first`; a record that has a payload keeps its number. */
+export function placesOf(
+  changed: Hashed[],
+  payloadIds: Map<string, number>,
+  first: { stamp: number; payloadId: number },
+): SavePlace[] {
+  let { stamp, payloadId } = first;
+  return changed.map(({ id, hash, json }) => ({
+    externalId: id,
+    hash,
+    json,
+    payloadId: payloadIds.get(id) || payloadId++,
+    stamp: stamp++,
+  }));
 }
 
 /** Payloads that are written over; one that a version has stays as it is, so the record gets a new one. */

@@ -2,11 +2,11 @@ import type { Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
 import type { RecordAuthor, RecordVersionsStore } from '../../stores/record-versions-store.ts';
-import type { KnownRecord, RecordsStore, RecordWrite } from '../../stores/records-store.ts';
+import type { KnownRecord, PayloadWrite, RecordPlace, RecordsStore } from '../../stores/records-store.ts';
 import { deepMerge } from './deep-merge.ts';
 import { mapInSlices } from './event-loop-slices.ts';
 import type { RecordInput } from './record-input.ts';
-import { type Hashed, type Plan, planSave, reusablePayloads } from './record-plan.ts';
+import { type Hashed, type Plan, placesOf, planSave, reusablePayloads, type SavePlace } from './record-plan.ts';
 import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
 
 export interface WriterOptions {
@@ -39,7 +39,7 @@ export interface WriteResult {
 }
 
 const NOTHING: WriteResult = { added: 0, updated: 0, deleted: 0, unchanged: 0, lastStamp: 0 };
-const sizeOf = (record: RecordInput): number => record.json.length;
+const sizeOf = ({ json }: { json: string }): number => json.length;
 
 /** Writes one batch in one transaction: either all of it is in the change stream, or nothing. */
 export class RecordWriter {
@@ -155,24 +155,39 @@ export class RecordWriter {
     const payloadIds = reusablePayloads(stream, plan);
     const newPayloads = changed.filter((record) => !payloadIds.get(record.id)).length;
     const first = await records.takeStamps(tx, plan.upserts.length, newPayloads, clock.now() * 1000);
-    const writes = await this.#seal(stream.id, changed, payloadIds, first);
-    const upserts = writes.slice(0, plan.upserts.length);
-    const restores = writes.slice(plan.upserts.length);
+    const places = placesOf(changed, payloadIds, first);
+    const upserts = places.slice(0, plan.upserts.length);
+    const restores = places.slice(plan.upserts.length);
+    // The library writes the rows on a thread of its own while this one seals.
+    const [payloads] = await Promise.all([
+      this.#seal(stream.id, places),
+      this.#writePlaces(tx, stream, target, { upserts, restores }),
+    ]);
+    await records.writePayloads(tx, payloads);
+    if (upserts.length > 0) await this.#addVersions(tx, stream, first.stamp, target);
+    if (plan.added > 0) await streams.addToCount(tx, stream.id, plan.added);
+    return upserts.at(-1)?.stamp ?? 0;
+  }
+
+  async #writePlaces(
+    tx: Writable,
+    stream: StreamRow,
+    target: WriteTarget,
+    { upserts, restores }: { upserts: RecordPlace[]; restores: RecordPlace[] },
+  ): Promise<void> {
+    const { records, streams } = this.#options;
     if (upserts.length > 0) {
       await this.#keepReplaced(
         tx,
         stream,
-        upserts.map((write) => write.externalId),
+        upserts.map((place) => place.externalId),
       );
       await records.upsert(tx, stream.id, target.jobId, upserts);
-      await this.#addVersions(tx, stream, first.stamp, target);
     }
     if (restores.length > 0) {
       await records.restore(tx, stream.id, target.jobId, restores);
       await streams.setPrunedUntil(tx, stream.id, 0);
     }
-    if (plan.added > 0) await streams.addToCount(tx, stream.id, plan.added);
-    return upserts.at(-1)?.stamp ?? 0;
   }
 
   async #keepReplaced(tx: Writable, stream: StreamRow, ids: string[]): Promise<void> {
@@ -183,19 +198,10 @@ export class RecordWriter {
     if (stream.historySince > 0) await this.#options.versions.add(tx, stream.id, firstStamp, author);
   }
 
-  #seal(
-    streamId: number,
-    changed: Hashed[],
-    payloadIds: Map<string, number>,
-    first: { stamp: number; payloadId: number },
-  ): Promise<RecordWrite[]> {
-    let { stamp, payloadId } = first;
-    return mapInSlices(changed, sizeOf, (record) => ({
-      externalId: record.id,
-      hash: record.hash,
-      payloadId: payloadIds.get(record.id) || payloadId++,
-      stamp: stamp++,
-      sealed: this.#options.sealer.seal(record.json, sealContext(streamId, record.id)),
+  #seal(streamId: number, places: SavePlace[]): Promise<PayloadWrite[]> {
+    return mapInSlices(places, sizeOf, ({ payloadId, json, externalId }) => ({
+      payloadId,
+      sealed: this.#options.sealer.seal(json, sealContext(streamId, externalId)),
     }));
   }
 

@@ -5,7 +5,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
 import { runBaseline } from '../baseline-process.ts';
 import type { BenchCase } from '../bench-case.ts';
-import { BENCH_BATCH, benchRecord } from '../bench-record.ts';
+import { BENCH_BATCH, BENCH_TEXT, TEXT_CHARACTERS } from '../bench-record.ts';
 import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
 import { alternate, median } from '../measure.ts';
 
@@ -59,12 +59,12 @@ export const ingestCase: BenchCase = {
 /** Saves the ingest function, which makes its records itself, and waits until the first connection has it. */
 export async function deployIngest(bench: BenchServer, records: number): Promise<void> {
   const body = `
-    const words = ${JSON.stringify(benchRecord(0).text.split(' ').slice(0, 16))};
+    const words = ${JSON.stringify(BENCH_TEXT)};
     for (let offset = 0; offset < ${records}; offset += ${BENCH_BATCH}) {
       const batch = [];
       for (let index = offset; index < Math.min(${records}, offset + ${BENCH_BATCH}); index++) {
-        let text = '';
-        for (let i = 0; text.length < 930; i++) text += words[(index * 7 + i * 13) % words.length] + ' ';
+        const from = (index * 7) % (words.length - ${TEXT_CHARACTERS});
+        const text = words.slice(from, from + ${TEXT_CHARACTERS});
         batch.push({ id: 'record-' + index, title: 'Record ' + index, text, at: 1700000000000 + index });
       }
       await nango.batchSave(batch, 'Item');
