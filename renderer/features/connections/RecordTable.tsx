@@ -15,7 +15,7 @@ import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { useOpenRow } from '../../components/table/use-open-row.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -51,14 +51,7 @@ export function RecordTable() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: new columns only when the members change, not with every row.
   const all = useMemo(() => recordColumns(sample), [shape]);
   const columns = useColumns(`records.${model}`, all);
-  const open = url.get('record');
-  const show = (record: string | undefined): void => url.set({ record }, { replace: true });
-  const step = useRowSteps(
-    rows,
-    (row) => row.id,
-    open,
-    (row) => show(row.id),
-  );
+  const { open, show, step } = useOpenRow(url, 'record', rows);
   usePage([
     { label: 'Connections', to: paths.connections(env) },
     { label: name, to: paths.connection(env, connection) },

@@ -12,7 +12,7 @@ import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { useOpenRow } from '../../components/table/use-open-row.ts';
 import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
 import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
@@ -45,14 +45,7 @@ export function LogExplorer() {
   const { isLive, toggle } = useLive(url);
   const rows = useLiveOperations(filter, isLive);
   const columns = useColumns('logs', LOG_COLUMNS);
-  const open = url.get('operationId');
-  const show = (operationId: string | undefined): void => url.set({ operationId }, { replace: true });
-  const step = useRowSteps(
-    rows,
-    (row) => row.id,
-    open,
-    (row) => show(row.id),
-  );
+  const { open, show, step } = useOpenRow(url, 'operationId', rows);
   usePage([{ label: 'Logs' }]);
   return (
     <SplitView

@@ -13,7 +13,7 @@ import { Toolbar } from '../../components/Toolbar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useRowSteps } from '../../components/table/use-row-steps.ts';
+import { useOpenRow } from '../../components/table/use-open-row.ts';
 import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
 import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
@@ -31,14 +31,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
   const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
   const rows = useIncomingWebhooks({ ...values, sort: url.get('sort') });
   const columns = useColumns('incoming-webhooks', INCOMING_COLUMNS);
-  const open = url.get('webhook');
-  const show = (webhook: string | undefined): void => url.set({ webhook }, { replace: true });
-  const step = useRowSteps(
-    rows,
-    (row) => row.id,
-    open,
-    (row) => show(row.id),
-  );
+  const { open, show, step } = useOpenRow(url, 'webhook', rows);
   return (
     <SplitView
       panel={

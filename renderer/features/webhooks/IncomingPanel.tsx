@@ -2,18 +2,15 @@ import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
+import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useIncomingWebhook } from '../../api/use-incoming-webhook.ts';
 import { useMeta } from '../../api/use-meta.ts';
 import { useRepeatWebhook } from '../../api/use-repeat-webhook.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { formatBytes } from '../../lib/format-number.ts';
@@ -27,45 +24,30 @@ import { HandlerRuns } from './HandlerRuns.tsx';
 import { HeaderList } from './HeaderList.tsx';
 import { incomingSentence, signatureSentence } from './incoming-sentence.ts';
 import classes from './WebhookPanel.module.css';
+import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
-interface IncomingPanelProps {
-  webhookId: string;
-  onClose: () => void;
-  onStep: (step: 1 | -1) => void;
-  /** Shows the new one. */
-  onReplayed: (webhookId: string) => void;
-}
-
-export function IncomingPanel({ webhookId, onClose, onStep, onReplayed }: IncomingPanelProps) {
-  const { data, error, refetch } = useIncomingWebhook(webhookId);
-  const isGone = error instanceof ApiError && error.status === 404;
+export function IncomingPanel({ onReplayed, ...place }: WebhookPanelProps) {
   return (
-    <SidePanel
-      id="incoming-webhook"
-      label={`Webhook ${webhookId}`}
-      title={data && <Title webhook={data} />}
-      onClose={onClose}
-      onStep={onStep}
-      defaultWidth={560}
-      footer={data && <Actions webhook={data} onReplayed={onReplayed} />}
+    <WebhookPanel
+      {...place}
+      direction="incoming"
+      query={useIncomingWebhook(place.webhookId)}
+      title={(webhook) => <Title webhook={webhook} />}
+      actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >
-      {isGone && (
-        <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
-      )}
-      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {data && (
-        <div className={classes['body']}>
-          <p className={classes['sentence']}>{incomingSentence(data)}</p>
-          {data.outcome === 'handled' && data.message && <p className="soft">{data.message}</p>}
-          <Facts webhook={data} />
-          <HandlerRuns webhook={data} />
+      {(webhook) => (
+        <>
+          <p className={classes['sentence']}>{incomingSentence(webhook)}</p>
+          {webhook.outcome === 'handled' && webhook.message && <p className="soft">{webhook.message}</p>}
+          <Facts webhook={webhook} />
+          <HandlerRuns webhook={webhook} />
           <h2>Body</h2>
-          <Body webhook={data} />
+          <Body webhook={webhook} />
           <h2>Headers</h2>
-          <HeaderList headers={data.headers} />
-        </div>
+          <HeaderList headers={webhook.headers} />
+        </>
       )}
-    </SidePanel>
+    </WebhookPanel>
   );
 }
 
@@ -149,7 +131,7 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
   };
   const url = `${meta?.apiUrl ?? ''}${webhook.path}${webhook.query ? `?${webhook.query}` : ''}`;
   return (
-    <div className={classes['actions']}>
+    <>
       <Button
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={repeat.isPending && !isEditing}
@@ -165,7 +147,7 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
         <CopyCurl webhook={{ url, headers: ownHeaders(webhook.headers), body: webhook.body.text }} />
       )}
       {isEditing && <EditReplay webhook={webhook} repeat={repeat} onClose={() => setEditing(false)} onDone={shown} />}
-    </div>
+    </>
   );
 }
 

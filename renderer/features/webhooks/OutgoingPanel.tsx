@@ -2,17 +2,14 @@ import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
+import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useOutgoingWebhook } from '../../api/use-outgoing-webhook.ts';
 import { useReplayWebhook } from '../../api/use-replay-webhook.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
-import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useNow } from '../../components/use-now.ts';
@@ -26,43 +23,28 @@ import { deliverySentence } from './delivery-sentence.ts';
 import { HeaderList } from './HeaderList.tsx';
 import { ReplayElsewhere } from './ReplayElsewhere.tsx';
 import classes from './WebhookPanel.module.css';
+import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
-interface OutgoingPanelProps {
-  webhookId: string;
-  onClose: () => void;
-  onStep: (step: 1 | -1) => void;
-  /** Shows the new one. */
-  onReplayed: (webhookId: string) => void;
-}
-
-export function OutgoingPanel({ webhookId, onClose, onStep, onReplayed }: OutgoingPanelProps) {
-  const { data, error, refetch } = useOutgoingWebhook(webhookId);
-  const isGone = error instanceof ApiError && error.status === 404;
+export function OutgoingPanel({ onReplayed, ...place }: WebhookPanelProps) {
   return (
-    <SidePanel
-      id="outgoing-webhook"
-      label={`Webhook ${webhookId}`}
-      title={data && <Title webhook={data} />}
-      onClose={onClose}
-      onStep={onStep}
-      defaultWidth={560}
-      footer={data && <Actions webhook={data} onReplayed={onReplayed} />}
+    <WebhookPanel
+      {...place}
+      direction="outgoing"
+      query={useOutgoingWebhook(place.webhookId)}
+      title={(webhook) => <Title webhook={webhook} />}
+      actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >
-      {isGone && (
-        <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
-      )}
-      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {data && (
-        <div className={classes['body']}>
-          <Summary webhook={data} />
-          <AttemptList webhook={data} />
+      {(webhook) => (
+        <>
+          <Summary webhook={webhook} />
+          <AttemptList webhook={webhook} />
           <h2>Body</h2>
-          <BodyView text={data.body} label="body" />
+          <BodyView text={webhook.body} label="body" />
           <h2>Headers</h2>
-          <HeaderList headers={data.headers} />
-        </div>
+          <HeaderList headers={webhook.headers} />
+        </>
       )}
-    </SidePanel>
+    </WebhookPanel>
   );
 }
 
@@ -128,7 +110,7 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
     onReplayed(id);
   };
   return (
-    <div className={classes['actions']}>
+    <>
       <Button
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={replay.isPending && !isAsking}
@@ -151,6 +133,6 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
           shown(id);
         }}
       />
-    </div>
+    </>
   );
 }

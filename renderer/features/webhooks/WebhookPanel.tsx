@@ -1,0 +1,47 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { SidePanel } from '../../components/SidePanel.tsx';
+import classes from './WebhookPanel.module.css';
+
+export interface WebhookPanelProps {
+  webhookId: string;
+  onClose: () => void;
+  onStep: (step: 1 | -1) => void;
+  /** Shows the new one. */
+  onReplayed: (webhookId: string) => void;
+}
+
+interface FrameProps<Webhook> extends Omit<WebhookPanelProps, 'onReplayed'> {
+  direction: 'incoming' | 'outgoing';
+  query: UseQueryResult<Webhook, Error>;
+  title: (webhook: Webhook) => ReactNode;
+  actions: (webhook: Webhook) => ReactNode;
+  children: (webhook: Webhook) => ReactNode;
+}
+
+/** What the panels of both directions share: they say when a webhook is not kept any more. */
+export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
+  const { direction, webhookId, query, onClose, onStep, title, actions, children } = props;
+  const { data, error, refetch } = query;
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <SidePanel
+      id={`${direction}-webhook`}
+      label={`Webhook ${webhookId}`}
+      title={data && title(data)}
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={560}
+      footer={data && <div className={classes['actions']}>{actions(data)}</div>}
+    >
+      {isGone && (
+        <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
+      )}
+      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data && <div className={classes['body']}>{children(data)}</div>}
+    </SidePanel>
+  );
+}
