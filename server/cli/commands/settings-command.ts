@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
@@ -94,13 +95,9 @@ async function read(hub: HubClient): Promise<Settings> {
 function flatten({ variables, ...rest }: Settings): Array<[string, unknown]> {
   const groups = Object.entries(rest).flatMap(
     ([key, value]): Array<[string, unknown]> =>
-      isGroup(value) ? Object.entries(value).map(([part, one]) => [`${key}.${part}`, one]) : [[key, value]],
+      isJsonObject(value) ? Object.entries(value).map(([part, one]) => [`${key}.${part}`, one]) : [[key, value]],
   );
   return [...groups, ...variables.map(({ name, value }): [string, unknown] => [`${VARIABLE}${name}`, value])];
-}
-
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function settingOf(settings: Settings, name: string): unknown {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 /** The value of an option such as `--input`: JSON, or `@path/to/file.json` (functions.md 8.2). */
@@ -19,7 +20,7 @@ export async function readJsonArgument(option: string, text: string, cwd: string
 /** As above, for options that take an object. */
 export async function readObjectArgument(option: string, text: string, cwd: string): Promise<Record<string, unknown>> {
   const value = await readJsonArgument(option, text, cwd);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isJsonObject(value)) return value;
   throw new CliFailure(`${option} takes an object, for example '{"key": "value"}'.`, EXIT.usage);
 }
 

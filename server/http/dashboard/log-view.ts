@@ -1,4 +1,5 @@
 import type { MessageRow, OperationDetail, OperationRow } from '../../contract/dashboard/dashboard-logs.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../../services/logs/logged-entries.ts';
 import { isoDate, isoDateOrNull } from '../present/dates.ts';
 
@@ -59,9 +60,7 @@ export function viewMessage(row: LoggedMessage): MessageRow {
 }
 
 function objectOrNull(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+  return isJsonObject(value) ? value : null;
 }
 
 function named(name: string, value: unknown): Record<string, unknown> {

@@ -2,6 +2,7 @@ import type { ImportCredentials } from '../../contract/api/connections.ts';
 import type { FlatImportBody } from '../../contract/api/flat-import.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 
 /** The credentials that a flat import writes at the root of its body (http-api.md 5), by the provider's auth mode. */
 export function readFlatCredentials(authMode: string, body: FlatImportBody): ImportCredentials {
@@ -53,7 +54,7 @@ function readOauth2(body: FlatImportBody): ImportCredentials {
     ...readExpiry(body),
     ...pick('oauth_client_id_override', body['oauth_client_id_override']),
     ...pick('oauth_client_secret_override', body['oauth_client_secret_override']),
-    ...(isObject(raw) ? { raw } : {}),
+    ...(isJsonObject(raw) ? { raw } : {}),
   };
 }
 
@@ -112,9 +113,6 @@ function pick<K extends string>(name: K, value: unknown): { [P in K]?: string } 
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Legacy routes always carry a payload (http-api.md 1.4). */
 function refused(code: ErrorCode, message: string): HomeportError {

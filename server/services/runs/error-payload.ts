@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../lib/json-object.ts';
+
 /** Largest payload of an error on the wire (functions.md 6.4). */
 const MOST_BYTES = 99_000;
 const CUT_MARK = '… [truncated]';
@@ -46,14 +48,10 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-export function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Functions throw request configurations and headers whole: what signs a request stays inside. */
 function withoutAuthorization(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAuthorization);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const redacted = Object.entries(value).map(([key, member]) => [
     key,
     key.toLowerCase() === 'authorization' ? '[Redacted]' : withoutAuthorization(member),
@@ -64,5 +62,5 @@ function withoutAuthorization(value: unknown): unknown {
 /** Payloads are objects on the wire; anything else is wrapped. */
 function asObject(value: unknown): Payload {
   if (value === undefined) return {};
-  return isObject(value) ? value : { message: value };
+  return isJsonObject(value) ? value : { message: value };
 }

@@ -2,9 +2,10 @@ import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { ERROR_CODES } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FinalState } from '../logs/operation.ts';
-import { cutText, isObject, toPayload } from './error-payload.ts';
+import { cutText, toPayload } from './error-payload.ts';
 
 /** What a failed run is called when nothing more specific is known (functions.md 6.5). */
 export type FallbackCode =
@@ -81,7 +82,7 @@ function fromActionError(error: WireError): HomeportError {
 
 function fromProviderAnswer(error: WireError, response: NonNullable<WireError['response']>): HomeportError {
   const body = parseBody(response);
-  const payload = toPayload(isObject(body) && 'payload' in body ? body['payload'] : body);
+  const payload = toPayload(isJsonObject(body) && 'payload' in body ? body['payload'] : body);
   const headers = Object.fromEntries(
     Object.entries(response.headers).filter(([name]) => name === 'content-type' || name.startsWith('x-rate')),
   );

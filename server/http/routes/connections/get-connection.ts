@@ -1,5 +1,6 @@
 import { connectionParams, getConnectionQuery } from '../../../contract/api/connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import type { Connection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
@@ -52,13 +53,9 @@ function unusable(failure: HomeportError, connection: Connection): HomeportError
     withRefreshToken: false,
     form: 'get',
   });
-  const details = isObject(failure.payload) ? failure.payload : {};
+  const details = isJsonObject(failure.payload) ? failure.payload : {};
   return new HomeportError('invalid_credentials', failure.message, {
     status: failure.status,
     payload: { ...details, reason: failure.code, connection: shown },
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 
@@ -8,7 +9,7 @@ import { readExpiry, toIsoTime } from '../token-expiry.ts';
  * `raw`; undefined when it holds no access token.
  */
 export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
-  const body = isObject(answer) ? answer : {};
+  const body = isJsonObject(answer) ? answer : {};
   const tokens = findTokens(entry, body);
   if (!tokens) return undefined;
   const refreshToken = tokens['refresh_token'];
@@ -27,14 +28,10 @@ function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record
   if (isToken(body['access_token'])) return body;
   const path = entry.alternate_access_token_response_path;
   const found = path === undefined ? undefined : valueAt(body, path);
-  if (isObject(found) && isToken(found['access_token'])) return found;
+  if (isJsonObject(found) && isToken(found['access_token'])) return found;
   return isToken(found) ? { ...body, access_token: found } : undefined;
 }
 
 function isToken(value: unknown): value is string | number {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

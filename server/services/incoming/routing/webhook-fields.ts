@@ -1,4 +1,5 @@
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import type { PropertyTarget, ProviderWebhook } from './webhook-routing.ts';
 
 /** Text at a dotted path of what a provider sent, numbers included; undefined for anything else and for nothing. */
@@ -15,7 +16,7 @@ export function listAt(source: unknown, path: string): unknown[] {
 
 /** Members of what a provider sent; none when it is no object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 /** The one thing, or each of several. */
