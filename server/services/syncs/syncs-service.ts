@@ -1,4 +1,4 @@
-import type { Timer } from '../../lib/clock.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { JobsStore } from '../../stores/jobs-store.ts';
 import { SchedulesStore } from '../../stores/schedules-store.ts';
 import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
@@ -19,8 +19,7 @@ const SWEEP_ROWS = 1000;
 /** Runs syncs and their webhook handlers. Whoever calls keeps two runs of one sync apart: the scheduler does. */
 export class SyncsService {
   readonly #parts: SyncRunParts;
-  #timer: Timer | undefined;
-  #sweeping: Promise<void> = Promise.resolve();
+  readonly #sweeps: PeriodicSweep;
 
   constructor(options: SyncsOptions) {
     this.#parts = {
@@ -30,18 +29,24 @@ export class SyncsService {
       jobs: new JobsStore(),
       schedules: new SchedulesStore(),
     };
+    this.#sweeps = new PeriodicSweep({
+      clock: options.clock,
+      logger: options.logger,
+      intervalMs: SWEEP_EVERY_MS,
+      sweep: (isStopped) => this.#removeOldJobs(isStopped),
+      complaint: 'Old sync jobs could not be removed.',
+    });
   }
 
   /** Before the scheduler starts: runs that the last process left open have failed. */
   async start(): Promise<void> {
     const { database, clock, syncJobs } = this.#parts;
     await database.transaction((tx) => syncJobs.stopAllRunning(tx, clock.now()));
-    this.#armSweep();
+    this.#sweeps.start();
   }
 
   async stop(): Promise<void> {
-    this.#timer?.cancel();
-    await this.#sweeping;
+    await this.#sweeps.stop();
   }
 
   /** One run of a sync. Resolves when it has ended, to whether it succeeded; what came of it is stored, logged and told. */
@@ -144,18 +149,12 @@ export class SyncsService {
     });
   }
 
-  #armSweep(): void {
-    this.#timer = this.#parts.clock.after(SWEEP_EVERY_MS, () => {
-      this.#sweeping = this.#sweep().catch((error: unknown) => {
-        this.#parts.logger.error({ err: error }, 'Old sync jobs could not be removed.');
-      });
-      this.#armSweep();
-    });
-  }
-
-  async #sweep(): Promise<void> {
+  async #removeOldJobs(isStopped: () => boolean): Promise<void> {
     const { database, clock, syncJobs } = this.#parts;
     const cutoff = clock.now() - JOBS_KEPT_MS;
-    while ((await database.transaction((tx) => syncJobs.removeOlderThan(tx, cutoff, SWEEP_ROWS))) === SWEEP_ROWS);
+    let removed = SWEEP_ROWS;
+    while (removed === SWEEP_ROWS && !isStopped()) {
+      removed = await database.transaction((tx) => syncJobs.removeOlderThan(tx, cutoff, SWEEP_ROWS));
+    }
   }
 }
