@@ -6,12 +6,12 @@ const payload = z.object({ deliveryId: z.uuid(), destination: z.number().int(), 
 
 /**
  * One attempt to deliver one webhook. Its own failures are results and bring a job of their own; only an attempt that
- * could not be stored is made again. Few at a time for each destination, many destinations.
+ * could not be stored is made again. Of all that are made at a time one destination has an eighth.
  */
 export function deliverWebhook(use: { notifications: Pick<NotificationsService, 'deliver'> }): JobKind {
   return {
-    concurrency: 64,
-    concurrencyPerGroup: 4,
+    concurrency: 128,
+    concurrencyPerGroup: 16,
     timeoutMs: 60_000,
     whenInterrupted: 'retry',
     maxAttempts: 3,

@@ -50,11 +50,21 @@ export const variables = <T extends z.ZodType>(value: T) =>
       });
     });
 
+/** A name or an IP address, an IPv6 address in brackets or without, and perhaps a port: anything else fits no host. */
+const allowedHost = z
+  .string()
+  .trim()
+  .max(255)
+  .regex(
+    /^(([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?|[\da-f:]*:[\da-f:.]+)$/i,
+    'Must be a host name or an IP address, with or without a port, for example nas.local or 10.0.0.1:8080.',
+  );
+
 export const settingsBody = z.strictObject({
   callback_url: clearableUrl.optional(),
   public_url: clearableOrigin.optional(),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable().optional(),
-  allowed_hosts: z.array(z.string().trim().min(1).max(255)).max(100).optional(),
+  allowed_hosts: z.array(allowedHost).max(100).optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables(z.string()).optional(),

@@ -17,6 +17,7 @@ import { subscribedFunctions } from './subscribed-functions.ts';
 import { WebhookRetention, type WebhookRetentionOptions } from './webhook-retention.ts';
 import {
   type Decision,
+  failedDecision,
   type Repetition,
   type WebhookPlace,
   WebhookRouter,
@@ -97,7 +98,7 @@ export class IncomingService {
       throw new HomeportError('unknown_provider_config', text, { status: 404, silent: true });
     }
     if (isEmptyRequest(request)) return { status: 204 };
-    const { decision } = await this.#take(place, request);
+    const decision = await this.#takeOrFail(place, request);
     if (decision.refusal) throw decision.refusal;
     return decision.answer;
   }
@@ -120,6 +121,17 @@ export class IncomingService {
     };
     const { id: newId, decision } = await this.#take(place, request, { ...edits, replayOf: first.id });
     return { id: newId, outcome: decision.outcome, status: decision.answer.status };
+  }
+
+  /** What could not be stored is a failure like one of the routing: the provider sends it again. */
+  async #takeOrFail(place: WebhookPlace, request: IncomingRequest): Promise<Decision> {
+    try {
+      return (await this.#take(place, request)).decision;
+    } catch (error) {
+      const integration = place.integration.uniqueKey;
+      this.#options.logger.error({ err: error, integration }, 'A webhook was not stored.');
+      return failedDecision('The hub could not store the webhook.');
+    }
   }
 
   async #placeOf(environment: Environment, integrationKey: string): Promise<WebhookPlace | undefined> {

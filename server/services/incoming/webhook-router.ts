@@ -98,12 +98,7 @@ export class WebhookRouter {
         { err: error, integration: place.integration.uniqueKey },
         'A webhook was not handled.',
       );
-      return {
-        outcome: 'error',
-        answer: jsonAnswer(500, { error: 'internal_error' }),
-        message: error instanceof HomeportError ? error.message : 'The hub could not read the webhook.',
-        events: [],
-      };
+      return failedDecision(error instanceof HomeportError ? error.message : 'The hub could not read the webhook.');
     }
   }
 
@@ -207,6 +202,11 @@ async function firstMatch(targets: readonly MatchTarget[], match: Matcher): Prom
     if (connections.length > 0) return connections;
   }
   return [];
+}
+
+/** The provider is told nothing of what went wrong (webhooks.md 2.1). */
+export function failedDecision(message: string): Decision {
+  return { outcome: 'error', answer: jsonAnswer(500, { error: 'internal_error' }), message, events: [] };
 }
 
 function jsonAnswer(status: number, body: unknown): IncomingAnswer {

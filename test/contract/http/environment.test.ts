@@ -124,7 +124,7 @@ describe('/environment/settings', () => {
       callback_url: 'https://hub.example.com/oauth/callback',
       public_url: 'https://hub.example.com',
       log_level: 'error',
-      allowed_hosts: ['intranet.local'],
+      allowed_hosts: ['intranet.local', '10.0.0.1:8080', '::1', '[::1]:3000', 'my_box'],
       rate_limit_per_minute: null,
       webhook: {
         primary_url: 'http://localhost:4000/hook',
@@ -193,6 +193,9 @@ describe('/environment/settings', () => {
     [{ public_url: 'https://a.test/path' }, 'custom public_url'],
     [{ public_url: 'hub' }, 'custom public_url'],
     [{ log_level: 'loud' }, 'invalid_value log_level'],
+    [{ allowed_hosts: ['http://nas.local/'] }, 'invalid_format allowed_hosts.0'],
+    [{ allowed_hosts: ['nas.local', '*.local'] }, 'invalid_format allowed_hosts.1'],
+    [{ allowed_hosts: ['nas.local:port'] }, 'invalid_format allowed_hosts.0'],
     [{ rate_limit_per_minute: 0 }, 'too_small rate_limit_per_minute'],
     [{ retention: { logs_days: 0 } }, 'too_small retention.logs_days'],
     [{ retention: { webhooks_days: 0.5 } }, 'invalid_type retention.webhooks_days'],

@@ -168,8 +168,10 @@ describe('tools/call', () => {
   it('says what an action failed with, as an error of the protocol', async () => {
     const error = await failure(agent.callTool({ name: 'refuses', arguments: {} }));
 
-    expect(error).toMatchObject({
+    expect(error).toEqual({
       code: -32603,
+      // The client's own words stand before it once.
+      message: 'MCP error -32603: The function ended with an ActionError.',
       data: { code: 'action_script_runtime_error', payload: { reason: 'no' } },
     });
   });

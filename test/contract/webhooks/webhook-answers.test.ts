@@ -78,6 +78,12 @@ describe('the answer', () => {
     ]);
   });
 
+  it('to a body that cannot be passed on is the same, and nothing of it is kept', async () => {
+    const nested = `{"forward":${'['.repeat(20_000)}${']'.repeat(20_000)},"kind":"handled","events":[]}`;
+
+    expect((await textOf(`{"result":${nested}}`)).slice(0, 2)).toEqual([500, '{"error":"internal_error"}']);
+  });
+
   it('of webhooks without any event is 200', async () => {
     const result = { kind: 'handled', events: [], forward: { events: [] } };
 

@@ -19,9 +19,21 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
 };
 const RPC_INTERNAL = -32603;
 
+/** Sent as it is. The library's own error puts its code before the message, and clients do that once more. */
+class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
 /** The protocol's side of one request: tools of one connection for one client (http-api.md 16). */
 export async function createToolServer({ logger, mcp, version }: ToolServerUse, place: McpPlace): Promise<Server> {
-  const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema, McpError }] = await Promise.all([
+  const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
@@ -34,10 +46,10 @@ export async function createToolServer({ logger, mcp, version }: ToolServerUse, 
     } catch (error) {
       if (!(error instanceof HomeportError)) {
         logger.error({ err: error }, 'unexpected failure of a tool');
-        throw new McpError(RPC_INTERNAL, 'Something went wrong in the hub; its log has more.');
+        throw new RpcError(RPC_INTERNAL, 'Something went wrong in the hub; its log has more.');
       }
       const { code, message, payload } = error;
-      throw new McpError(RPC_CODES[code] ?? RPC_INTERNAL, message, {
+      throw new RpcError(RPC_CODES[code] ?? RPC_INTERNAL, message, {
         code,
         ...(payload === undefined ? {} : { payload }),
       });

@@ -1,15 +1,20 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { RoutingContext } from './webhook-routing.ts';
 
 const KEYS_URL = 'https://www.googleapis.com/oauth2/v3/certs';
 const ISSUER = 'https://accounts.google.com';
 
-/** Whether Google signed the token for this webhook. Throws when Google's keys cannot be had. */
+/**
+ * Whether Google signed the token for this webhook. Throws when Google's keys cannot be had; what is no token of
+ * Google's kind needs none of them.
+ */
 export async function isGoogleToken(token: string, context: RoutingContext): Promise<boolean> {
-  const { json } = await context.fetchDocument(KEYS_URL);
-  const keys = createLocalJWKSet(json as JSONWebKeySet);
+  const findKey: JWTVerifyGetKey = async (header, jws) => {
+    const { json } = await context.fetchDocument(KEYS_URL);
+    return createLocalJWKSet(json as JSONWebKeySet)(header, jws);
+  };
   try {
-    await jwtVerify(token, keys, {
+    await jwtVerify(token, findKey, {
       algorithms: ['RS256'],
       issuer: ISSUER,
       audience: [...context.addresses],
