@@ -39,8 +39,8 @@ export async function bundleFunction({ root, entry, fileName, load, onImport }: 
       treeShaking: true,
       charset: 'utf8',
       logLevel: 'silent',
-      // The author's tsconfig steers the editor; a bundle does not depend on it.
-      tsconfigRaw: {},
+      // The author's tsconfig steers the editor; a bundle does not depend on it. Modules are strict, and so is theirs.
+      tsconfigRaw: { compilerOptions: { alwaysStrict: true } },
       plugins: [workspacePlugin({ root, load, onImport })],
     });
     const code = result.outputFiles.find(({ path }) => path.endsWith('.cjs'))?.text ?? '';
@@ -53,14 +53,18 @@ export async function bundleFunction({ root, entry, fileName, load, onImport }: 
   }
 }
 
+/** esbuild's own words speak of output formats. */
+const TOP_LEVEL_AWAIT = 'A function file cannot wait while it is loaded. Move the await into exec.';
+
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 }
 
 function toDiagnostic({ text, location, detail }: Message, entryPath: string): CompileDiagnostic {
   const code = detail === 'disallowed_import' ? detail : 'failed_to_build_unknown';
-  if (!location) return fileError(entryPath, code, text);
+  const message = text.startsWith('Top-level await') ? TOP_LEVEL_AWAIT : text;
+  if (!location) return fileError(entryPath, code, message);
   // esbuild counts columns from 0, in bytes of UTF-8.
   const before = Buffer.from(location.lineText).subarray(0, location.column).toString();
-  return { ...fileError(location.file, code, text), line: location.line, column: before.length + 1 };
+  return { ...fileError(location.file, code, message), line: location.line, column: before.length + 1 };
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RawDefinition } from '../runtime/bridge.ts';
 import type { CompiledFunction } from './compiled-function.ts';
+import type { Describe } from './definition/describe.ts';
 import { FunctionCompiler } from './function-compiler.ts';
 
 const ENTRY = 'demo/actions/greet.ts';
@@ -41,10 +42,10 @@ async function write(path: string, text: string, workspace = folder): Promise<vo
   await writeFile(join(workspace, path), text);
 }
 
-function createCompiler(workspace = folder): FunctionCompiler {
+function createCompiler(workspace = folder, read: Describe = async () => RAW): FunctionCompiler {
   return new FunctionCompiler({
     workspace,
-    describe: async () => RAW,
+    describe: read,
     parseFrequency: () => ({ ok: true, intervalMs: 3_600_000 }),
   });
 }
@@ -54,6 +55,18 @@ async function compile(compiler: FunctionCompiler, path = ENTRY): Promise<Compil
   if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
   return result.compiled;
 }
+
+describe('a module that throws while it is loaded', () => {
+  it('is reported where it threw, which may be a file that it imports', async () => {
+    await write(ENTRY, ALONE);
+    const place = { file: 'demo/lib/greeting.ts', line: 3, column: 7 };
+    const compiler = createCompiler(folder, () => Promise.reject(Object.assign(new Error('No greeting'), { place })));
+
+    const result = await compiler.compileFile(ENTRY);
+
+    expect(result).toMatchObject({ ok: false, diagnostics: [{ ...place, code: 'definition_unreadable' }] });
+  });
+});
 
 describe('a bundle', () => {
   it('needs neither the authors’ module nor a relative file', async () => {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RawDefinition } from '../runtime/bridge.ts';
+import type { RawDefinition, SourcePlace } from '../runtime/bridge.ts';
 import { assembleCompiled, bundleFileName, featuresOf } from './assemble-compiled.ts';
 import { type BundleResult, bundleFunction } from './bundle.ts';
 import { type EntryDefinition, findDefinition } from './checks/entry-definition.ts';
@@ -150,7 +150,7 @@ export class FunctionCompiler {
     const described = await this.#readRaw({ hash, code, fileName: bundleFileName(location) });
     if (!described.ok) {
       const unreadable = source.error('definition_unreadable', described.message, '');
-      return failed(location.path, [...warnings, unreadable]);
+      return failed(location.path, [...warnings, { ...unreadable, ...described.place }]);
     }
     const { raw } = described;
     const features = featuresOf(entry);
@@ -173,8 +173,9 @@ export class FunctionCompiler {
       return { ok: true, raw: await this.#describe(bundle) };
     } catch (error) {
       // The module threw while loading, or has no definition: the author's to repair, so it is a diagnostic.
-      const reason = error instanceof Error ? error.message : String(error);
-      return { ok: false, message: `The definition cannot be read: ${reason}` };
+      const { message: reason, place } =
+        error instanceof Error ? (error as UnreadableError) : { message: String(error) };
+      return { ok: false, message: `The definition cannot be read: ${reason}`, place };
     }
   }
 }
@@ -187,7 +188,8 @@ interface BundledFunction {
   importedStems: string[];
 }
 
-type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string };
+type UnreadableError = Error & { place?: SourcePlace };
+type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string; place: SourcePlace | undefined };
 
 /** A syntax error is found by the parser and by the bundler; the parser's words are kept. */
 function bundleErrors(bundle: BundleResult, found: CompileDiagnostic[]): CompileDiagnostic[] {

@@ -209,6 +209,13 @@ export type RunFailure =
   | { kind: 'aborted' }
   | { kind: 'worker_lost'; detail: string };
 
+/** A place in the author's files: path relative to the workspace, line and column from 1. */
+export interface SourcePlace {
+  file: string;
+  line: number;
+  column: number;
+}
+
 /**
  * What `describe` reads out of a bundle's default export without running `exec`:
  * the definition with its schemas already turned into JSON schemas (functions.md 1.9).

@@ -3,6 +3,7 @@ import { createContextObject } from './context/context-object.ts';
 import { FunctionLog } from './context/function-log.ts';
 import { describeDefinition } from './describe-definition.ts';
 import { describeParts } from './describe-parts.ts';
+import { printFromConsole } from './globals/function-console.ts';
 import type { BundleFactory, GuestResult, GuestTask } from './guest-link.ts';
 import type { HostCalls } from './host-calls.ts';
 import { type Definition, loadDefinition } from './load-definition.ts';
@@ -27,6 +28,7 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
   const log = context && new FunctionLog({ host, level: context.logLevel, now });
   try {
     if (task.parts) return { ok: true, text: JSON.stringify(describeParts(factory, require, task.parts)) };
+    if (log && context.isCLI) printFromConsole((level, text) => log.printed(level, text));
     const definition = loadDefinition(factory, require, fileName);
     if (!context || !log) return { ok: true, text: JSON.stringify(describeDefinition(definition)) };
     const nango = createContextObject({ context, host, log, now });

@@ -2,14 +2,13 @@ import type { Untyped } from './untyped.ts';
 
 /**
  * The error a function throws on purpose. Its payload reaches the caller of the action (status 500,
- * `error_type: "action_script_failure"`). `message` is empty: put the text into the payload.
+ * `error_type: "action_script_failure"`). `message` is empty: put the text into the payload. Give an object; whatever
+ * else is given arrives as `{message: …}`.
  */
-export interface ActionError<TPayload extends object = Untyped> extends Error {
+export interface ActionError<TPayload = Untyped> extends Error {
   type: 'action_script_runtime_error';
   payload: TPayload;
 }
 
 /** The class behind `nango.ActionError`, for `new nango.ActionError({...})` and `instanceof`. */
-export type ActionErrorConstructor = new <TPayload extends object = Untyped>(
-  payload?: TPayload,
-) => ActionError<TPayload>;
+export type ActionErrorConstructor = new <TPayload = Untyped>(payload?: TPayload) => ActionError<TPayload>;

@@ -46,10 +46,13 @@ export interface ValidationMethods {
 
 /**
  * What every kind of function may do. Methods are asynchronous: await them, or the run ends before they do.
- * After a cancellation the next call throws (`script_aborted`).
+ * After a cancellation the next call throws (`script_aborted`). Without type arguments it is the context of any
+ * function, whatever that one declares: for helpers that several functions share.
  */
-export interface FunctionContext<TMetadata extends MetadataSchema = never, TCheckpoint extends CheckpointSchema = never>
-  extends ContextProperties,
+export interface FunctionContext<
+  TMetadata extends MetadataSchema = Untyped,
+  TCheckpoint extends CheckpointSchema = Untyped,
+> extends ContextProperties,
     HttpMethods,
     ConnectionMethods<TMetadata>,
     TriggerMethods,
@@ -59,18 +62,22 @@ export interface FunctionContext<TMetadata extends MetadataSchema = never, TChec
     ValidationMethods {}
 
 /** First argument of an action's `exec`. */
-export interface ActionContext<TMetadata extends MetadataSchema = never, TCheckpoint extends CheckpointSchema = never>
-  extends FunctionContext<TMetadata, TCheckpoint> {}
+export interface ActionContext<
+  TMetadata extends MetadataSchema = Untyped,
+  TCheckpoint extends CheckpointSchema = Untyped,
+> extends FunctionContext<TMetadata, TCheckpoint> {}
 
 /** First argument of an on-event function's `exec`. */
-export interface OnEventContext<TMetadata extends MetadataSchema = never, TCheckpoint extends CheckpointSchema = never>
-  extends FunctionContext<TMetadata, TCheckpoint> {}
+export interface OnEventContext<
+  TMetadata extends MetadataSchema = Untyped,
+  TCheckpoint extends CheckpointSchema = Untyped,
+> extends FunctionContext<TMetadata, TCheckpoint> {}
 
 /** First argument of a sync's `exec` and `onWebhook`; typed by the sync's models, metadata and checkpoint. */
 export interface SyncContext<
-  TModels extends ModelSchemas = ModelSchemas,
-  TMetadata extends MetadataSchema = never,
-  TCheckpoint extends CheckpointSchema = never,
+  TModels extends ModelSchemas = Untyped,
+  TMetadata extends MetadataSchema = Untyped,
+  TCheckpoint extends CheckpointSchema = Untyped,
 > extends FunctionContext<TMetadata, TCheckpoint>,
     RecordMethods<TModels> {
   /** Id of the sync of this connection. */

@@ -15,6 +15,8 @@ const RENAMED: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_BODY_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_ABORTED: 'ERR_CANCELED',
+  // One and the same cut is called either name, as the moment has it.
+  UND_ERR_SOCKET: 'ECONNRESET',
   ABORT_ERR: 'ERR_CANCELED',
 };
 
@@ -72,7 +74,6 @@ function describe(code: string): string {
     case 'ERR_CANCELED':
       return 'The request was cancelled';
     case 'ECONNRESET':
-    case 'UND_ERR_SOCKET':
       return 'The connection was closed before an answer came';
     default:
       return `The request failed with ${code}`;

@@ -1,4 +1,4 @@
-import type { RawDefinition, RunFailure } from '../../functions/runtime/bridge.ts';
+import type { RawDefinition, RunFailure, SourcePlace } from '../../functions/runtime/bridge.ts';
 import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bundle } from './sandbox-task.ts';
@@ -93,9 +93,18 @@ export function joinBundles(bundles: readonly Bundle[]): Bundle {
 export class DescribeError extends Error {
   override readonly name = 'DescribeError';
   readonly failure: RunFailure;
+  /** Where in the author's files it threw, as far as its stack says. */
+  readonly place: SourcePlace | undefined;
 
-  constructor(failure: RunFailure) {
-    super(failure.kind === 'thrown' ? failure.error.message : `The function could not be loaded: ${failure.kind}.`);
+  constructor(failure: RunFailure, place?: SourcePlace) {
+    super(reasonOf(failure));
     this.failure = failure;
+    this.place = place;
   }
+}
+
+function reasonOf(failure: RunFailure): string {
+  if (failure.kind === 'thrown') return failure.error.message;
+  if (failure.kind === 'timeout') return 'Its code outside of exec does not come to an end. Move the work into exec.';
+  return `The function could not be loaded: ${failure.kind}.`;
 }

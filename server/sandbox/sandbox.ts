@@ -5,7 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
-import { withSourceLines } from './source-lines.ts';
+import { findSourcePlace, withSourceLines } from './source-lines.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
 import type { TaskLimits } from './worker-protocol.ts';
@@ -160,7 +160,7 @@ export class Sandbox {
     const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
     const spec = { bundle, limits, ...(parts ? { parts } : {}) };
     const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, spec));
-    if (!outcome.ok) throw new DescribeError(outcome.failure);
+    if (!outcome.ok) throw new DescribeError(outcome.failure, findSourcePlace(outcome.failure, bundle));
     return JSON.parse(outcome.output) as T;
   }
 

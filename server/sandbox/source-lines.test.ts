@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../functions/runtime/bridge.ts';
-import { withSourceLines } from './source-lines.ts';
+import { findSourcePlace, withSourceLines } from './source-lines.ts';
 
 const STACK = '    at f (probe-acme.cjs:2:3)\n    at Promise.all (index 0)\n    at probe-acme.cjs:900:1';
-const failed: RunOutcome = {
+const failed = {
   ok: false,
   failure: { kind: 'thrown', error: { name: 'Error', message: 'm', stack: STACK } },
   cpuMs: 1,
   memoryBytes: 2,
-};
+} satisfies RunOutcome;
 /** Line 2, column 3 of the bundle is line 8, column 5 of `acme/a.ts`. */
 const MAP = { version: 3, sources: ['acme/a.ts'], names: [], mappings: ';EAOI' };
 
@@ -52,5 +52,18 @@ describe('the lines of a stack', () => {
     const ended: RunOutcome = { ok: false, failure: { kind: 'timeout' }, cpuMs: 0, memoryBytes: 0 };
 
     expect(withSourceLines(ended, bundle(MAP))).toBe(ended);
+  });
+});
+
+describe('the place of an error', () => {
+  const { failure } = failed;
+
+  it('is the topmost line of its stack that the map knows', () => {
+    expect(findSourcePlace(failure, bundle(MAP))).toEqual({ file: 'acme/a.ts', line: 8, column: 5 });
+  });
+
+  it('is unknown without a map, and when nothing was thrown', () => {
+    expect(findSourcePlace(failure, { hash: 'h', code: 'a', fileName: 'probe-acme.cjs' })).toBeUndefined();
+    expect(findSourcePlace({ kind: 'timeout' }, bundle(MAP))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import type { RunOutcome } from '../../functions/runtime/bridge.ts';
+import type { RunFailure, RunOutcome, SourcePlace } from '../../functions/runtime/bridge.ts';
 import type { Bundle } from './sandbox-task.ts';
 
 const MARK = '\n//# sourceMappingURL=';
@@ -12,6 +12,18 @@ export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome
   if (!map) return outcome;
   const stack = toSource(outcome.failure.error.stack, bundle.fileName, map);
   return { ...outcome, failure: { kind: 'thrown', error: { ...outcome.failure.error, stack } } };
+}
+
+/** Where in the author's files it threw: the topmost line of the stack that is one of them. */
+export function findSourcePlace(failure: RunFailure, bundle: Bundle): SourcePlace | undefined {
+  const stack = failure.kind === 'thrown' ? failure.error.stack : undefined;
+  const map = stack ? readMap(bundle.code) : undefined;
+  if (!stack || !map) return undefined;
+  for (const [, line, column] of stack.matchAll(positionsIn(bundle.fileName))) {
+    const place = placeOf(map, line, column);
+    if (place) return place;
+  }
+  return undefined;
 }
 
 function readMap(code: string): SourceMap | undefined {
@@ -28,10 +40,19 @@ function readMap(code: string): SourceMap | undefined {
 }
 
 function toSource(stack: string, fileName: string, map: SourceMap): string {
-  const position = new RegExp(`${fileName.replace(/\W/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
-  return stack.replace(position, (written: string, line: string, column: string) => {
-    const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
-    if (!('originalSource' in entry)) return written;
-    return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  return stack.replace(positionsIn(fileName), (written: string, line: string, column: string) => {
+    const place = placeOf(map, line, column);
+    return place ? `${place.file}:${place.line}:${place.column}` : written;
   });
+}
+
+/** `<file name of the bundle>:<line>:<column>`. */
+function positionsIn(fileName: string): RegExp {
+  return new RegExp(`${fileName.replace(/\W/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
+}
+
+function placeOf(map: SourceMap, line: string | undefined, column: string | undefined): SourcePlace | undefined {
+  const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
+  if (!('originalSource' in entry)) return undefined;
+  return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

@@ -11,6 +11,8 @@ const CODES: Record<string, string> = {
   ERR_TOO_MANY_REDIRECTS: 'too_many_redirects',
 };
 
+const HOW_TO_ALLOW = 'Add the host to the allowed hosts of the environment to reach it.';
+
 /** With a `location`, one that is still an answer could not be followed. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -35,11 +37,16 @@ export async function fetchUncontrolled(
     if (!(error instanceof OutboundError)) throw error;
     const code = CODES[error.code];
     if (code === undefined) throw withoutAnswer(error.code, error.message);
-    throw refused(code, error.message);
+    throw refused(code, isHostRefused(error, args.url) ? `${error.message}. ${HOW_TO_ALLOW}` : error.message);
   }
   if (!REDIRECTS.has(response.status) || response.headers['location'] === undefined) return response;
   await discardBody(response.body);
   throw refused('invalid_redirect', `The redirect of ${response.url.host} leads to no address.`);
+}
+
+/** The address itself is at fault: neither its protocol nor one that it redirected to. */
+function isHostRefused({ code, hop }: OutboundError, url: string): boolean {
+  return code === 'ERR_ADDRESS_REFUSED' && hop === 0 && /^https?:/.test(url);
 }
 
 function refused(code: string, message: string): HostCallError {

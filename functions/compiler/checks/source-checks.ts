@@ -21,6 +21,6 @@ export function checkSource(facts: FileFacts, isEntry: boolean): CompileDiagnost
 
 function consoleWarning({ file, consoleOffset }: FileFacts): CompileDiagnostic[] {
   if (consoleOffset === undefined) return [];
-  const message = 'The output of console is discarded when the function runs. Use nango.log() instead.';
+  const message = 'The output of console is discarded when the hub runs the function. Use nango.log() instead.';
   return [file.diagnostic('console_used', message, consoleOffset, 'warning')];
 }

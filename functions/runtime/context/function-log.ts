@@ -48,13 +48,18 @@ export class FunctionLog {
 
   /** A line of the runtime itself. */
   internal(level: GuestLogEntry['level'], message: string, payload?: unknown): void {
-    this.#add(level, message, payload, 'internal');
+    if (this.#isKept(level)) this.#add(level, message, payload, 'internal');
   }
 
   /** A line of the author; `level` may be any name. */
   user(level: string, message: unknown, payload?: unknown): void {
     const known = Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined;
-    if (known) this.#add(known, message, payload, 'user');
+    if (known && this.#isKept(known)) this.#add(known, message, payload, 'user');
+  }
+
+  /** What the console of a dry run prints; no level hides it. */
+  printed(level: GuestLogEntry['level'], text: string): void {
+    this.#add(level, text, undefined, 'user');
   }
 
   /** Resolves when every line so far has left the isolate. */
@@ -62,8 +67,11 @@ export class FunctionLog {
     while (this.#sending) await this.#sending;
   }
 
+  #isKept(level: GuestLogEntry['level']): boolean {
+    return RANK[level] >= RANK[this.#level];
+  }
+
   #add(level: GuestLogEntry['level'], message: unknown, payload: unknown, source: 'user' | 'internal'): void {
-    if (RANK[level] < RANK[this.#level]) return;
     if (this.#buffer.length >= MOST_BUFFERED || this.#bufferedSize >= MOST_BUFFERED_SIZE) {
       this.#dropped++;
       return;

@@ -1,5 +1,6 @@
 import type { CallSync } from '../guest-link.ts';
 import { Buffer } from './buffer-global.ts';
+import { silentConsole } from './function-console.ts';
 import type { GuestTimers } from './guest-timers.ts';
 import { atob, btoa, TextDecoder, TextEncoder } from './text-coding.ts';
 import type { UrlClass } from './url-class.ts';
@@ -56,30 +57,4 @@ function forbidCodeFromText(): void {
 
 function refuse(): never {
   throw new EvalError('Code generation from strings is not allowed');
-}
-
-/** Output of functions goes to their log; `console` is there so that calling it does no harm. */
-function silentConsole(): Record<string, () => void> {
-  const names = [
-    'log',
-    'info',
-    'warn',
-    'error',
-    'debug',
-    'trace',
-    'dir',
-    'table',
-    'group',
-    'groupEnd',
-    'time',
-    'timeEnd',
-    'timeLog',
-    'assert',
-    'count',
-    'countReset',
-    'clear',
-    'dirxml',
-    'groupCollapsed',
-  ];
-  return Object.fromEntries(names.map((name) => [name, () => {}]));
 }

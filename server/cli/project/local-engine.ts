@@ -32,19 +32,21 @@ export async function openLocalEngine(options: {
     logger: silentLogger,
     clock,
   });
-  await sandbox.start();
   const types = new TypeChecker({
     entry: resources.typeCheckEntry,
     execPath: process.execPath,
     workspace: root,
     sdkFolder: resources.sdkFolder,
   });
+  const compiler = new FunctionCompiler({
+    workspace: root,
+    parseFrequency,
+    describe: (bundle) => sandbox.describe(bundle),
+  });
+  // Last: whatever fails before it leaves no process behind, which would keep the command from ending.
+  await sandbox.start();
   return {
-    compiler: new FunctionCompiler({
-      workspace: root,
-      parseFrequency,
-      describe: (bundle) => sandbox.describe(bundle),
-    }),
+    compiler,
     types,
     runner: new LocalRunner({ sandbox, ids }),
     [Symbol.asyncDispose]: async () => {

@@ -100,6 +100,19 @@ describe('homeport dryrun', () => {
     expect(run.status).toBe(0);
   });
 
+  it('prints what goes to the console, also while the file is loaded', async () => {
+    const source = actionSource(
+      "nango.setLogger({ level: 'off' }); console.warn('n:', 1, { a: [input] }, new Error('e'));",
+    );
+    await write('acme/actions/prints.ts', `console.log('loaded', undefined);\n${source}`);
+
+    const run = await cli('dryrun', 'prints', 'canary', '--input', '"x"');
+
+    expect(run.errors).toMatch(/^info +loaded undefined$/m);
+    expect(run.errors).toMatch(/^warn +n: 1 {"a":\["x"\]} Error: e$/m);
+    expect(run.output.trim()).toBe('null');
+  });
+
   it('collects what a sync saves and stores nothing', async () => {
     await sync(
       'items',

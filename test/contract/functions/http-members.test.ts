@@ -190,7 +190,7 @@ describe('requests of a function', () => {
     const { body } = await hub.action('caught', { config: { endpoint: '/cut' } });
 
     expect(body).toMatchObject({ isError: true, name: 'AxiosError', hasResponse: false, hasStatus: false });
-    expect(body.code).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
+    expect(body.code).toBe('ECONNRESET');
   });
 
   it('retries as often as told and waits what the provider says', async () => {

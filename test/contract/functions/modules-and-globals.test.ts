@@ -53,6 +53,9 @@ const FILES = {
     queueMicrotask(() => made.push('micro'));
     await null;
     return { made, json: JSON.stringify({ at: new Date(0), none: undefined }), error: new TypeError('x') instanceof Error };`),
+  'actions/strict.ts': actionSource(`
+    try { Object.freeze(input).a = 2; } catch (error) { return [error.name, typeof (function () { return this; })()]; }
+    return 'written';`),
   'actions/vendor-types.ts': withImports(
     `import type { ProxyConfiguration } from 'nango';`,
     `const config: ProxyConfiguration = { endpoint: '/x', retries: 0 }; return config;`,
@@ -139,6 +142,10 @@ describe('what a function sees around it', () => {
       json: '{"at":"1970-01-01T00:00:00.000Z"}',
       error: true,
     });
+  });
+
+  it('runs strictly, as every module does', async () => {
+    expect((await hub.action('strict', { a: 1 })).body).toEqual(['TypeError', 'undefined']);
   });
 
   it('is the language, Buffer, URL, timers and text coding, and no Node', async () => {

@@ -75,8 +75,8 @@ describe('a delivery that ended', () => {
     const { attempts, ...detail } = await newest();
     expect(detail).toMatchObject({ state: 'failed', attempt: 3, code: 404, finishedAt: hub.clock.now() });
     expect(attempts.map(({ attempt, code, error }) => [attempt, code, error])).toEqual([
-      [1, null, expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/)],
-      [2, null, expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/)],
+      [1, null, 'ECONNRESET'],
+      [2, null, 'ECONNRESET'],
       [3, 404, null],
     ]);
     expect(attempts[0]).toMatchObject({ problem: expect.any(String), body: null, headers: null });

@@ -237,7 +237,7 @@ describe('OutboundHttp', () => {
     const url = `http://127.0.0.1:${port}/`;
 
     await expect(http.request({ method: 'GET', url, ...local })).rejects.toMatchObject({
-      code: 'UND_ERR_SOCKET',
+      code: 'ECONNRESET',
       isTransient: true,
     });
     await new Promise((resolve) => server.close(resolve));

@@ -211,10 +211,10 @@ describe('ProxyService.call', () => {
 
     expect(error).toBeInstanceOf(ProxyRequestError);
     expect(error).toMatchObject({
-      code: 'UND_ERR_SOCKET',
+      code: 'ECONNRESET',
       request: { method: 'GET', url: `${provider.address}/items?k=[redacted]` },
     });
-    expect(attempts.map((attempt) => attempt.error?.code)).toEqual(['UND_ERR_SOCKET', 'UND_ERR_SOCKET']);
+    expect(attempts.map((attempt) => attempt.error?.code)).toEqual(['ECONNRESET', 'ECONNRESET']);
     expect(JSON.stringify([error, attempts])).not.toContain('canary-key');
   });
 
@@ -411,7 +411,7 @@ describe('ProxyService.verify', () => {
     proxyRules.verification = { endpoints: ['/first'] };
     provider.on('GET /first', { drop: true });
 
-    expect(await service.verify(target(), 'interactive')).toEqual({ kind: 'unreachable', code: 'UND_ERR_SOCKET' });
+    expect(await service.verify(target(), 'interactive')).toEqual({ kind: 'unreachable', code: 'ECONNRESET' });
   });
 
   it('uses the address of its own that the verification names', async () => {

@@ -196,6 +196,16 @@ describe('tasks of the sandbox', () => {
       failure: { kind: 'thrown' },
     });
   });
+
+  it('says where in the author’s files a module threw', async () => {
+    const map = { version: 3, sources: ['acme/config.ts'], names: [], mappings: ';AAEE' };
+    const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
+    const code = `\nnull.x;\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+
+    await expect(sandbox.describe(bundleOf(code))).rejects.toMatchObject({
+      place: { file: 'acme/config.ts', line: 3, column: 3 },
+    });
+  });
 });
 
 describe('what functions find in their isolate', () => {
