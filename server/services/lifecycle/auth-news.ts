@@ -46,8 +46,8 @@ export class AuthNews {
   }
 
   /** Of a connection that exists or existed a moment ago. */
-  failed(place: NewsPlace, event: ConnectionEvent, error: NewsError): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error });
+  failed(tx: Writable, place: NewsPlace, event: ConnectionEvent, error: NewsError): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error }, tx);
   }
 
   attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: NewsError): Promise<void> {
