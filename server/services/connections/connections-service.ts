@@ -35,8 +35,8 @@ export interface ConnectionsServiceOptions {
   journalFolder: string;
   /** Told after each change. */
   onChanged(connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void;
-  /** Told after each failed renewal or test of credentials. */
-  onCredentialsFailed(connection: Connection, failure: HomeportError): Promise<void>;
+  /** Told of each failed renewal or test of credentials, in the transaction that marks the connection. */
+  onCredentialsFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
 export type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
