@@ -98,11 +98,14 @@ export class ConnectionCreation {
   }
 
   async #create(fresh: NewConnection): Promise<Connection> {
-    const { connections } = this.#options;
+    const { connections, database, scheduler } = this.#options;
     const { environment, integration, connectionId } = fresh;
     const { jobId, event, verdict } = await this.#store(fresh);
     const connection = await connections.find(integration, connectionId);
-    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    if (!connection) {
+      await database.transaction((tx) => scheduler.drop(tx, jobId));
+      throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    }
     const place = { environment, integration, connection };
     const refusal = verdict && (await this.#verdicts.give(jobId, place, event, verdict));
     if (refusal) throw refusal;
