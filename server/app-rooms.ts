@@ -144,7 +144,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     journalFolder: join(config.home, 'journal'),
     connections: connectionRows,
-    onCredentialsFailed: (connection, failure) => news.refreshFailed(connection, failure),
+    onCredentialsFailed: (tx, connection, failure) => news.refreshFailed(tx, connection, failure),
     onChanged: ({ environmentId, integrationKey, connectionId }, change) =>
       events.emit('connection', { environmentId, integrationKey, connectionId, change }),
   });

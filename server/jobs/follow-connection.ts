@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import type { JobKind } from '../scheduler/job-kind.ts';
-import type { ConnectionCreation } from '../services/lifecycle/connection-creation.ts';
+import type { ConnectionCreation, PendingVerdict } from '../services/lifecycle/connection-creation.ts';
 
 const payload = z.object({
   connectionRowId: z.number().int(),
   event: z.enum(['creation', 'override']).default('creation'),
+  /** As the creation stored it. */
+  verdict: z.custom<PendingVerdict>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
-/** What follows a new connection: the provider's step, functions, syncs, the news. Runs again after a crash. */
+/** What follows a stored connection: verdict, provider's step, functions, syncs, news. Runs again after a crash. */
 export function followConnection(use: { creation: ConnectionCreation }): JobKind {
   return {
     concurrency: 10,
     timeoutMs: 30 * 60_000,
     whenInterrupted: 'retry',
     handler: async (job) => {
-      const { connectionRowId, event } = payload.parse(job.payload);
-      await use.creation.afterCreation(connectionRowId, event);
+      await use.creation.afterCreation(job.id, payload.parse(job.payload));
     },
   };
 }

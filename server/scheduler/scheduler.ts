@@ -87,6 +87,28 @@ export class Scheduler {
     return id;
   }
 
+  /**
+   * A job that the caller does itself, at once, until `drop` or `handOver`. When the process ends before, the next start
+   * does it; so its kind must say `whenInterrupted: 'retry'`.
+   */
+  async reserve(tx: Writable, spec: JobSpec): Promise<number> {
+    const id = await this.enqueue(tx, spec);
+    await this.#jobs.take(tx, id, this.#options.clock.now());
+    return id;
+  }
+
+  /** The caller has done what it reserved; also from within the job that did it in its place. */
+  async drop(tx: Writable, jobId: number): Promise<void> {
+    await this.#jobs.remove(tx, jobId);
+  }
+
+  /** What is left of a reserved job is the scheduler's from now on; members of the payload that are null are removed. */
+  async handOver(tx: Writable, jobId: number, patch: Record<string, unknown>): Promise<void> {
+    await this.#jobs.patchPayload(tx, jobId, patch);
+    await this.#jobs.requeue(tx, jobId, this.#options.clock.now(), 1);
+    this.wake();
+  }
+
   /** A queued job vanishes, a running one is aborted once the transaction has committed. */
   async cancel(tx: Writable, jobId: number): Promise<void> {
     await this.#jobs.cancel(tx, jobId);

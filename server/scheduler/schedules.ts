@@ -60,10 +60,10 @@ export class Schedules {
     this.#options.wake();
   }
 
-  /** Queued and running runs are cancelled. */
+  /** Queued and running runs are cancelled. What is paused already stays as it is, a run that was asked for included. */
   async pause(tx: Writable, ids: string[]): Promise<void> {
-    await this.#options.schedules.setState(tx, ids, 'paused');
-    await this.cancelRuns(tx, ids);
+    const paused = await this.#options.schedules.setState(tx, ids, 'paused');
+    await this.cancelRuns(tx, paused);
   }
 
   /** Queued and running runs are cancelled. */

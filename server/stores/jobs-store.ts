@@ -140,6 +140,11 @@ export class JobsStore {
     ]);
   }
 
+  /** Taken by a caller who does it outside the queue. */
+  async take(tx: Writable, id: number, now: number): Promise<void> {
+    await tx.run("UPDATE jobs SET state = 'started', started_at = ? WHERE id = ?", [now, id]);
+  }
+
   /** Jobs that some process took and did not end. */
   async listTaken(db: Readable): Promise<JobRow[]> {
     return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state <> 'created' ORDER BY id`);

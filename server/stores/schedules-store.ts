@@ -105,11 +105,13 @@ export class SchedulesStore {
     );
   }
 
-  async setState(tx: Writable, ids: string[], state: 'started' | 'paused'): Promise<void> {
-    await tx.run('UPDATE schedules SET state = ? WHERE id IN (SELECT value FROM json_each(?))', [
-      state,
-      JSON.stringify(ids),
-    ]);
+  /** Gives those that were in the other state. */
+  async setState(tx: Writable, ids: string[], state: 'started' | 'paused'): Promise<string[]> {
+    const changed = await tx.all<{ id: string }>(
+      'UPDATE schedules SET state = ?1 WHERE id IN (SELECT value FROM json_each(?2)) AND state <> ?1 RETURNING id',
+      [state, JSON.stringify(ids)],
+    );
+    return changed.map(({ id }) => id);
   }
 
   /** The next slot after now on the same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */

@@ -5,10 +5,14 @@ import { connectionId, functionName, integrationId } from './fields.ts';
 
 /** `"name"`, `"name::variant"` or `{name, variant}`; anything else is one issue at the item. */
 const syncItem = z.union([z.string(), z.strictObject({ name: z.string(), variant: z.string() })]).transform((item) => {
-  if (typeof item !== 'string') return item;
-  const [name = '', variant] = item.split('::');
-  return { name, variant: variant === undefined || variant === '' ? 'base' : variant };
+  return typeof item === 'string' ? toSyncRef(item) : item;
 });
+
+/** `name` or `name::variant`. What follows the first colons is one text: with further colons it names no variant. */
+export function toSyncRef(text: string): { name: string; variant: string } {
+  const [name = '', ...variant] = text.split('::');
+  return { name, variant: variant.join('::') || 'base' };
+}
 
 export const triggerSyncBody = z
   .strictObject({

@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -30,8 +30,8 @@ export interface ConnectionCredentialsOptions {
   journalFolder: string;
   /** Told after each change. */
   onUpdated(connection: ConnectionRow): void;
-  /** Told after each failed renewal or test. */
-  onFailed(connection: Connection, failure: HomeportError): Promise<void>;
+  /** Told of each failed renewal or test, in the transaction that marks the connection. */
+  onFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
 /** Credentials ready for use with the connection as it then is, or why there are none. */
@@ -133,10 +133,9 @@ export class ConnectionCredentials {
       if (!row) return;
       await connections.update(tx, row.id, { ...row, ...afterFailure(row, now, failure.code) }, now);
       await connections.upsertError(tx, { id: row.id, type: 'auth', source: '', logId: operation.id, now });
+      await this.#options.onFailed(tx, row, failure);
       tx.afterCommit(() => this.#changed(row));
     });
-    const marked = await this.#options.rows.find(integrationId, connectionId);
-    if (marked) await this.#options.onFailed(marked, failure);
   }
 
   /** The credentials were tested and work: what was held against them is gone. */

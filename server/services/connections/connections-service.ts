@@ -35,8 +35,8 @@ export interface ConnectionsServiceOptions {
   journalFolder: string;
   /** Told after each change. */
   onChanged(connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void;
-  /** Told after each failed renewal or test of credentials. */
-  onCredentialsFailed(connection: Connection, failure: HomeportError): Promise<void>;
+  /** Told of each failed renewal or test of credentials, in the transaction that marks the connection. */
+  onCredentialsFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
 export type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
@@ -72,14 +72,14 @@ export class ConnectionsService extends ConnectionQueries {
 
   /**
    * Stores a new connection, or overwrites the one of that id: the numeric id stays, refresh counters and auth
-   * errors are cleared. Resolves to its row id and what was there before.
+   * errors are cleared. Resolves to its row id, what was there before, and when the credentials were stored.
    */
   async save(
     tx: Writable,
     integration: Integration,
     connectionId: string,
     contentFor: (stored: StoredContent | undefined) => ConnectionContent,
-  ): Promise<{ id: number; replaced: ConnectionRow | undefined }> {
+  ): Promise<{ id: number; replaced: ConnectionRow | undefined; storedAt: number }> {
     const { clock, connections } = this.#options;
     const now = clock.now();
     const existing = await connections.find(tx, integration.id, connectionId);
@@ -88,33 +88,28 @@ export class ConnectionsService extends ConnectionQueries {
       existing?.id ?? (await connections.insert(tx, { integrationId: integration.id, connectionId, createdAt: now }));
     if (id === undefined)
       throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
-    await connections.update(tx, id, this.#sealed(id, integration.provider, content), now);
+    await connections.update(tx, id, this.#sealed(id, integration.provider, content, now), now);
     await connections.removeErrors(tx, id, 'auth', '');
     tx.afterCommit(() => {
       const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
       this.#changed(integration.id, changed, existing ? 'updated' : 'created');
     });
-    return { id, replaced: existing };
+    return { id, replaced: existing, storedAt: now };
   }
 
   /**
    * Puts back what a re-authorization replaced that was then refused (design.md 7.19): the connection is as it was,
    * but for the mark that its credentials need attention.
    */
-  async restore(replaced: ConnectionRow, logId: string): Promise<void> {
-    const { clock, connections, database } = this.#options;
+  async restore(tx: Writable, replaced: ConnectionRow, logId: string): Promise<void> {
+    const { clock, connections } = this.#options;
     const now = clock.now();
-    await database.transaction(
-      async (tx) => {
-        // Deleted meanwhile: its credentials are gone and stay so.
-        if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
-        const marks = { lastRefreshFailureAt: now, lastRefreshSuccessAt: null, ...EXHAUSTED };
-        await connections.update(tx, replaced.id, { ...replaced, ...marks }, now);
-        await connections.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
-        tx.afterCommit(() => this.#changed(replaced.integrationId, replaced, 'updated'));
-      },
-      { durable: true },
-    );
+    // Deleted meanwhile: its credentials are gone and stay so.
+    if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
+    const marks = { lastRefreshFailureAt: now, lastRefreshSuccessAt: null, ...EXHAUSTED };
+    await connections.update(tx, replaced.id, { ...replaced, ...marks }, now);
+    await connections.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
+    tx.afterCommit(() => this.#changed(replaced.integrationId, replaced, 'updated'));
   }
 
   /** Merges values into the configuration; undefined removes a key. */
@@ -210,11 +205,9 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /** Removes a connection that was refused right after its creation; nothing of it stays. */
-  async purge(connection: Connection): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#options.connections.purge(tx, connection.id), {
-      durable: true,
-    });
-    this.#changed(connection.integrationId, connection, 'deleted');
+  async purge(tx: Writable, connection: Connection): Promise<void> {
+    await this.#options.connections.purge(tx, connection.id);
+    tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'deleted'));
   }
 
   async setError(
@@ -235,7 +228,7 @@ export class ConnectionsService extends ConnectionQueries {
     }
   }
 
-  #sealed(id: number, provider: string, content: ConnectionContent): ConnectionWrite {
+  #sealed(id: number, provider: string, content: ConnectionContent, now: number): ConnectionWrite {
     return {
       ...this.#rows.sealCredentials(id, content.credentials),
       ...this.#rows.sealConfig(id, provider, content.connectionConfig),
@@ -243,7 +236,7 @@ export class ConnectionsService extends ConnectionQueries {
       tags: content.tags,
       endUser: content.endUser,
       webhookUrlOverride: content.webhookUrlOverride,
-      ...healthy(this.#options.clock.now()),
+      ...healthy(now),
     };
   }
 

@@ -33,6 +33,9 @@ export interface NewsError {
   description: string;
 }
 
+/** What of a connection is told. */
+type Told = Omit<Connection, 'errors'>;
+
 /** Tells the caller's application what became of connections (auth-and-connect.md 4.8). */
 export class AuthNews {
   readonly #options: AuthNewsOptions;
@@ -46,8 +49,8 @@ export class AuthNews {
   }
 
   /** Of a connection that exists or existed a moment ago. */
-  failed(place: NewsPlace, event: ConnectionEvent, error: NewsError): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error });
+  failed(tx: Writable, place: NewsPlace, event: ConnectionEvent, error: NewsError): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error }, tx);
   }
 
   attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: NewsError): Promise<void> {
@@ -63,24 +66,25 @@ export class AuthNews {
     });
   }
 
-  async refreshFailed(connection: Connection, failure: HomeportError): Promise<void> {
+  async refreshFailed(tx: Writable, connection: Told, failure: HomeportError): Promise<void> {
     const environment = this.#options.environments.find(connection.environmentId);
     if (!environment) return;
     const { integrationKey: uniqueKey, provider } = connection;
-    await this.#options.notifications.notifyAuth({
+    const event = {
       ...this.#connection(environment, connection),
       ...this.#provider({ uniqueKey, provider }),
-      operation: 'refresh',
+      operation: 'refresh' as const,
       success: false,
       error: { type: failure.code, description: failure.message },
-    });
+    };
+    await this.#options.notifications.notifyAuth(event, tx);
   }
 
   #of({ environment, integration, connection }: NewsPlace, operation: ConnectionEvent) {
     return { ...this.#connection(environment, connection), ...this.#provider(integration), operation };
   }
 
-  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: Connection) {
+  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: Told) {
     return { environment, connectionId, endUser, tags, webhookUrlOverride };
   }
 

@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
@@ -9,10 +9,13 @@ import type { Environment, EnvironmentService } from '../environment/environment
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { AuthNews } from './auth-news.ts';
+import type { AuthNews, NewsPlace } from './auth-news.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
+import { type PendingVerdict, VerdictOfFunctions } from './verdict-of-functions.ts';
+
+export type { PendingVerdict } from './verdict-of-functions.ts';
 
 export interface ConnectionCreationOptions {
   database: Database;
@@ -43,103 +46,130 @@ export interface NewConnection {
   operation: Operation;
 }
 
-interface Place {
-  environment: Environment;
-  integration: Integration;
-  connection: Connection;
-}
-
 /** Whether a connection is new or got new credentials. */
 export type ConnectionEvent = 'creation' | 'override';
 
-/** Kind of the job that follows a new connection for which steps of the provider or of functions must run. */
+/**
+ * Kind of the job that does what follows a connection. It is stored with the connection, so that whatever ends the program
+ * leaves none without its syncs; the creation does it itself where nothing has to be waited for.
+ */
 export const CONNECTION_CREATED = 'connection-created';
+
+/** Payload of a `connection-created` job. */
+export interface FollowUp {
+  connectionRowId: number;
+  event: ConnectionEvent;
+  /** Functions have not judged the connection yet. */
+  verdict?: PendingVerdict | undefined;
+}
 
 /** The one way in which connections come to be: stored, validated, followed up, announced (auth-and-connect.md 2.1). */
 export class ConnectionCreation {
   readonly #options: ConnectionCreationOptions;
+  readonly #verdicts: VerdictOfFunctions;
   readonly #queue = new KeyedQueue();
 
   constructor(options: ConnectionCreationOptions) {
     this.#options = options;
+    this.#verdicts = new VerdictOfFunctions(options);
   }
 
   /** One after the other for the same connection: a refusal puts back what this very overwrite replaced. */
   create(fresh: NewConnection): Promise<Connection> {
     const { integration, connectionId } = fresh;
-    return this.#queue.run(`${integration.id}:${connectionId}`, () => this.#create(fresh));
+    return this.#queue.run(queueKey(integration.id, connectionId), () => this.#create(fresh));
   }
 
-  /** The job after a creation: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4). */
-  async afterCreation(connectionRowId: number, event: ConnectionEvent): Promise<void> {
-    const { connections, database, environments, integrations, news, onEvents, providerSteps } = this.#options;
-    const connection = await connections.findByRowId(connectionRowId);
-    const environment = connection && environments.find(connection.environmentId);
-    const integration = connection && (await integrations.find(connection.environmentId, connection.integrationKey));
+  /**
+   * What the creation left to its job: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4).
+   * When the end of the program cut the creation off, the verdict comes first.
+   */
+  async afterCreation(jobId: number, { connectionRowId, event, verdict }: FollowUp): Promise<void> {
+    const { connections, database, onEvents, providerSteps } = this.#options;
+    const place = await this.#findPlace(connectionRowId);
     // Deleted again before its turn came.
-    if (!connection || !environment || !integration) return;
-    const place = { environment, integration, connection };
+    if (!place) return;
+    if (verdict && !(await this.#isAccepted(jobId, place, event, verdict))) return;
     await providerSteps.afterConnection(place);
     await onEvents.run(place, 'post-connection-creation');
     // The provider's step may have completed it.
     const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
-    await database.transaction(async (tx) => {
-      if (!isPending) await this.#options.functionSyncs.createForConnection(tx, integration, connection);
-      await news.succeeded(tx, place, event);
-    });
+    await database.transaction((tx) => this.#complete(tx, jobId, place, event, isPending));
   }
 
   async #create(fresh: NewConnection): Promise<Connection> {
-    const { connections, database } = this.#options;
+    const { connections, database, scheduler } = this.#options;
     const { environment, integration, connectionId } = fresh;
-    const { replaced } = await database.transaction(
-      (tx) => connections.save(tx, integration, connectionId, (stored) => fresh.contentFor(stored)),
-      { durable: true },
-    );
+    const { jobId, event, verdict } = await this.#store(fresh);
     const connection = await connections.find(integration, connectionId);
-    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    if (!connection) {
+      await database.transaction((tx) => scheduler.drop(tx, jobId));
+      throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    }
     const place = { environment, integration, connection };
-    if (fresh.isValidated) await this.#validate(fresh, place, replaced);
-    await this.#follow(place, fresh.entry, replaced ? 'override' : 'creation', fresh.isPending ?? false);
+    const refusal = verdict && (await this.#verdicts.give(jobId, place, event, verdict));
+    if (refusal) throw refusal;
+    await this.#follow(jobId, place, event, fresh);
     return connection;
   }
 
-  /** A refused new connection leaves nothing behind; a refused overwrite is undone or marked. */
-  async #validate(
-    fresh: NewConnection,
-    place: Place,
-    replaced: Awaited<ReturnType<ConnectionsService['save']>>['replaced'],
-  ): Promise<void> {
-    const { connections, database, news, onEvents } = this.#options;
-    const [refusal] = await onEvents.run(place, 'validate-connection');
-    if (!refusal) return;
-    const { connection } = place;
-    const logId = fresh.operation.id;
-    if (!replaced) await connections.purge(connection);
-    else if (fresh.onRefusal === 'restore') await connections.restore(replaced, logId);
-    else {
-      const error = { type: 'auth' as const, source: '', logId };
-      await database.transaction((tx) => connections.setError(tx, connection.id, error));
-    }
-    const failure = new HomeportError('connection_validation_failed', refusal.message);
-    await news.failed(place, replaced ? 'override' : 'creation', { type: failure.code, description: failure.message });
-    throw failure;
+  /** The connection, and in case that the program ends the job of what follows. */
+  #store(fresh: NewConnection): Promise<FollowUp & { jobId: number }> {
+    const { connections, database, scheduler } = this.#options;
+    const { integration, connectionId, isValidated, onRefusal, operation } = fresh;
+    return database.transaction(
+      async (tx) => {
+        const contentFor = (stored: StoredContent | undefined): ConnectionContent => fresh.contentFor(stored);
+        const { id, replaced, storedAt } = await connections.save(tx, integration, connectionId, contentFor);
+        const event: ConnectionEvent = replaced ? 'override' : 'creation';
+        const verdict = { onRefusal, replaced: replaced ?? null, storedAt, logId: operation.id };
+        const payload: FollowUp = { connectionRowId: id, event, ...(isValidated ? { verdict } : {}) };
+        const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
+        return { jobId, ...payload };
+      },
+      { durable: true },
+    );
   }
 
-  async #follow(place: Place, entry: ProviderEntry, event: ConnectionEvent, isPending: boolean): Promise<void> {
-    const { database, functionSyncs, news, onEvents, providerSteps, scheduler } = this.#options;
-    const { environment, integration, connection } = place;
-    const needsJob =
-      providerSteps.hasStepAfter(entry) ||
-      (await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
-    await database.transaction(async (tx) => {
-      if (needsJob) {
-        const payload = { connectionRowId: connection.id, event };
-        await scheduler.enqueue(tx, { kind: CONNECTION_CREATED, payload });
-        return;
-      }
-      if (!isPending) await functionSyncs.createForConnection(tx, integration, connection);
-      await news.succeeded(tx, place, event);
+  async #follow(jobId: number, place: NewsPlace, event: ConnectionEvent, fresh: NewConnection): Promise<void> {
+    const { database, onEvents, providerSteps, scheduler } = this.#options;
+    const hasSteps =
+      providerSteps.hasStepAfter(fresh.entry) ||
+      (await onEvents.hasFunctions(place.environment, place.integration, 'post-connection-creation'));
+    await database.transaction((tx) =>
+      hasSteps
+        ? scheduler.handOver(tx, jobId, { verdict: null })
+        : this.#complete(tx, jobId, place, event, fresh.isPending ?? false),
+    );
+  }
+
+  async #complete(tx: Writable, jobId: number, place: NewsPlace, event: ConnectionEvent, isPending: boolean) {
+    const { functionSyncs, news, scheduler } = this.#options;
+    if (!isPending) await functionSyncs.createForConnection(tx, place.integration, place.connection);
+    await news.succeeded(tx, place, event);
+    await scheduler.drop(tx, jobId);
+  }
+
+  /** In the queue of the connection: credentials that came since are not judged in place of those that were cut off. */
+  #isAccepted(jobId: number, place: NewsPlace, event: ConnectionEvent, verdict: PendingVerdict): Promise<boolean> {
+    const { connections } = this.#options;
+    const { id, integrationId, connectionId } = place.connection;
+    return this.#queue.run(queueKey(integrationId, connectionId), async () => {
+      const current = await connections.findByRowId(id);
+      if (current?.lastRefreshSuccessAt !== verdict.storedAt) return current !== undefined;
+      return (await this.#verdicts.give(jobId, place, event, verdict)) === undefined;
     });
   }
+
+  async #findPlace(connectionRowId: number): Promise<NewsPlace | undefined> {
+    const { connections, environments, integrations } = this.#options;
+    const connection = await connections.findByRowId(connectionRowId);
+    const environment = connection && environments.find(connection.environmentId);
+    const integration = connection && (await integrations.find(connection.environmentId, connection.integrationKey));
+    return environment && integration && { environment, integration, connection };
+  }
+}
+
+function queueKey(integrationId: number, connectionId: string): string {
+  return `${integrationId}:${connectionId}`;
 }

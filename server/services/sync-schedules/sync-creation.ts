@@ -70,6 +70,8 @@ export class SyncCreation {
     const found = await syncs.list(tx, { integrationId, name });
     const ids = found.map((sync) => sync.id);
     await scheduler.schedules.pause(tx, ids);
+    // Also what was asked for while the schedule was paused.
+    await scheduler.schedules.cancelRuns(tx, ids);
     await syncs.setDeleted(tx, ids, clock.now());
     await onSyncsGone(tx, found);
   }

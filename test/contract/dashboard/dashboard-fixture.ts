@@ -13,6 +13,7 @@ import { createDashboard, type Dashboard } from '../../../server/http/dashboard/
 import type { DashboardFacts } from '../../../server/http/dashboard/dashboard-feed.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
 import { Listener } from '../../../server/http/listener.ts';
+import { followConnection } from '../../../server/jobs/follow-connection.ts';
 import { systemClock as clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
@@ -29,7 +30,7 @@ import { type Environment, EnvironmentService } from '../../../server/services/e
 import { SignIn } from '../../../server/services/environment/sign-in.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
 import { AuthNews } from '../../../server/services/lifecycle/auth-news.ts';
-import { ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';
+import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';
 import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
@@ -266,6 +267,7 @@ async function buildRooms(home: string, logLines: string[]) {
     providerSteps,
     news: new AuthNews({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
   });
+  scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
   const lifecycle = new LifecycleService({
     database,
     clock,

@@ -66,6 +66,7 @@ describe('an integration that floods the hub with syncs', () => {
   }, 60_000);
 
   it('has its waiting runs begun as places become free', async () => {
+    await hub.connection.nango.startSync('acme', ['hang-one'], 'c1');
     await hub.connection.nango.pauseSync('acme', ['hang-one'], 'c1');
 
     await waitFor(() => Promise.resolve(hanging > 16));

@@ -65,7 +65,7 @@ describe('functions that misbehave', () => {
     await saveFunction(server.workspace, 'practice/syncs/loop-forever.ts', syncSource('for (;;) {}'));
     await waitFor(() => syncState(connection, 'loop-forever'), { what: 'the endless sync' });
     const health = watchHealth(server);
-    await connection.nango.triggerSync('practice', ['loop-forever'], connection.connectionId);
+    await connection.nango.startSync('practice', ['loop-forever'], connection.connectionId);
     await waitForSync(connection, 'loop-forever', ({ status }) => status === 'RUNNING');
 
     expect(await trigger('say-hello')).toBe('hello');

@@ -179,9 +179,15 @@ describe('a function that controls syncs', () => {
   });
 });
 
+/** A pause of what is paused would leave the run alone. */
+async function pauseStarted(): Promise<void> {
+  for (const command of ['start', 'pause'])
+    await hub.call('POST', `/sync/${command}`, { body: { syncs: ['held'], ...to } });
+}
+
 describe('the end of a run from outside', () => {
   it.each([
-    ['a pause', 1, () => hub.call('POST', '/sync/pause', { body: { syncs: ['held'], ...to } }), 'STOPPED'],
+    ['a pause', 1, pauseStarted, 'STOPPED'],
     ['a reset', 2, () => trigger({ opts: { reset: true } }), 'SUCCESS'],
   ])('by %s cuts its requests at once', async (_, runs, command, latestExecutionStatus) => {
     closeGate();

@@ -82,6 +82,7 @@ describe('errors of the commands', () => {
         [`/sync/${command}`, { syncs: ['none'], ...to }, 400, 'no_syncs_found'],
         [`/sync/${command}`, { syncs: ['not a name!'], ...to }, 400, 'no_syncs_found'],
         [`/sync/${command}`, { syncs: ['simple::none'], ...to }, 400, 'no_syncs_found'],
+        [`/sync/${command}`, { syncs: ['simple::base::more'], ...to }, 400, 'no_syncs_found'],
         [`/sync/${command}`, { syncs: ['none'], provider_config_key: 'acme' }, 400, 'no_syncs_found'],
       ],
     ),
@@ -271,17 +272,34 @@ describe('runs', () => {
 
   it('pause ends a run at once, even one that never asks for anything', async () => {
     const before = begun().length;
-    await trigger('spinning');
+    const spinning = { syncs: ['spinning'], provider_config_key: 'acme', connection_id: 'c1' };
+    await post('/sync/start', spinning);
     await runs(before + 1);
 
-    await post('/sync/pause', { syncs: ['spinning'], provider_config_key: 'acme', connection_id: 'c1' });
+    await post('/sync/pause', spinning);
 
     const ended = await waitForSync(hub.connection, 'spinning', ({ finishedAt }) => finishedAt !== undefined);
     expect(ended).toMatchObject({ status: 'PAUSED', latestExecutionStatus: 'STOPPED' });
   });
 
+  it('pause leaves a run alone that was asked for while the sync was paused', async () => {
+    closeGate();
+    const before = begun().length;
+    await trigger('held');
+    await runs(before + 1);
+
+    await post('/sync/pause', { syncs: ['held'], provider_config_key: 'acme', connection_id: 'c1' });
+    expect((await state('held')).status).toBe('RUNNING');
+    letGo();
+
+    const ended = await waitForSync(hub.connection, 'held', ({ finishedAt }) => finishedAt !== undefined);
+    expect(ended).toMatchObject({ status: 'PAUSED', latestExecutionStatus: 'SUCCESS' });
+  });
+
   it('pause drops what the run would still have written', async () => {
     closeGate();
+    const held = { syncs: ['held'], provider_config_key: 'acme', connection_id: 'c1' };
+    await post('/sync/start', held);
     await trigger('held', { opts: { reset: true, emptyCache: true } });
     await waitForSync(
       hub.connection,
@@ -289,7 +307,7 @@ describe('runs', () => {
       ({ status, recordCount }) => status === 'RUNNING' && recordCount?.['Held'] === 1,
     );
 
-    await post('/sync/pause', { syncs: ['held'], provider_config_key: 'acme' });
+    await post('/sync/pause', held);
     letGo();
 
     const ended = await waitForSync(hub.connection, 'held', ({ finishedAt }) => finishedAt !== undefined);

@@ -341,6 +341,32 @@ describe('the scheduler', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('leaves a reserved job to its caller, unless it is handed over or the process ends', async () => {
+    const { kind, started } = heldKind({ whenInterrupted: 'retry' });
+    scheduler.register('kind', kind);
+    await scheduler.start();
+    const reserve = (name: string) =>
+      database.transaction((tx) => scheduler.reserve(tx, { kind: 'kind', payload: { name, rest: 1 } }));
+    const [done, handed] = [await reserve('done'), await reserve('handed')];
+    await reserve('left');
+    await idle();
+    expect(started).toHaveLength(0);
+
+    await database.transaction((tx) => scheduler.drop(tx, done));
+    await database.transaction((tx) => scheduler.handOver(tx, handed, { rest: null }));
+    await idle();
+    expect(started.map(({ job }) => job.payload)).toEqual([{ name: 'handed' }]);
+    started[0]?.end();
+    await idle();
+    await stop();
+    scheduler = new Scheduler({ database, clock, logger: silentLogger });
+    scheduler.register('kind', kind);
+    await scheduler.start();
+    await idle();
+
+    expect(started.slice(1).map(({ job }) => job.payload)).toEqual([{ name: 'left', rest: 1 }]);
+  });
+
   it('fails or retries what a dead process left running, as the kind wants', async () => {
     const left: unknown[] = [];
     const failing = heldKind({ onUnfinished: async (job, reason) => void left.push([job.kind, reason]) });

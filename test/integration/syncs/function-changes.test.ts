@@ -44,6 +44,18 @@ describe('a function that changes', () => {
     expect(await hub.schedules.statuses.list(hub.select())).toEqual([]);
   });
 
+  it('switched off, ends a run that was asked for while the schedule was paused', async () => {
+    hub.definitions = [definition({ autoStart: false })];
+    await hub.connect();
+    hub.exec = untilAborted;
+    await hub.schedules.commands.trigger(hub.select());
+    await hub.idle();
+
+    await disable();
+
+    expect(hub.executions[0]?.signal.aborted).toBe(true);
+  });
+
   it('switched on again, starts its schedules only with autoStart, those of variants too', async () => {
     await hub.connect();
     await hub.schedules.variants.create(hub.address('eu'));

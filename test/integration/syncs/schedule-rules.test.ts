@@ -96,6 +96,26 @@ describe('the schedule of a sync', () => {
     ]);
   });
 
+  it.each(['pause', 'start'] as const)('a %s that changes nothing leaves a run alone', async (command) => {
+    const end = gate();
+    hub.exec = async () => {
+      await end.promise;
+      return { ok: true };
+    };
+    hub.definitions = [definition({ autoStart: command === 'start' })];
+    await hub.connect();
+    await trigger();
+
+    await hub.schedules.commands[command](hub.select());
+    await hub.idle();
+    expect(await hub.status()).toMatchObject({ status: 'RUNNING' });
+    end.open();
+    await hub.idle();
+
+    expect(hub.executions).toHaveLength(1);
+    expect(await hub.status()).toMatchObject({ latestRun: { status: 'SUCCESS' } });
+  });
+
   it('a queued run vanishes with a pause', async () => {
     const end = gate();
     hub.exec = async () => {
@@ -105,10 +125,13 @@ describe('the schedule of a sync', () => {
     // Two runs of one connection at a time: the third waits.
     hub.definitions = ['contacts', 'deals', 'tasks'].map((name) => definition({ name, autoStart: false }));
     await hub.connect();
-    for (const name of ['deals', 'tasks', 'contacts']) await trigger({ syncs: [{ name, variant: 'base' }] });
+    const contacts = hub.select({ syncs: [{ name: 'contacts', variant: 'base' }] });
+    for (const name of ['deals', 'tasks']) await trigger({ syncs: [{ name, variant: 'base' }] });
+    await hub.schedules.commands.start(contacts);
+    await trigger(contacts);
     expect(await jobs()).toEqual([{ state: 'started' }, { state: 'started' }, { state: 'created' }]);
 
-    await hub.schedules.commands.pause(hub.select({ syncs: [{ name: 'contacts', variant: 'base' }] }));
+    await hub.schedules.commands.pause(contacts);
     end.open();
     await hub.idle();
 

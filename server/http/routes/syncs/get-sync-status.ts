@@ -1,4 +1,4 @@
-import { syncStatusQuery } from '../../../contract/api/syncs.ts';
+import { syncStatusQuery, toSyncRef } from '../../../contract/api/syncs.ts';
 import type { SyncSchedulesService } from '../../../services/sync-schedules/sync-schedules-service.ts';
 import { presentSyncStatus } from '../../present/sync-status.ts';
 import { type Handler, ok } from '../../route.ts';
@@ -16,9 +16,4 @@ export function getSyncStatus(use: { schedules: SyncSchedulesService }): Handler
     });
     return ok({ syncs: statuses.map(presentSyncStatus) });
   };
-}
-
-function toSyncRef(text: string): { name: string; variant: string } {
-  const [name = '', variant] = text.split('::');
-  return { name, variant: variant || 'base' };
 }
