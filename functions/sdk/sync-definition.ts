@@ -21,6 +21,8 @@ export interface CreateSyncProps<
   models: TModels;
   /** One route per model, in the order of `models`; may be left out. */
   endpoints?: FunctionEndpoint[];
+  /** @deprecated Accepted and without effect: a sync lists its routes in `endpoints`. */
+  endpoint?: FunctionEndpoint;
   /** `incremental`: after the first run, `lastSyncDate` is set. Default `full`. */
   syncType?: 'full' | 'incremental';
   /** `true` starts the sync when a connection is created. Default `false`: it is started by API or app. */
