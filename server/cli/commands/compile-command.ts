@@ -1,8 +1,12 @@
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
+
+/** Each takes up to half a gigabyte. */
+const MOST_CHECKERS = 4;
 
 export function addCompile(program: Command, context: CliContext): void {
   program
@@ -14,7 +18,9 @@ export function addCompile(program: Command, context: CliContext): void {
 async function compile(context: CliContext): Promise<void> {
   const { terminal } = context;
   const project = await context.findProject();
-  await using engine = await context.openEngine(project);
+  await using engine = await context.openEngine(project, {
+    typeCheckers: Math.min(availableParallelism(), MOST_CHECKERS),
+  });
   const { functions: compiled, diagnostics } = await terminal.progress('compiling', () =>
     compileProject(engine.compiler),
   );

@@ -14,8 +14,8 @@ import { LocalRunner } from '../local-run/local-runner.ts';
 /** The compiler, the type check and the sandbox of the hub, at work in this process on one project. */
 export interface LocalEngine extends AsyncDisposable {
   compiler: FunctionCompiler;
-  /** Its process starts with the first check. */
-  types: TypeChecker;
+  /** Each starts its process with its first check. */
+  types: readonly TypeChecker[];
   runner: LocalRunner;
 }
 
@@ -23,6 +23,8 @@ export interface LocalEngine extends AsyncDisposable {
 export interface EngineNeeds {
   /** Most processes that run functions; one is there at the start. Default 1. */
   workers?: number;
+  /** Most processes that check types. Default 1. */
+  typeCheckers?: number;
 }
 
 export async function openLocalEngine(
@@ -35,8 +37,7 @@ export async function openLocalEngine(
     ids: Ids;
   },
 ): Promise<LocalEngine> {
-  const { cacheFolder, clock, ids, resources, root, workers = 1 } = options;
-  // Before anything is started that would have to be stopped again: the folder may be gone.
+  const { cacheFolder, clock, ids, resources, root, workers = 1, typeCheckers = 1 } = options;
   const workspace = await realpath(root);
   const guestCode = await resources.readGuestCode();
   const cache = await openCache(cacheFolder, workspace, resources);
@@ -49,30 +50,28 @@ export async function openLocalEngine(
     logger: silentLogger,
     clock,
   });
-  await sandbox.start().catch(async (error: unknown) => {
-    // It tries again and again, which would keep the command alive.
-    await sandbox.stop();
-    throw error;
-  });
-  const types = new TypeChecker({
-    entry: resources.typeCheckEntry,
-    execPath: process.execPath,
-    workspace,
-    sdkFolder: resources.sdkFolder,
-  });
-  return {
+  const engine: LocalEngine = {
     compiler: new FunctionCompiler({
       workspace,
       parseFrequency,
       describe: (bundle) => sandbox.describe(bundle),
       ...(cache ? { cache } : {}),
     }),
-    types,
+    types: Array.from({ length: typeCheckers }, () => {
+      const { sdkFolder, typeCheckEntry: entry } = resources;
+      return new TypeChecker({ entry, execPath: process.execPath, workspace, sdkFolder, isWaitedFor: true });
+    }),
     runner: new LocalRunner({ sandbox, ids }),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([types.stop(), sandbox.stop(), cache?.settled()]);
+      await Promise.all([...engine.types.map((one) => one.stop()), sandbox.stop(), cache?.settled()]);
     },
   };
+  // Last: a failure above, as of a folder that is gone, must not leave a process that keeps the command alive.
+  await sandbox.start().catch(async (error: unknown) => {
+    await sandbox.stop();
+    throw error;
+  });
+  return engine;
 }
 
 /** None where nothing can be written: a command is slower then and does the same. */
