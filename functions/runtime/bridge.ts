@@ -36,6 +36,8 @@ export interface GuestContext {
   lastSyncDate?: string;
   trackDeletes?: boolean;
   emptyCache?: boolean;
+  /** Replay by the rules of the mock classes only: members that were not recorded, and throw (functions.md 8.3). */
+  unrecorded?: string[];
 }
 
 /** One request to a provider (functions.md 4.1), after the guest has resolved the caller's configuration. */

@@ -77,6 +77,12 @@ describe('a cassette', () => {
     expect(() => cassette.find(call({ method: 'POST', data: { a: 2 } }))).toThrow('No mock found');
   });
 
+  it('looks past the body that was recorded of a GET, which loses it on its way', () => {
+    const cassette = tape([{ response: 1, request: { params: {}, headers: {}, data: { q: 1 } } }, { response: 2 }]);
+
+    expect(answers(cassette, call())).toEqual([1]);
+  });
+
   it('takes the only answer of a path for a call without params, as old recordings have it', () => {
     expect(answers(tape({ response: 1 }), call())).toEqual([1]);
     expect(() => tape({ response: 1 }).find(call({ params: { a: 1 } }))).toThrow('No mock found');

@@ -19,14 +19,32 @@ export function recordedBody({ response }: FixtureEntry): string | Buffer {
   return readsAsScalar(response) ? JSON.stringify(response) : response;
 }
 
+/** The body out of which the runtime reads exactly the recorded value, as the mocks hand it on. */
+export function mockedBody(entry: FixtureEntry, expect: 'text' | 'bytes'): string | Buffer {
+  const { response } = entry;
+  if (typeof response !== 'string') return recordedBody(entry);
+  if (expect === 'text') return readJson(response) === undefined ? response : JSON.stringify(response);
+  return isBase64(response) ? Buffer.from(response, 'base64') : response;
+}
+
+/** Functions that ask for bytes read text as base64 (functions.md 4.3). */
+function isBase64(text: string): boolean {
+  return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
 /** Text such as `12` was quoted by its provider; text that holds an object was asked for as text. */
 function readsAsScalar(text: string): boolean {
+  const value = readJson(text);
+  return value !== undefined && (typeof value !== 'object' || value === null);
+}
+
+/** Undefined for text that nothing would read as anything but text. */
+function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value !== 'object' || value === null;
+    return JSON.parse(text) as unknown;
   } catch {
-    // Not JSON: nothing would read it as anything but text.
-    return false;
+    // Not JSON.
+    return undefined;
   }
 }
 

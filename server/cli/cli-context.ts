@@ -4,7 +4,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Resources } from '../resources.ts';
 import type { HubAccess } from './hub/hub-access.ts';
 import type { Project } from './project/find-project.ts';
-import type { LocalEngine } from './project/local-engine.ts';
+import type { EngineNeeds, LocalEngine } from './project/local-engine.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options that every command takes; `--json` and `--no-interactive` are settings of the terminal. */
@@ -27,7 +27,7 @@ export interface CliContext {
   options: SharedOptions;
   findProject(): Promise<Project>;
   /** Compiler and sandbox over a project; the caller stops it. */
-  openEngine(project: Project): Promise<LocalEngine>;
+  openEngine(project: Project, needs?: EngineNeeds): Promise<LocalEngine>;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
 }

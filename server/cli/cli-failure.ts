@@ -1,5 +1,5 @@
-/** Exit statuses of functions.md 8.1; the rest follows sysexits. */
-export const EXIT = { failed: 1, compile: 10, deploy: 11, run: 12, usage: 64 } as const;
+/** Exit statuses of functions.md 8.1; the rest follows sysexits and shells. */
+export const EXIT = { failed: 1, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
 
 /** A command that ends with a sentence for the reader instead of a stack trace. */
 export class CliFailure extends Error {

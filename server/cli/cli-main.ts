@@ -22,6 +22,8 @@ async function main(args: string[]): Promise<number> {
   process.once('SIGTERM', () => stopping.abort(new Error('Stopped.')));
   const config = readConfig(env);
   const resources = await locateResources();
+  // Beside that of the hub, which may be of another version and tidies up after itself.
+  const cacheFolder = join(config.home, 'cache/projects');
   const context: CliContext = {
     env,
     cwd,
@@ -33,7 +35,8 @@ async function main(args: string[]): Promise<number> {
     hubs: new HubAccess({ env, home: config.home, fetch }),
     options: { autoConfirm: false },
     findProject: () => findProject(cwd, config.functionsFolder),
-    openEngine: ({ root }) => openLocalEngine({ root, resources, clock: systemClock, ids: randomIds }),
+    openEngine: ({ root }, needs) =>
+      openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds }),
     signal: stopping.signal,
   };
   return runProgram(createProgram(context), context, args);

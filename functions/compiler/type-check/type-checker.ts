@@ -11,6 +11,8 @@ export interface TypeCheckerOptions {
   workspace: string;
   /** `functions/sdk` of the installation. */
   sdkFolder: string;
+  /** Somebody watches: the process has the priority of any other. */
+  isWaitedFor?: boolean;
 }
 
 /** A batch that takes longer has types that grow without end. */
@@ -88,8 +90,8 @@ export class TypeChecker {
       resolve();
     });
     child.on('message', (message: FromTypeCheck) => this.#receive(message));
-    if (child.pid !== undefined) lowerPriority(child.pid);
-    else resolve();
+    if (child.pid === undefined) resolve();
+    else if (!this.#options.isWaitedFor) lowerPriority(child.pid);
     send(child, { kind: 'open', places: { workspace: realpathSync(workspace), sdkFolder } });
     return child;
   }

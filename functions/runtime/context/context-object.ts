@@ -25,7 +25,13 @@ export function createContextObject(run: GuestRun): object {
   });
   Object.defineProperty(target, 'logger', { get: () => ({ level: run.log.level }), enumerable: true });
   if (hasRecords(run)) Object.assign(target, syncProperties(run), recordMembers(run));
+  for (const name of run.context.unrecorded ?? []) target[name] = () => Promise.reject(notRecorded(name));
   return guardHiddenNames(target);
+}
+
+/** Functions look for these words (functions.md 8.3). */
+function notRecorded(name: string): Error {
+  return new Error(`Missing mock data for ${name}`);
 }
 
 function hasRecords(run: GuestRun): boolean {

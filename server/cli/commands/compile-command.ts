@@ -1,8 +1,13 @@
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
+import { untilStopped } from '../until-stopped.ts';
+
+/** Each takes up to half a gigabyte. */
+const MOST_CHECKERS = 4;
 
 export function addCompile(program: Command, context: CliContext): void {
   program
@@ -12,13 +17,17 @@ export function addCompile(program: Command, context: CliContext): void {
 }
 
 async function compile(context: CliContext): Promise<void> {
-  const { terminal } = context;
+  const { signal, terminal } = context;
   const project = await context.findProject();
-  await using engine = await context.openEngine(project);
+  await using engine = await context.openEngine(project, {
+    typeCheckers: Math.min(availableParallelism(), MOST_CHECKERS),
+  });
   const { functions: compiled, diagnostics } = await terminal.progress('compiling', () =>
-    compileProject(engine.compiler),
+    untilStopped(signal, compileProject(engine.compiler)),
   );
-  const typeErrors = await terminal.progress('checking types', () => checkTypes(engine.types, compiled));
+  const typeErrors = await terminal.progress('checking types', () =>
+    untilStopped(signal, checkTypes(engine.types, compiled)),
+  );
   const checked = { functions: compiled, diagnostics: [...diagnostics, ...typeErrors] };
   const functions = requireCompiled(terminal, checked);
   if (project.hasMarker) await writeArtefacts(project, functions);

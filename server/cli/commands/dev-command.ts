@@ -54,7 +54,7 @@ async function dev(context: CliContext): Promise<void> {
     // Timers of the program keep nothing alive; the watcher does until it is closed.
   });
   await watcher.close();
-  await engine.types.stop();
+  await Promise.all(engine.types.map((one) => one.stop()));
   await work;
 }
 

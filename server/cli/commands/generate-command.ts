@@ -5,7 +5,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
-import { findFixture } from '../project/fixture-files.ts';
+import { findFixtures, readFixture } from '../project/fixture-files.ts';
 import { writeDocs } from '../project/function-docs.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 import { addToPackageFile } from '../project/package-file.ts';
@@ -59,9 +59,9 @@ async function generateTests(context: CliContext, { integration, sync, action }:
       (action === undefined || (one.kind === 'action' && one.name === action)),
   );
   const written: string[] = [];
-  for (const compiled of wanted) {
-    const found = await findFixture(project.root, compiled);
-    const text = found && writeTest(compiled, found.fixture);
+  for (const found of await findFixtures(project.root, wanted)) {
+    const compiled = found.subject;
+    const text = writeTest(compiled, await readFixture(project.root, found));
     if (text === undefined) continue;
     const path = `${compiled.integration}/tests/${compiled.integration}-${compiled.name}.test.ts`;
     await writeProjectFile(project.root, path, text);

@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
@@ -9,7 +10,7 @@ import { type ReplayResult, replay } from '../local-run/replay.ts';
 import { showDifference } from '../local-run/show-difference.ts';
 import { count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
-import { type FoundFixture, findFixture } from '../project/fixture-files.ts';
+import { type FoundFixture, findFixtures, readFixture } from '../project/fixture-files.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 
@@ -18,19 +19,25 @@ interface Options {
   update?: boolean;
 }
 
-interface TestCase extends FoundFixture {
-  location: FunctionLocation;
-}
+type TestCase = FoundFixture<FunctionLocation>;
 
-type TestResult = { path: string; tookMs: number } & (
-  | Exclude<ReplayResult, { verdict: 'passed' }>
+/** `path` is that of the function. What came out is told by its differences alone: there may be thousands of results. */
+type TestResult = { path: string; fixture: string; tookMs: number } & (
+  | Omit<Extract<ReplayResult, { verdict: 'differs' }>, 'actual'>
+  | Extract<ReplayResult, { verdict: 'failed' }>
   | { verdict: 'passed'; note?: string }
   | { verdict: 'updated' }
   | { verdict: 'broken'; problems: string[] }
 );
 
-/** Replays at a time: the sandbox runs them on threads of their own. */
-const AT_A_TIME = 4;
+/** One process for functions per processor, and enough replays at a time to keep each of them and the compiler busy. */
+const WORKERS = Math.min(availableParallelism(), 4);
+const AT_A_TIME = 12 * WORKERS;
+
+/** So many are seen at one look. */
+const FEW_RESULTS = 20;
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export function addTest(program: Command, context: CliContext): void {
   program
@@ -42,31 +49,42 @@ export function addTest(program: Command, context: CliContext): void {
     .action((names: string[], options: Options) => runTests(context, names, options));
 }
 
+interface TestRun {
+  engine: LocalEngine;
+  catalog: OfflineCatalog;
+  project: Project;
+  isUpdate: boolean;
+}
+
 async function runTests(context: CliContext, names: string[], options: Options): Promise<void> {
-  const { terminal } = context;
+  const { signal } = context;
   const project = await context.findProject();
-  await using engine = await context.openEngine(project);
-  const cases = await findCases(engine, project, names, options);
+  await using engine = await context.openEngine(project, { workers: WORKERS });
+  const waiting = await findCases(engine, project, names, options);
   const catalog = await OfflineCatalog.load(context.resources.catalog, project.root);
+  const run: TestRun = { engine, catalog, project, isUpdate: options.update === true };
   const results: TestResult[] = [];
-  const waiting = [...cases];
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const result = await runCase(context, {
-        engine,
-        catalog,
-        project,
-        test: next,
-        isUpdate: options.update === true,
-      });
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
+      const result = await runCase(context, run, next);
+      // What was stopped half-way has no verdict.
+      if (signal.aborted) return;
       results.push(result);
       showCase(context, result);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
-  const failed = results.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'updated');
+  report(context, results);
+}
+
+/** The counts last, and before them what failed: thousands of lines may have passed since. */
+function report({ signal, terminal }: CliContext, results: TestResult[]): void {
+  const failed = results.filter((result) => !isGood(result));
   terminal.printJson({ passed: results.length - failed.length, failed: failed.length, results });
+  if (results.length > FEW_RESULTS)
+    for (const { path, fixture } of failed) terminal.print(`${terminal.colors.red('✗')} ${path} (${fixture})`);
   terminal.print(`${results.length - failed.length} passed, ${failed.length} failed`);
+  if (signal.aborted) throw new CliFailure('Stopped before every recorded run was replayed.', EXIT.interrupted);
   if (failed.length > 0)
     throw new CliFailure(
       `${count(failed.length, 'recorded run')} no longer ${failed.length === 1 ? 'fits' : 'fit'}.`,
@@ -88,13 +106,7 @@ async function findCases(
   );
   const unknown = names.filter((name) => !wanted.some((one) => one.name === name));
   if (unknown.length > 0) throw new CliFailure(`There is no function ${unknown.join(', ')} here.`, EXIT.usage);
-  const found = await Promise.all(
-    wanted.map(async (location) => {
-      const fixture = await findFixture(project.root, location);
-      return fixture ? [{ location, ...fixture }] : [];
-    }),
-  );
-  const cases = found.flat();
+  const cases = await findFixtures(project.root, wanted);
   if (cases.length > 0) return cases;
   throw new CliFailure(
     'Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".',
@@ -102,25 +114,31 @@ async function findCases(
   );
 }
 
-async function runCase(
-  { clock, signal }: CliContext,
-  run: { engine: LocalEngine; catalog: OfflineCatalog; project: Project; test: TestCase; isUpdate: boolean },
-): Promise<TestResult> {
-  const { engine, catalog, project, test, isUpdate } = run;
-  const { location, fixture, path } = test;
+async function runCase(context: CliContext, run: TestRun, test: TestCase): Promise<TestResult> {
+  const { clock } = context;
   const startedAt = clock.now();
-  const done = <T>(result: T): T & { path: string; tookMs: number } => ({
-    path: location.path,
-    tookMs: clock.now() - startedAt,
-    ...result,
+  const verdict = await judgeCase(context, run, test).catch((error: unknown) => {
+    // A file that cannot be read, or went meanwhile, is the failure of its own test.
+    const problem = error instanceof Error ? error.message : String(error);
+    return { verdict: 'broken' as const, problems: [problem] };
   });
+  return { path: test.subject.path, fixture: test.path, tookMs: clock.now() - startedAt, ...verdict };
+}
+
+async function judgeCase(
+  { signal }: CliContext,
+  { engine, catalog, project, isUpdate }: TestRun,
+  test: TestCase,
+): Promise<DistributiveOmit<TestResult, 'path' | 'fixture' | 'tookMs'>> {
+  const location = test.subject;
+  const fixture = await readFixture(project.root, test);
   const compiled = await engine.compiler.compileFile(location.path);
   const problems = compiled.ok ? compiled.compiled.warnings.filter(isFailing) : compiled.diagnostics;
   if (!compiled.ok || problems.length > 0)
-    return done({
-      verdict: 'broken' as const,
+    return {
+      verdict: 'broken',
       problems: problems.map(({ file, line, message }) => `${file}:${line} ${message}`),
-    });
+    };
   const provider = String(fixture.nango?.getConnection?.['provider'] ?? location.integration);
   const result = await replay({
     compiled: compiled.compiled,
@@ -130,12 +148,25 @@ async function runCase(
     paginateDefaults: catalog.paginateDefaults(provider),
     signal,
   });
-  if (result.verdict === 'differs' && isUpdate) {
-    await writeFile(join(project.root, path), `${JSON.stringify(withActual(fixture, result.actual), null, 2)}\n`);
-    return done({ verdict: 'updated' as const });
+  switch (result.verdict) {
+    case 'passed':
+      return { verdict: 'passed', ...(result.note ? { note: result.note } : {}) };
+    case 'failed':
+      return result;
+    case 'differs':
+      if (!isUpdate) return { verdict: 'differs', differences: result.differences };
+      await writeUpdated(project, test, withActual(fixture, result.actual));
+      return { verdict: 'updated' };
   }
-  if (result.verdict !== 'passed') return done(result);
-  return done({ verdict: 'passed' as const, ...(result.note ? { note: result.note } : {}) });
+}
+
+/** A recording of the old layout becomes a file of the present one. */
+async function writeUpdated({ root }: Project, { subject, path, isLegacy }: TestCase, fixture: Fixture): Promise<void> {
+  const { integration, name } = subject;
+  const target = join(root, isLegacy ? `${integration}/tests/${name}.test.json` : path);
+  await mkdir(dirname(target), { recursive: true });
+  const content = isLegacy ? { ...fixture, _migrated: true } : fixture;
+  await writeFile(target, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** The recording with what came out in place of what was expected; answers of the provider stay. */
@@ -147,10 +178,13 @@ function withActual(
   return { ...fixture, nango: { ...fixture.nango, batchSave, batchDelete } };
 }
 
+function isGood({ verdict }: TestResult): boolean {
+  return verdict === 'passed' || verdict === 'updated';
+}
+
 function showCase({ terminal }: CliContext, result: TestResult): void {
   const { colors } = terminal;
-  const isGood = result.verdict === 'passed' || result.verdict === 'updated';
-  const mark = isGood ? colors.green('✓') : colors.red('✗');
+  const mark = isGood(result) ? colors.green('✓') : colors.red('✗');
   const remark = result.verdict === 'updated' ? ' updated' : '';
   terminal.print(`${mark} ${result.path}${remark} ${colors.dim(`${result.tookMs} ms`)}`);
   for (const line of linesOf(result)) terminal.print(`    ${line}`);

@@ -1,16 +1,30 @@
 import type { Fixture, FixtureContext } from '../../../functions/testing/fixture-file.ts';
 import type { LocalPlace } from './local-place.ts';
 
+const WEBHOOK_URL = 'https://example.com/webhook';
+
 /** The surroundings of a recorded run: what the fixture holds, and an error for what it does not. */
 export class FixturePlace implements LocalPlace {
   readonly #recorded: FixtureContext;
+  #hasMissed = false;
 
   constructor({ nango = {} }: Fixture) {
     this.#recorded = nango;
   }
 
+  /** Members of a connection that were not recorded; the runtime reads both off one answer. */
+  get unrecorded(): string[] {
+    return ['getConnection', 'getMetadata'].filter((member) => this.#recorded[member] === undefined);
+  }
+
+  /** Whether something was asked that a mock might have refused. */
+  get hasMissed(): boolean {
+    return this.#hasMissed;
+  }
+
   async getConnection(): Promise<Record<string, unknown>> {
     const { getConnection, getMetadata } = this.#recorded;
+    this.#hasMissed ||= this.unrecorded.length > 0;
     // The runtime reads metadata off the connection; functions look for either text.
     if (getConnection === undefined && getMetadata === undefined)
       throw new Error('Missing mock data for getConnection. Missing mock data for getMetadata.');
@@ -25,7 +39,10 @@ export class FixturePlace implements LocalPlace {
     return (this.#recorded.updateMetadata ?? {}) as Record<string, unknown>;
   }
 
-  async getIntegration(): Promise<Record<string, unknown>> {
+  async getIntegration({ include }: { include: string[] }): Promise<Record<string, unknown>> {
+    // `getWebhookURL` asks this; what it answers is fixed where nothing is recorded (functions.md 8.4).
+    if (this.#recorded['getIntegration'] === undefined && include.join() === 'webhook')
+      return { webhook_url: WEBHOOK_URL };
     return this.#get('getIntegration') as Record<string, unknown>;
   }
 

@@ -17,6 +17,8 @@ export interface LocalRun {
   input?: string;
   variant?: string;
   lastSyncDate?: string;
+  /** Members of the context that throw because they were not recorded. */
+  unrecorded?: string[];
   signal: AbortSignal;
 }
 
@@ -79,6 +81,7 @@ function describeContext(run: LocalRun, runId: string): GuestContext {
     },
     models,
     paginateDefaults,
+    ...(run.unrecorded ? { unrecorded: run.unrecorded } : {}),
     ...(definition.type === 'sync'
       ? {
           syncId: runId,

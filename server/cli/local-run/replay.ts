@@ -20,11 +20,13 @@ export type ReplayResult =
   | { verdict: 'differs'; differences: Difference[]; actual: ReplayedValues }
   | { verdict: 'failed'; failure: FailureReport };
 
+type Batches = Record<string, unknown[]>;
+
 /** What a run made of a recording. */
 export interface ReplayedValues {
   output?: unknown;
-  batchSave: Record<string, unknown[]>;
-  batchDelete: Record<string, unknown[]>;
+  batchSave: Batches;
+  batchDelete: Batches;
 }
 
 export interface ReplayRequest {
@@ -39,26 +41,39 @@ export interface ReplayRequest {
 /** The mock classes hand on 4xx and 5xx answers that throw in a real run (functions.md 8.4). */
 const LENIENT_NOTE =
   'passes only as the mocks run it, where refused requests do not throw; in the hub this run ends with an error';
+const MOCKED_NOTE =
+  'passes only as the mocks run it: the recording lacks what the function asks for, or holds text where the hub has other data';
+
+interface Attempt {
+  result: ReplayResult;
+  /** A refused request was answered. */
+  hasRefused: boolean;
+  /** The mock classes would have answered something otherwise. */
+  mayDiffer: boolean;
+}
 
 /** Runs a function over a recording, without a network, and compares as the generated tests do (functions.md 8.4). */
 export async function replay(request: ReplayRequest): Promise<ReplayResult> {
-  const strict = await attempt(request, true);
-  if (strict.result.verdict === 'passed' || !strict.hasRefused) return strict.result;
-  const lenient = await attempt(request, false);
-  return lenient.result.verdict === 'passed' ? { ...lenient.result, note: LENIENT_NOTE } : strict.result;
+  const strict = await attempt(request, false);
+  if (strict.result.verdict === 'passed' || !strict.mayDiffer) return strict.result;
+  const { result } = await attempt(request, true);
+  if (result.verdict !== 'passed') return strict.result;
+  return { ...result, note: strict.hasRefused ? LENIENT_NOTE : MOCKED_NOTE };
 }
 
+/** As the hub runs it or, `isMocked`, as the mock classes do. */
 async function attempt(
   { compiled, fixture, runner, provider, paginateDefaults, signal }: ReplayRequest,
-  throwsOnRefusal: boolean,
-): Promise<{ result: ReplayResult; hasRefused: boolean }> {
-  const exit = new ReplayExit(fixture.api);
+  isMocked: boolean,
+): Promise<Attempt> {
+  const exit = new ReplayExit(fixture.api, { isMocked });
+  const place = new FixturePlace(fixture);
   const host = new LocalHost({
     exit,
-    place: new FixturePlace(fixture),
+    place,
     checkpoint: fixture.nango?.getCheckpoint ?? null,
     onLog: () => {},
-    throwsOnRefusal,
+    throwsOnRefusal: !isMocked,
   });
   const outcome = await runner.run({
     compiled,
@@ -68,53 +83,61 @@ async function attempt(
     signal,
     connectionId: String(fixture.nango?.getConnection?.['connectionId'] ?? 'recorded'),
     environmentName: 'dev',
+    ...(isMocked ? { unrecorded: place.unrecorded } : {}),
     ...(fixture.input === undefined ? {} : { input: JSON.stringify(fixture.input) }),
   });
+  const { hasRefused } = exit;
+  const mayDiffer = hasRefused || exit.isReadOtherwise || place.hasMissed;
   if (!outcome.ok) {
-    return { hasRefused: exit.hasRefused, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
+    return { hasRefused, mayDiffer, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
   }
   const actual: ReplayedValues = {
     batchSave: host.records.saved,
     batchDelete: host.records.deleted,
     ...(compiled.kind === 'action' ? { output: JSON.parse(outcome.output) as unknown } : {}),
   };
-  return { hasRefused: exit.hasRefused, result: judge(compiled, fixture, actual) };
+  return { hasRefused, mayDiffer, result: judge(compiled, fixture, actual) };
 }
 
 function judge({ kind }: CompiledFunction, fixture: Fixture, actual: ReplayedValues): ReplayResult {
+  const { batchSave = {}, batchDelete = {} } = fixture.nango ?? {};
   const differences =
     kind === 'action'
-      ? compare('output', withoutUndefined(fixture.output ?? null), actual.output ?? null)
-      : [
-          ...compareModels('batchSave', fixture.nango?.batchSave, actual.batchSave, withTextIds),
-          ...compareModels('batchDelete', fixture.nango?.batchDelete, actual.batchDelete, onlyIds),
-        ];
+      ? compareOutput(fixture.output, actual.output)
+      : [...compareSaved(batchSave, actual.batchSave), ...compareDeleted(batchDelete, actual.batchDelete)];
   return differences.length === 0 ? { verdict: 'passed', actual } : { verdict: 'differs', differences, actual };
 }
 
-function compareModels(
-  what: 'batchSave' | 'batchDelete',
-  expected: Record<string, unknown[]> = {},
-  actual: Record<string, unknown[]>,
-  readRecord: (record: Record<string, unknown>) => unknown,
-): Difference[] {
-  return Object.entries(expected).flatMap(([model, records]) => {
-    // Nothing is deleted with an empty list, and nothing asks for it.
-    if (what === 'batchDelete' && records.length === 0) return [];
-    const wanted = records.map((record) => readRecord(record as Record<string, unknown>));
-    return compare(`${what}.${model}`, wanted, actual[model] ?? []);
-  });
+/** An action without an output answers null, which a recording leaves out. */
+function compareOutput(expected: unknown, actual: unknown = null): Difference[] {
+  if (expected === undefined) return actual === null ? [] : [{ what: 'output', expected, actual }];
+  return compare('output', withoutUndefined(expected), actual);
+}
+
+/** Of every model: what was saved and not recorded is a difference as well. */
+function compareSaved(recorded: Batches, saved: Batches): Difference[] {
+  const models = new Set([...Object.keys(recorded), ...Object.keys(saved)]);
+  return [...models].flatMap((model) =>
+    compare(`batchSave.${model}`, (recorded[model] ?? []).map(withTextIds), saved[model] ?? []),
+  );
+}
+
+/** Only of models of which deletions were recorded, as the generated tests do it. */
+function compareDeleted(recorded: Batches, deleted: Batches): Difference[] {
+  return Object.entries(recorded).flatMap(([model, records]) =>
+    records.length === 0 ? [] : compare(`batchDelete.${model}`, records.map(onlyIds), deleted[model] ?? []),
+  );
 }
 
 /** The runtime makes ids text before anything leaves the function. */
-function withTextIds(record: Record<string, unknown>): unknown {
-  const { _nango_metadata: _own, ...rest } = record;
+function withTextIds(record: unknown): unknown {
+  const { _nango_metadata: _own, ...rest } = record as Record<string, unknown>;
   return typeof rest['id'] === 'number' ? { ...rest, id: String(rest['id']) } : rest;
 }
 
 /** A deletion passes on nothing but the id. */
-function onlyIds({ id }: Record<string, unknown>): unknown {
-  return { id: String(id) };
+function onlyIds(record: unknown): unknown {
+  return { id: String((record as Record<string, unknown>)['id']) };
 }
 
 function withoutUndefined(value: unknown): unknown {

@@ -1,14 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import { ConcurrencyLimit } from '../../../functions/compiler/concurrency-limit.ts';
 import { MARKER, type Project } from './find-project.ts';
 
+/** Open files are counted by the system. */
+const WRITES_AT_ONCE = 32;
 const ON_EVENTS = ['post-connection-creation', 'pre-connection-deletion', 'validate-connection'] as const;
 
 /** Writes bundles and metadata where tools look for them (functions.md 2.5). */
 export async function writeArtefacts({ root }: Project, functions: CompiledFunction[]): Promise<void> {
   await mkdir(join(root, 'build'), { recursive: true });
-  await Promise.all(functions.map((one) => writeFile(bundlePath(root, one.path), one.bundle)));
+  const limit = new ConcurrencyLimit(WRITES_AT_ONCE);
+  await Promise.all(functions.map((one) => limit.run(() => writeFile(bundlePath(root, one.path), one.bundle))));
   await mkdir(join(root, MARKER), { recursive: true });
   await writeFile(join(root, MARKER, 'nango.json'), `${JSON.stringify(describeProject(functions), null, 2)}\n`);
 }

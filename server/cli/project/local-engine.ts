@@ -1,3 +1,6 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { CompileCache } from '../../../functions/compiler/compile-cache.ts';
+import { readCompilerVersion } from '../../../functions/compiler/compiler-version.ts';
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
 import { parseFrequency } from '../../contract/frequency.ts';
@@ -11,46 +14,75 @@ import { LocalRunner } from '../local-run/local-runner.ts';
 /** The compiler, the type check and the sandbox of the hub, at work in this process on one project. */
 export interface LocalEngine extends AsyncDisposable {
   compiler: FunctionCompiler;
-  /** Its process starts with the first check. */
-  types: TypeChecker;
+  /** Each starts its process with its first check. */
+  types: readonly TypeChecker[];
   runner: LocalRunner;
 }
 
-export async function openLocalEngine(options: {
-  root: string;
-  resources: Resources;
-  clock: Clock;
-  ids: Ids;
-}): Promise<LocalEngine> {
-  const { clock, ids, resources, root } = options;
+/** What a command asks of the engine beyond the usual. */
+export interface EngineNeeds {
+  /** Most processes that run functions; one is there at the start. Default 1. */
+  workers?: number;
+  /** Most processes that check types. Default 1. */
+  typeCheckers?: number;
+}
+
+export async function openLocalEngine(
+  options: EngineNeeds & {
+    root: string;
+    /** Where compiled functions are remembered from one command to the next. */
+    cacheFolder: string;
+    resources: Resources;
+    clock: Clock;
+    ids: Ids;
+  },
+): Promise<LocalEngine> {
+  const { cacheFolder, clock, ids, resources, root, workers = 1, typeCheckers = 1 } = options;
+  const workspace = await realpath(root);
+  const guestCode = await resources.readGuestCode();
+  const cache = await openCache(cacheFolder, workspace, resources);
   const sandbox = new Sandbox({
-    guestCode: await resources.readGuestCode(),
-    workers: 1,
+    guestCode,
+    workers,
     workerEntry: resources.workerEntry,
     execPath: process.execPath,
     limits: { memoryMb: 256 },
     logger: silentLogger,
     clock,
   });
-  const types = new TypeChecker({
-    entry: resources.typeCheckEntry,
-    execPath: process.execPath,
-    workspace: root,
-    sdkFolder: resources.sdkFolder,
-  });
-  const compiler = new FunctionCompiler({
-    workspace: root,
-    parseFrequency,
-    describe: (bundle) => sandbox.describe(bundle),
-  });
-  // Last: whatever fails before it leaves no process behind, which would keep the command from ending.
-  await sandbox.start();
-  return {
-    compiler,
-    types,
+  const engine: LocalEngine = {
+    compiler: new FunctionCompiler({
+      workspace,
+      parseFrequency,
+      describe: (bundle) => sandbox.describe(bundle),
+      ...(cache ? { cache } : {}),
+    }),
+    types: Array.from({ length: typeCheckers }, () => {
+      const { sdkFolder, typeCheckEntry: entry } = resources;
+      return new TypeChecker({ entry, execPath: process.execPath, workspace, sdkFolder, isWaitedFor: true });
+    }),
     runner: new LocalRunner({ sandbox, ids }),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([types.stop(), sandbox.stop()]);
+      await Promise.all([...engine.types.map((one) => one.stop()), sandbox.stop(), cache?.settled()]);
     },
   };
+  // Last: a failure above, as of a folder that is gone, must not leave a process that keeps the command alive.
+  await sandbox.start().catch(async (error: unknown) => {
+    await sandbox.stop();
+    throw error;
+  });
+  return engine;
+}
+
+/** None where nothing can be written: a command is slower then and does the same. */
+async function openCache(folder: string, workspace: string, resources: Resources): Promise<CompileCache | undefined> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const version = await readCompilerVersion(resources.compilerFolders);
+    return await CompileCache.open({ folder, workspace, version });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code)))
+      return undefined;
+    throw error;
+  }
 }

@@ -301,6 +301,73 @@ describe('homeport test', () => {
     expect([run.status, run.output]).toEqual([0, expect.stringContaining('passes only as the mocks run it')]);
   });
 
+  it('passes what the mocks answer otherwise: members that were not recorded, text, the address of webhooks', async () => {
+    const missing = (member: string): string =>
+      `try { return [await nango.${member}()]; } catch (e) { return e.message.includes('Missing mock data for ${member}'); }`;
+    await action('metadata', missing('getMetadata'));
+    await fixture('metadata', { output: true, nango: { getConnection: { connectionId: 'c', provider: 'acme' } } });
+    await action('connection', missing('getConnection'));
+    await fixture('connection', { output: true, nango: { getMetadata: { a: 1 } } });
+    await action('text', "return typeof (await nango.get({ endpoint: '/v1/a' })).data;");
+    await fixture('text', { output: 'string', api: { get: { '/v1/a': { response: '{"a":1}' } } } });
+    await action(
+      'bytes',
+      "return (await nango.get({ endpoint: '/v1/a', responseType: 'arraybuffer' })).data.toString();",
+    );
+    await fixture('bytes', { output: 'hello', api: { get: { '/v1/a': { response: 'aGVsbG8=' } } } });
+    await action('address', 'return nango.getWebhookURL();');
+    await fixture('address', { output: 'https://example.com/webhook' });
+
+    const run = await cli('test');
+
+    expect(run.output).toContain('5 passed, 0 failed');
+  });
+
+  it('finds records that were saved and not recorded, and an output that was not recorded', async () => {
+    await sync('items', "await nango.batchSave([{ id: '1' }], 'Item');");
+    await fixture('items', { nango: { batchSave: {} } });
+    await action('answer', 'return 5;');
+    await fixture('answer', { input: {} });
+
+    const { output, status } = await cli('test');
+
+    expect(status).toBe(12);
+    expect(output).toContain('batchSave.Item.0: {"id":"1"} was not recorded');
+    expect(output).toContain('output: 5 was not recorded');
+  });
+
+  it('replays recordings of the old layout, and writes them anew as one file', async () => {
+    await action(
+      'old',
+      "return [(await nango.get({ endpoint: '/v1/a' })).data, (await nango.getConnection()).provider, input];",
+    );
+    await write('acme/mocks/old/input.json', '7');
+    await write('acme/mocks/old/output.json', '[{"a":1},"other",7]');
+    await write('acme/mocks/nango/getConnection.json', '{"connectionId":"c","provider":"other"}');
+    await write('acme/mocks/nango/get/proxy/v1/a/old.json', '{"a":1}');
+    expect((await cli('test')).output).toContain('1 passed, 0 failed');
+
+    await write('acme/mocks/old/output.json', '[{"a":2},"other",7]');
+    const failed = await cli('test', '--json');
+    expect(failed.json().results).toMatchObject([{ fixture: 'acme/mocks/old', verdict: 'differs' }]);
+    await cli('test', '--update');
+
+    expect(await fixtureOf('old')).toMatchObject({ output: [{ a: 1 }, 'other', 7], _migrated: true });
+    expect((await cli('test')).output).toContain('1 passed, 0 failed');
+  });
+
+  it('fails a recording that cannot be read, and it alone', async () => {
+    await action('good', 'return 1;');
+    await fixture('good', { output: 1 });
+    await action('bad', 'return 1;');
+    await write('acme/tests/acme-bad.test.json', '{ not json');
+
+    const run = await cli('test');
+
+    expect([run.status, run.output]).toEqual([12, expect.stringContaining('1 passed, 1 failed')]);
+    expect(run.output).toContain('acme/tests/acme-bad.test.json is not JSON');
+  });
+
   it('reports functions that do not compile, and finds nothing where nothing is recorded', async () => {
     await action('one', 'return 1;');
     expect((await cli('test')).errors).toContain('Nothing is recorded yet');

@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openLocalEngine } from '../../../server/cli/project/local-engine.ts';
+import { systemClock } from '../../../server/lib/clock.ts';
+import { randomIds } from '../../../server/lib/ids.ts';
+import { locateResources } from '../../../server/resources.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let home: TempHome;
+
+beforeEach(async () => {
+  home = await createTempHome();
+  return () => home.remove();
+});
+
+const childProcesses = (): number => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+const open = async (root: string) =>
+  openLocalEngine({
+    root,
+    cacheFolder: join(home.path, 'cache'),
+    resources: await locateResources(),
+    clock: systemClock,
+    ids: randomIds,
+  });
+
+describe('the engine of a command', () => {
+  it('leaves no process behind when the project is gone', async () => {
+    await expect(open(join(home.path, 'gone'))).rejects.toThrow('ENOENT');
+
+    await waitFor(() => childProcesses() === 0, { what: 'no child process' });
+  });
+
+  it('keeps what compiled in the folder it is given', async () => {
+    await (await open(home.path))[Symbol.asyncDispose]();
+
+    expect(await readdir(join(home.path, 'cache'))).toHaveLength(1);
+  });
+});
