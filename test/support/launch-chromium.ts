@@ -1,4 +1,5 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
 /** A list of features that are off replaces the one that Playwright gives, so its names are here again. */
 const FEATURES_OFF = [
@@ -39,4 +40,11 @@ export function launchChromium(): Promise<Browser> {
     executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
     args: FLAGS,
   });
+}
+
+/** A person's own browser, which gives every page the time that a busy machine needs. */
+export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }

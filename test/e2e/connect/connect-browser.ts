@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
@@ -171,7 +171,7 @@ export class ConnectBrowser {
 
   async #newPage({ width = 500, height = 700, scheme = 'light', locale = 'en-US', init }: View): Promise<OpenedPage> {
     await this.#context?.close();
-    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale });
+    const context = await openContext(this.#browser, { viewport: { width, height }, colorScheme: scheme, locale });
     this.#context = context;
     const complaints: string[] = [];
     if (init) await context.addInitScript(init);

@@ -14,7 +14,7 @@ beforeAll(async () => {
     credentials: client,
   });
   await browser.api('POST', '/integrations', { provider: 'slack', unique_key: 'slack', credentials: client });
-}, 120_000);
+});
 afterEach(() => browser.api('PATCH', '/environment/settings', { callback_url: null }));
 afterAll(() => browser.stop());
 

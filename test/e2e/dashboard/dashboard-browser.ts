@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
 import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 
 const CONFIG = new URL('../../../build/config/vite.config.ts', import.meta.url).pathname;
 
@@ -37,7 +37,7 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
       await fixture?.stop();
       const started = await startDashboardFixture({ ...options, dist });
       fixture = started;
-      context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
+      context = await openContext(browser, { viewport: { width, height: 800 }, colorScheme: scheme });
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));

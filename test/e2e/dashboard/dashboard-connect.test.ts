@@ -6,7 +6,7 @@ import { HubBrowser, type HubPage } from './hub-browser.ts';
 let browser: HubBrowser;
 beforeAll(async () => {
   browser = await HubBrowser.start();
-}, 120_000);
+});
 afterAll(() => browser.stop());
 
 interface Listed {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -47,14 +47,12 @@ export class HubBrowser {
   /** A place of the dashboard, by a browser that has just been signed in and knows nothing of earlier ones. */
   async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
     await this.#context?.close();
-    const context = await this.#browser.newContext({
+    const context = await openContext(this.#browser, {
       viewport: { width, height },
       colorScheme: scheme,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     this.#context = context;
-    // A busy machine may take a while to draw; a test that waits for nothing still says where.
-    context.setDefaultTimeout(15_000);
     const complaints: string[] = [];
     context.on('weberror', (error) => complaints.push(error.error().message));
     context.on('console', (message) => {
