@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { HubBrowser } from './hub-browser.ts';
+import { goByKeys } from './screen-keys.ts';
 
 let browser: HubBrowser;
 let receiver: FakeProvider;
 beforeAll(async () => {
   [browser, receiver] = await Promise.all([HubBrowser.start(), FakeProvider.start()]);
-}, 120_000);
+});
 beforeEach(() => setUrl(`${receiver.address}/hook`));
 afterEach(() => {
   receiver.requests.length = 0;
@@ -34,8 +35,7 @@ describe('the outgoing webhooks', () => {
     await setUrl('');
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
+    await goByKeys(page, 'w');
     await page.getByRole('tab', { name: 'Outgoing' }).click();
 
     await page.getByText('No webhooks yet').waitFor();
