@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -74,6 +75,17 @@ export class HubBrowser {
     const answer = (await response.json()) as Data;
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
     return answer;
+  }
+
+  /** What was copied, as soon as it looks like this: a button says that it copied before or after, and not for long. */
+  copied(page: Page, like: RegExp): Promise<string> {
+    return waitFor(
+      async () => {
+        const text = await page.evaluate(() => navigator.clipboard.readText());
+        return like.test(text) && text;
+      },
+      { what: `${like} in the clipboard` },
+    );
   }
 
   async stop(): Promise<void> {

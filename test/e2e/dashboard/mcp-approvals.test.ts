@@ -6,6 +6,7 @@ import { importPracticeConnection } from '../../support/import-practice-connecti
 import { QuestionClock } from '../../support/question-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { holdTimers } from './hold-timers.ts';
 import { HubBrowser } from './hub-browser.ts';
 import { goByKeys } from './screen-keys.ts';
 
@@ -66,22 +67,6 @@ const remove = (client: Client, input: Record<string, unknown> = { id: '88213' }
     (result) => (result.content as { text: string }[])[0]?.text ?? '',
     (error: Error) => error.message,
   );
-
-/** From now on a question's pause of half a second lasts until the test ends it, however slow the machine is. */
-async function holdPauses(page: Page): Promise<() => Promise<void>> {
-  await page.evaluate(() => {
-    const original = window.setTimeout.bind(window);
-    const held: Array<() => void> = [];
-    Object.assign(window, {
-      setTimeout: (run: () => void, ms?: number) => (ms === 500 ? held.push(run) : original(run, ms)),
-      endPauses: () => {
-        window.setTimeout = original as typeof window.setTimeout;
-        for (const run of held) run();
-      },
-    });
-  });
-  return () => page.evaluate(() => (window as unknown as { endPauses(): void }).endPauses());
-}
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /asks to delete/ });
 
@@ -155,7 +140,8 @@ describe('a call that waits', () => {
     await page.getByRole('button', { name: '2 calls waiting' }).waitFor();
     const allow = dialogOf(page).getByRole('button', { name: 'Allow once' });
     await dialogOf(page).getByRole('button', { name: 'Allow once', disabled: false }).waitFor();
-    const endPause = await holdPauses(page);
+    // Half a second for every question that comes to stand there.
+    const endPause = await holdTimers(page, 500);
 
     await allow.click();
     // Meant for the first: the second has just come to stand there.
