@@ -8,14 +8,17 @@ import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-syn
 
 const TOTAL = 10_000;
 
-/** Copies the practice export page by page; every page takes the provider a moment, so that a kill meets a run. */
+/**
+ * Copies the practice export page by page; every page takes the provider a moment, so that a kill meets a run. The last
+ * ones take it longer: a busy test, too, has to see the run before it is over.
+ */
 const COPY_EXPORT = `
     let cursor = (await nango.getCheckpoint())?.cursor ?? '0';
     while (cursor !== 'end') {
       const { data } = await nango.get({
         endpoint: '/v1/export/page',
         params: { records: ${TOTAL}, bytes: 1000, limit: 100, cursor },
-        headers: { 'x-practice-delay-ms': '20' },
+        headers: { 'x-practice-delay-ms': Number(cursor) < 7000 ? '20' : '120' },
       });
       await nango.batchSave(data.records, 'Item');
       cursor = data.next_cursor ?? 'end';
