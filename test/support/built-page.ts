@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fingerprint } from '../../build/scripts/setup/fingerprint.mjs';
@@ -9,6 +9,8 @@ import { fingerprint } from '../../build/scripts/setup/fingerprint.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'dist/cache/pages');
 const CONFIGS = { dashboard: 'vite.config.ts', connect: 'connect-vite.config.ts' };
+/** Pages of other states of the sources are kept this long: a run that began with them may not be over. */
+const KEPT_MS = 3_600_000;
 const INPUTS = ['renderer', 'server/contract', 'build/config', 'package-lock.json'];
 
 /**
@@ -16,15 +18,18 @@ const INPUTS = ['renderer', 'server/contract', 'build/config', 'package-lock.jso
  * React's development build. The first who needs it builds it, other test files find it there.
  */
 export async function builtPage(name: keyof typeof CONFIGS): Promise<string> {
-  const folder = join(FOLDER, `${name}-${fingerprint(INPUTS)}`);
-  if (!existsSync(folder)) await buildInto(folder, name);
+  const state = fingerprint(INPUTS);
+  const folder = join(FOLDER, state, name);
+  if (!existsSync(folder)) {
+    await removeOutdated(state);
+    await buildInto(folder, name);
+  }
   return folder;
 }
 
 async function buildInto(folder: string, name: keyof typeof CONFIGS): Promise<void> {
-  await mkdir(FOLDER, { recursive: true });
-  const outdated = (await readdir(FOLDER)).filter((one) => one.startsWith(`${name}-`));
-  const draft = await mkdtemp(join(FOLDER, 'draft-'));
+  await mkdir(dirname(folder), { recursive: true });
+  const draft = await mkdtemp(`${folder}-`);
   const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', `build/config/${CONFIGS[name]}`];
   await promisify(execFile)(process.execPath, [...vite, '--outDir', draft, '--emptyOutDir'], {
     cwd: ROOT,
@@ -36,7 +41,14 @@ async function buildInto(folder: string, name: keyof typeof CONFIGS): Promise<vo
     // Somebody else was quicker.
     if (!existsSync(folder)) throw error;
     await rm(draft, { recursive: true });
-    return;
   }
-  for (const one of outdated) await rm(join(FOLDER, one), { recursive: true, force: true });
+}
+
+async function removeOutdated(state: string): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  for (const other of (await readdir(FOLDER)).filter((name) => name !== state)) {
+    const folder = join(FOLDER, other);
+    const mtimeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (mtimeMs < Date.now() - KEPT_MS) await rm(folder, { recursive: true, force: true });
+  }
 }
