@@ -14,8 +14,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // They end what hangs and measure nothing: on a busy machine everything takes many times as long.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: PATIENCE_MS } },
     teardownTimeout: 10_000,
   },
