@@ -22,6 +22,22 @@ describe('FakeClock', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('runs what became due during a skip late, and once', async () => {
+    const clock = new FakeClock(0);
+    const seen: number[] = [];
+    const again = (): void => {
+      seen.push(clock.now());
+      clock.after(10, again);
+    };
+    clock.after(10, again);
+
+    await clock.skip(95);
+    expect(seen).toEqual([95]);
+    await clock.advance(10);
+
+    expect(seen).toEqual([95, 105]);
+  });
+
   it('ends a sleep at its time and not before', async () => {
     const clock = new FakeClock(0);
     let awake = false;

@@ -142,7 +142,7 @@ async function waitUntilLive(hub: FunctionHub, paths: string[]): Promise<void> {
       );
       return wanted.every((path) => live.includes(path));
     },
-    { limitMs: 30_000, what: `the functions ${wanted.join(', ')}` },
+    { what: `the functions ${wanted.join(', ')}` },
   );
 }
 

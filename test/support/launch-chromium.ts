@@ -1,5 +1,26 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
+/** A list of features that are off replaces the one that Playwright gives, so its names are here again. */
+const FEATURES_OFF = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+  'Translate',
+  // Two pages for an address bar that nobody sees: half of what a new window costs.
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+];
 /** Nothing of its own goes out to the network, and a root user of a container may run it. */
 const FLAGS = [
   '--headless',
@@ -10,6 +31,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${FEATURES_OFF.join(',')}`,
 ];
 
 /** The system's Chromium; `HOMEPORT_TEST_CHROMIUM` names another one. */
@@ -18,4 +40,11 @@ export function launchChromium(): Promise<Browser> {
     executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
     args: FLAGS,
   });
+}
+
+/** A person's own browser, which gives every page the time that a busy machine needs. */
+export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }

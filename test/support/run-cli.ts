@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** Where programs are found, and where Node finds sources that it has read before. */
+const SHARED_ENV = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
 const ENTRY = fileURLToPath(new URL('../../server/cli/cli-main.ts', import.meta.url));
 
 export interface CliRun {
@@ -26,7 +28,7 @@ export interface CliOptions {
 export function runCli(args: string[], { cwd, home, env = {}, onOutput }: CliOptions): Promise<CliRun> {
   const child = spawn(process.execPath, [ENTRY, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, HOMEPORT_HOME: home, ...env },
+    env: { ...SHARED_ENV, HOME: home, HOMEPORT_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

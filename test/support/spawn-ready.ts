@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface SpawnReadyOptions {
   /** A TypeScript file, run by this process' own Node. */
@@ -27,7 +28,7 @@ const KEPT_OUTPUT = 20_000;
 export const NOT_READY_IN_TIME = 'was not ready within';
 
 export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProcess> {
-  const { entry, args = [], env = {}, readyLine, limitMs = 20_000 } = options;
+  const { entry, args = [], env = {}, readyLine, limitMs = PATIENCE_MS } = options;
   const child = spawn(process.execPath, [entry, ...args], {
     env: { ...outerEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,7 +67,7 @@ export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProce
     child,
     ready,
     errorOutput: () => output,
-    end: (signal, endLimitMs = 10_000) => endChild(child, signal, endLimitMs),
+    end: (signal, endLimitMs = PATIENCE_MS) => endChild(child, signal, endLimitMs),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Nango } from '@nangohq/node';
 import type { PracticeConnection } from './import-practice-connection.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The client's type, and a field that the API answers beside it (http-api.md 10). */
@@ -17,7 +18,7 @@ export function waitForSync(
   connection: PracticeConnection,
   sync: string,
   accept: (state: SyncState) => boolean,
-  limitMs = 20_000,
+  limitMs = PATIENCE_MS,
 ): Promise<SyncState> {
   let last: SyncState | undefined;
   const probe = async (): Promise<SyncState | undefined> => {

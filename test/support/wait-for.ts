@@ -1,7 +1,9 @@
+import { PATIENCE_MS } from './patience.ts';
+
 const POLL_MS = 20;
 
 export interface WaitForOptions {
-  /** Default 10 s. */
+  /** Default `PATIENCE_MS`. */
   limitMs?: number;
   /** Said when the limit passes; name what was awaited. */
   what?: string;
@@ -15,7 +17,7 @@ export async function waitFor<T>(
   probe: () => T | Promise<T>,
   options: WaitForOptions = {},
 ): Promise<NonNullable<Exclude<T, false | '' | 0>>> {
-  const { limitMs = 10_000, what = 'the condition' } = options;
+  const { limitMs = PATIENCE_MS, what = 'the condition' } = options;
   const deadline = performance.now() + limitMs;
   let cause: unknown;
   do {

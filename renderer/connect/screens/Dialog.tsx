@@ -1,5 +1,5 @@
 import { IconArrowLeft, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isFramed } from '../page/host-page.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import classes from './Dialog.module.css';
@@ -77,8 +77,9 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
 /** A new screen takes the focus to where a person goes on, else to its title; its title is read out in any case. */
 function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: string): string {
   const [announcement, setAnnouncement] = useState('');
+  // Before the screen is painted: what is typed as soon as it can be seen must not be lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the screen is what the focus follows
-  useEffect(() => {
+  useLayoutEffect(() => {
     const title = document.getElementById(TITLE_ID);
     (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
     document.title = title?.textContent ?? '';

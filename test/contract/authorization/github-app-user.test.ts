@@ -32,7 +32,7 @@ beforeAll(async () => {
       const { body } = await hub.api.send('GET /scripts/config');
       return JSON.stringify(body).includes('greet') && JSON.stringify(body).includes('issues');
     },
-    { limitMs: 30_000, what: 'the functions' },
+    { what: 'the functions' },
   );
 });
 afterEach(() => {

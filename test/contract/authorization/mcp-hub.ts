@@ -64,7 +64,7 @@ export async function startMcpHub(): Promise<McpHub> {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, JSON.stringify(entries));
       const known = async () => (await api.send(`GET /providers/${provider}`)).status === 200;
-      await waitFor(known, { limitMs: 10_000, what: `the provider ${provider}` });
+      await waitFor(known, { what: `the provider ${provider}` });
     },
     addIntegration: async (body) => {
       const { status, body: answer } = await api.send('POST /integrations', { body });

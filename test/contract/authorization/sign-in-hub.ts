@@ -144,7 +144,6 @@ export class SignInHub {
       if (answer.status !== 200) throw new Error(`${key} was refused: ${JSON.stringify(answer.body)}`);
     }
     await waitFor(async () => isLive(paths, (await this.api.send('GET /scripts/config')).body as Wire[]), {
-      limitMs: 30_000,
       what: `the functions ${paths.join(', ')}`,
     });
   }

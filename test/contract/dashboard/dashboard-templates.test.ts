@@ -75,7 +75,7 @@ describe('templates of an integration', () => {
     const api = new ApiCaller(server);
     const isLive = async () =>
       JSON.stringify((await api.send('GET /scripts/config')).body).includes('"providerConfigKey":"crm-live"');
-    await waitFor(isLive, { limitMs: 30_000, what: 'the function' });
+    await waitFor(isLive, { what: 'the function' });
     const { data } = await dashboard.call('GET /api/v1/functions', { query: { integrations: 'crm-live' } });
     expect(data).toMatchObject([{ name: 'create-contact', type: 'action', status: 'ok', isEnabled: true }]);
   });

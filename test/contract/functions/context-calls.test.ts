@@ -211,7 +211,7 @@ describe('calls of other functions', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => hub.action('fan-out')));
 
     expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => 64));
-  }, 60_000);
+  });
 
   it('triggers and starts syncs', async () => {
     const { body } = await hub.action('control-sync');

@@ -19,7 +19,7 @@ let dashboard: DashboardClient;
 beforeAll(async () => {
   server = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1' } });
   dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 function save(path: string, text: string): Promise<void> {
@@ -36,7 +36,7 @@ async function waitForStatus(name: string, status: string): Promise<void> {
     const { data } = await dashboard.call('GET /api/v1/functions', { query: { integrations: 'demo' } });
     return data.some((row) => row.name === name && row.status === status);
   };
-  await waitFor(isThere, { limitMs: 60_000, what: `${name} to be ${status}` });
+  await waitFor(isThere, { what: `${name} to be ${status}` });
 }
 
 async function deployMessages(): Promise<string[]> {
@@ -45,7 +45,7 @@ async function deployMessages(): Promise<string[]> {
 }
 
 describe('type errors of a function', () => {
-  it('are shown at their line while the version runs, and go when they are mended', { timeout: 90_000 }, async () => {
+  it('are shown at their line while the version runs, and go when they are mended', async () => {
     await save(GREET, actionSource(BAD));
     await waitForStatus('greet', 'type_error');
     const shown = await read('greet');
@@ -63,7 +63,7 @@ describe('type errors of a function', () => {
     await waitFor(async () => (await deployMessages()).includes(told), { what: 'the log to tell' });
   });
 
-  it('follow a file that is imported for its types only', { timeout: 90_000 }, async () => {
+  it('follow a file that is imported for its types only', async () => {
     await save('demo/actions/typed.ts', TYPED);
     await waitForStatus('typed', 'type_error');
     const missing = await read('typed');
@@ -78,7 +78,7 @@ describe('type errors of a function', () => {
     await removeFunction(server.workspace, 'demo/actions/typed.ts');
   });
 
-  it('do not hide that a file no longer compiles', { timeout: 90_000 }, async () => {
+  it('do not hide that a file no longer compiles', async () => {
     await save(GREET, actionSource(BAD));
     await waitForStatus('greet', 'type_error');
 
@@ -88,7 +88,7 @@ describe('type errors of a function', () => {
     expect((await read('greet')).version).toBe('1.0.0');
   });
 
-  it('are found by a start in what was saved while the server was down', { timeout: 90_000 }, async () => {
+  it('are found by a start in what was saved while the server was down', async () => {
     const home = await createTempHome();
     const workspace = join(home.path, 'functions');
     await saveFunction(workspace, GREET, actionSource(BAD));
@@ -98,6 +98,6 @@ describe('type errors of a function', () => {
 
     const isFound = async (): Promise<boolean> =>
       (await page.call('GET /api/v1/functions')).data.some(({ status }) => status === 'type_error');
-    await waitFor(isFound, { limitMs: 60_000, what: 'the type error to be found' });
+    await waitFor(isFound, { what: 'the type error to be found' });
   });
 });

@@ -77,7 +77,7 @@ export async function startMcpFixture(): Promise<McpFixture> {
       const { bytes } = await api.send('GET /scripts/config');
       return names.every((name) => bytes.toString().includes(`"name":"${name}"`));
     },
-    { limitMs: 30_000, what: 'the tools' },
+    { what: 'the tools' },
   );
   const link = new URL((await askForSignInLink(server.home)) ?? '');
   const dashboard = await DashboardClient.signIn({

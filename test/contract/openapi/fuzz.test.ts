@@ -123,9 +123,7 @@ beforeAll(async () => {
 afterAll(() => hub?.signIn.stop());
 
 describe('the public API', () => {
-  it(`answers ${REQUESTS} requests as documented and never fails unexpectedly (seed ${SEED})`, {
-    timeout: 120_000,
-  }, async () => {
+  it(`answers ${REQUESTS} requests as documented and never fails unexpectedly (seed ${SEED})`, async () => {
     const operations = checker.operations().map((described) => requestsFor(described, WORDS));
     const requests = fc.sample(fc.oneof(...operations), { numRuns: REQUESTS, seed: SEED });
 

@@ -34,7 +34,6 @@ export async function startSeededHub(): Promise<SeededHub> {
     await importPracticeConnection(server);
     for (const [path, source] of Object.entries(FUNCTIONS)) await saveFunction(server.workspace, path, source);
     await waitFor(async () => areLive(await api.send('GET /scripts/config')), {
-      limitMs: 30_000,
       what: 'the functions',
     });
     const document = (await api.send('GET /openapi.json')).body as OpenApiDocument;

@@ -38,8 +38,7 @@ function ticking<T>(probe: () => Promise<T>, what: string): Promise<NonNullable<
       await clock.advance(100);
       return probe();
     },
-    // Days of a hub's timers pass one by one.
-    { what, limitMs: 60_000 },
+    { what },
   ) as Promise<NonNullable<T>>;
 }
 
@@ -55,8 +54,8 @@ async function setRetention(retention: object): Promise<void> {
 const items = () => readAllRecords(connection, 'Item');
 /** So that the hourly sweep comes by, also when it began just before. */
 const passDays = async (days: number): Promise<void> => {
-  await clock.advance(days * DAY_MS);
-  await clock.advance(HOUR_MS);
+  await clock.skip(days * DAY_MS);
+  await clock.skip(HOUR_MS);
 };
 
 describe('retention of records in the environment settings', () => {
@@ -69,15 +68,15 @@ describe('retention of records in the environment settings', () => {
   it('prunes payloads, then removes the records of a sync that does not run', async () => {
     await setRetention({ records_prune_days: 1 });
     await ticking(async () => {
-      await clock.advance(HOUR_MS);
+      await clock.skip(HOUR_MS);
       return (await items()).some((record) => record._nango_metadata.pruned_at !== null);
     }, 'the pruning');
     expect(await items()).toMatchObject([{ id: 'a' }]);
 
     await setRetention({ records_delete_days: 1 });
     await ticking(async () => {
-      await clock.advance(HOUR_MS);
+      await clock.skip(HOUR_MS);
       return (await items()).length === 0;
     }, 'the removal');
-  }, 120_000);
+  });
 });

@@ -266,7 +266,7 @@ describe('the end of the program after the answer', () => {
     receiver.holdFirst('/hook');
     // Every place is taken: what comes next waits for the restart.
     for (let place = 0; place < PLACES; place += 1) await send({ type: 'ask', connectionId: 'c1' });
-    await waitFor(() => begun === PLACES, { limitMs: 30_000, what: `${PLACES} handlers` });
+    await waitFor(() => begun === PLACES, { what: `${PLACES} handlers` });
     expect(await send({ id: 'queued', type: 'item.created', connectionId: 'c1' })).toEqual(SUCCESS);
     receiver.server.requests.length = 0;
 

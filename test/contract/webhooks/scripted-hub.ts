@@ -104,7 +104,7 @@ async function waitUntilLive(api: ApiCaller, count: number): Promise<void> {
       const { body } = await api.send('GET /scripts/config');
       return (body as Array<{ syncs: unknown[] }>)[0]?.syncs.length === count;
     },
-    { limitMs: 30_000, what: `${count} functions` },
+    { what: `${count} functions` },
   );
 }
 

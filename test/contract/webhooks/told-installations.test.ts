@@ -17,9 +17,7 @@ beforeAll(async () => {
     { [`${KEY}/syncs/issues.ts`]: syncSource('return;').replace('autoStart: false', 'autoStart: true') },
     { webhookRoutings: new Map([['unauthenticatedWebhookRouting', routing]]) },
   );
-  await waitFor(async () => JSON.stringify((await hub.api.send('GET /scripts/config')).body).includes('issues'), {
-    limitMs: 30_000,
-  });
+  await waitFor(async () => JSON.stringify((await hub.api.send('GET /scripts/config')).body).includes('issues'), {});
   const { body } = await hub.api.send(`GET /integrations/${KEY}?include=webhook`);
   path = new URL((body as { data: { webhook_url: string } }).data.webhook_url).pathname;
 });

@@ -50,7 +50,7 @@ export class WebhookReceiver {
         const found = read();
         return found.length >= count ? found : undefined;
       },
-      { limitMs: 20_000, what: `${count} webhooks among ${JSON.stringify(this.server.requests.map(readVerified))}` },
+      { what: `${count} webhooks among ${JSON.stringify(this.server.requests.map(readVerified))}` },
     );
   }
 

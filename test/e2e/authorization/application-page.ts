@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 
 const CLIENT_FOLDER = new URL('.', import.meta.resolve('@nangohq/frontend'));
 const PAGE = `<!doctype html><title>Application</title><h1>Application</h1>
@@ -55,7 +55,7 @@ export class ApplicationPage {
   /** A fresh page of a fresh person; the one before is closed. */
   async open(): Promise<Page> {
     await this.#context?.close();
-    this.#context = await this.browser.newContext();
+    this.#context = await openContext(this.browser);
     const page = await this.#context.newPage();
     await page.goto(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`);
     await page.waitForFunction('window.callNango');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
+import { openContext } from '../../support/launch-chromium.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApplicationPage } from './application-page.ts';
 
@@ -17,6 +18,7 @@ const LOOKS = [
 
 let hub: SignInHub;
 let application: ApplicationPage;
+let lone: LoneWindow;
 
 beforeAll(async () => {
   hub = await startSignInHub((address) => ({
@@ -24,6 +26,7 @@ beforeAll(async () => {
     combined: strictEntry(address, { display_name: 'Acme Apps', auth_mode: 'CUSTOM' }),
   }));
   application = await ApplicationPage.start();
+  lone = await LoneWindow.open();
 });
 afterAll(async () => {
   await application?.stop();
@@ -42,26 +45,49 @@ async function refusedCallback(said: Record<string, string>): Promise<URL> {
 const grantedCallback = async (key = 'plain'): Promise<URL> =>
   hub.authorizer.consent(await hub.caller.startAt(key, { token: await hub.caller.newSession() }));
 
-/** Opens an address alone in a window, as the system's browser does for the desktop app. */
-async function open(url: URL | string, look: { scheme?: 'light' | 'dark'; width?: number } = {}) {
-  const { scheme = 'light', width = 500 } = look;
-  const context = await application.browser.newContext({ viewport: { width, height: 600 }, colorScheme: scheme });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    // A window that no script opened cannot be closed by one; the page tries all the same.
-    if (!/status of 4|may close only/.test(message.text())) complaints.push(message.text());
-  });
-  page.on('dialog', (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on('request', (request) => {
-    if (request.url() !== String(url)) complaints.push(`asked ${request.url()}`);
-  });
-  await page.goto(String(url));
-  return { page, complaints, close: () => context.close() };
+interface Look {
+  scheme?: 'light' | 'dark';
+  width?: number;
+}
+
+/** One window for all addresses that are opened alone, as the system's browser does for the desktop app. */
+class LoneWindow {
+  readonly page: Page;
+  readonly #asked: string[] = [];
+  #complaints: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('pageerror', (error) => this.#complaints.push(error.message));
+    page.on('console', (message) => {
+      // A window that no script opened cannot be closed by one; the page tries all the same.
+      if (!/status of 4|may close only/.test(message.text())) this.#complaints.push(message.text());
+    });
+    page.on('dialog', (dialog) => {
+      this.#complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => this.#asked.push(request.url()));
+  }
+
+  static async open(): Promise<LoneWindow> {
+    const context = await openContext(application.browser);
+    return new LoneWindow(await context.newPage());
+  }
+
+  async show(url: URL | string, { scheme = 'light', width = 500 }: Look = {}) {
+    const { page } = this;
+    await page.setViewportSize({ width, height: 600 });
+    await page.emulateMedia({ colorScheme: scheme });
+    this.#complaints = [];
+    this.#asked.length = 0;
+    await page.goto(String(url));
+    const complaints = (): string[] => [
+      ...this.#complaints,
+      ...this.#asked.filter((asked) => asked !== String(url)).map((asked) => `asked ${asked}`),
+    ];
+    return { page, complaints };
+  }
 }
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -114,7 +140,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
 
 describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url }) => {
   it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
-    const { close, complaints, page } = await open(await url(), { scheme, width });
+    const { complaints, page } = await lone.show(await url(), { scheme, width });
 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     expect(await page.getByRole('alert').textContent()).toMatch(says);
@@ -133,8 +159,7 @@ describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url 
       expect(await page.locator('details[open]').count()).toBe(1);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
-    expect(complaints).toEqual([]);
-    await close();
+    expect(complaints()).toEqual([]);
   });
 });
 
@@ -143,7 +168,7 @@ describe.each([
   ['combined', 'Almost there', 'An owner still has to approve it at Acme Apps. You can close this window.'],
 ])('the page of success at %s', (key, heading, text) => {
   it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
-    const { close, complaints, page } = await open(await grantedCallback(key), { scheme, width });
+    const { complaints, page } = await lone.show(await grantedCallback(key), { scheme, width });
 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     expect(await page.getByRole('status').textContent()).toBe(text);
@@ -151,8 +176,7 @@ describe.each([
     expect(await page.getByRole('link', { name: 'Back to Homeport' }).getAttribute('href')).toBe(
       'homeport://open/app/',
     );
-    expect(complaints).toEqual([]);
-    await close();
+    expect(complaints()).toEqual([]);
   });
 });
 
@@ -170,15 +194,14 @@ describe('words of a stranger', () => {
 
   it.each(NAMES)('run nothing as %s', async (name) => {
     for (const hostile of HOSTILE) {
-      const { close, complaints, page } = await open(await refusedCallback({ [name]: hostile }));
+      const { complaints, page } = await lone.show(await refusedCallback({ [name]: hostile }));
 
       expect(await page.evaluate(() => document.scripts.length)).toBe(1);
       expect(await page.evaluate(() => document.querySelectorAll('img, iframe, form, svg[onload]').length)).toBe(0);
       await page.locator('summary').click();
       const row = page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd');
       expect(await row.textContent()).toBe(hostile.replaceAll('\0', ''));
-      expect(complaints).toEqual([]);
-      await close();
+      expect(complaints()).toEqual([]);
     }
   });
 

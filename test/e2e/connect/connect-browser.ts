@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { builtPage } from '../../support/built-page.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
@@ -70,10 +69,9 @@ export class ConnectBrowser {
   }
 
   static async start(): Promise<ConnectBrowser> {
-    const dist = await mkdtemp(join(tmpdir(), 'homeport-connect-'));
+    const dist = await builtPage('connect');
     const workspace = await mkdtemp(join(tmpdir(), 'homeport-connect-workspace-'));
     await writeFile(join(workspace, 'providers.yaml'), CONNECT_PROVIDERS);
-    await buildPage(dist);
     const clock = new MovableClock();
     const hub = await startInProcess({
       clock,
@@ -166,12 +164,12 @@ export class ConnectBrowser {
     await this.hub.stop();
     this.#host.closeAllConnections();
     await new Promise((resolve) => this.#host.close(resolve));
-    for (const folder of [this.dist, this.#workspace]) await rm(folder, { recursive: true, force: true });
+    await rm(this.#workspace, { recursive: true, force: true });
   }
 
   async #newPage({ width = 500, height = 700, scheme = 'light', locale = 'en-US', init }: View): Promise<OpenedPage> {
     await this.#context?.close();
-    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale });
+    const context = await openContext(this.#browser, { viewport: { width, height }, colorScheme: scheme, locale });
     this.#context = context;
     const complaints: string[] = [];
     if (init) await context.addInitScript(init);
@@ -204,15 +202,6 @@ export class ConnectBrowser {
  */
 export function actAndLeave(action: Promise<void>): void {
   action.catch(() => {});
-}
-
-/** As set-up builds it; inside a test run the page would get React's development build. */
-async function buildPage(folder: string): Promise<void> {
-  const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', 'build/config/connect-vite.config.ts'];
-  await promisify(execFile)(process.execPath, [...vite, '--outDir', folder, '--emptyOutDir'], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
 }
 
 /** An app's page: nothing but the official client. */

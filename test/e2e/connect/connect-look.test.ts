@@ -224,6 +224,24 @@ describe('with the keyboard alone', () => {
     expect(await ui.locator(':focus').textContent()).toBe('Connect PagerDuty');
   });
 
+  it('what is typed as soon as a screen is there reaches its first field', async () => {
+    const { page } = await browser.openLink(await browser.session(), {
+      init: () => {
+        // Told when the page's own code has ended, before anything is painted and before any key can come.
+        const observer = new MutationObserver(() => {
+          const first = document.querySelector('[data-first]');
+          if (!first) return;
+          observer.disconnect();
+          Object.assign(window, { hasFocusAtOnce: document.activeElement === first });
+        });
+        observer.observe(document, { childList: true, subtree: true });
+      },
+    });
+    await page.getByRole('searchbox').waitFor();
+
+    expect(await page.evaluate('window.hasFocusAtOnce')).toBe(true);
+  });
+
   it('a button with nothing to fill in has the focus', async () => {
     const { page } = await browser.openLink(await browser.session(['open']));
     await page.getByRole('button', { name: 'Connect Open Weather' }).waitFor();

@@ -232,6 +232,8 @@ describe('in the desktop window', () => {
     const page = await openSignIn({}, { init: desktop });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.clock.install();
+    // Time stands still: "Copied" is said for a moment only.
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('button', { name: 'Connect Linear' }).click();
     await page.getByRole('button', { name: 'Copy the link' }).click();
     await page.getByText('Copied').waitFor();

@@ -14,7 +14,7 @@ beforeAll(async () => {
     credentials: client,
   });
   await browser.api('POST', '/integrations', { provider: 'slack', unique_key: 'slack', credentials: client });
-}, 120_000);
+});
 afterEach(() => browser.api('PATCH', '/environment/settings', { callback_url: null }));
 afterAll(() => browser.stop());
 
@@ -43,7 +43,7 @@ describe('the page about the callback address', () => {
   it('copies the address and finds that the hub answers there', async () => {
     const { page, complaints } = await browser.open('/dev/integrations/tracker/callback');
     await page.getByRole('button', { name: 'Copy callback address' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(own);
+    expect(await browser.copied(page, /^http/)).toBe(own);
 
     await page.getByRole('button', { name: 'Test the address' }).click();
 

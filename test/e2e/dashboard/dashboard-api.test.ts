@@ -24,10 +24,11 @@ describe('the API reference', () => {
 
   it('narrows the list to what the search says, and keeps that in the address', async () => {
     const { page } = await browser.open('/app/dev/api');
+    await page.getByText('/connections/metadata').first().waitFor();
     await page.getByRole('searchbox').or(page.getByLabel('Search routes')).first().fill('prune');
 
     await page.getByText('/connections/metadata').first().waitFor({ state: 'detached' });
     expect(await page.locator('summary code').allInnerTexts()).toEqual(['/records/prune']);
-    expect(page.url()).toContain('search=prune');
+    await page.waitForURL('**/api?search=prune');
   });
 });

@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { build } from 'vite';
+import { builtPage } from '../../support/built-page.ts';
 import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
-import { launchChromium } from '../../support/launch-chromium.ts';
-
-const CONFIG = new URL('../../../build/config/vite.config.ts', import.meta.url).pathname;
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 
 export interface OpenPage {
   page: Page;
@@ -23,10 +18,9 @@ export interface DashboardBrowser {
   stop: () => Promise<void>;
 }
 
-/** Builds the dashboard into a folder of its own and starts a browser; every `open` replaces the page and the fixture before it. */
+/** Builds the dashboard and starts a browser; every `open` replaces the page and the fixture before it. */
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
-  const dist = await mkdtemp(join(tmpdir(), 'homeport-dashboard-'));
-  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } });
+  const dist = await builtPage('dashboard');
   const browser: Browser = await launchChromium();
   let fixture: DashboardFixture | undefined;
   let context: BrowserContext | undefined;
@@ -37,7 +31,7 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
       await fixture?.stop();
       const started = await startDashboardFixture({ ...options, dist });
       fixture = started;
-      context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
+      context = await openContext(browser, { viewport: { width, height: 800 }, colorScheme: scheme });
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
@@ -54,7 +48,6 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
     stop: async () => {
       await browser.close();
       await fixture?.stop();
-      await rm(dist, { recursive: true, force: true });
     },
   };
 }

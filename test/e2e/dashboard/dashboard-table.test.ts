@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
-
-/** A busy machine may take a while to draw. */
-const PATIENCE = { timeout: 10_000 };
+import { goByKeys } from './screen-keys.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -61,7 +59,7 @@ describe('the table of connections', () => {
 
     await page.waitForURL('**/connections?sort=name');
     const header = page.getByRole('columnheader', { name: 'Customer' });
-    await expect.poll(() => header.getAttribute('aria-sort'), PATIENCE).toBe('ascending');
+    await expect.poll(() => header.getAttribute('aria-sort')).toBe('ascending');
   });
 
   it('keeps search and filters in the address, and back restores them', async () => {
@@ -70,9 +68,9 @@ describe('the table of connections', () => {
 
     await page.getByRole('tab', { name: /Failing syncs/ }).click();
     await page.waitForURL('**/connections?status=sync_error');
-    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), PATIENCE).toBe('3');
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
     await page.goBack();
-    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), PATIENCE).toBe('215');
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('215');
 
     await page.keyboard.press('/');
     await page.keyboard.type('juniper');
@@ -88,7 +86,7 @@ describe('the shell', () => {
     expect(await background()).toBe('rgb(255, 255, 255)');
 
     await page.getByRole('button', { name: 'Use the dark theme' }).click();
-    await expect.poll(background, PATIENCE).toBe('rgb(17, 23, 27)');
+    await expect.poll(background).toBe('rgb(17, 23, 27)');
     await page.reload();
     expect(await background()).toBe('rgb(17, 23, 27)');
   });
@@ -108,8 +106,7 @@ describe('the shell', () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
 
-    await page.keyboard.press('g');
-    await page.keyboard.press('f');
+    await goByKeys(page, 'f');
     await page.waitForURL('**/dev/functions');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or run a command').fill('harrow');

@@ -1,14 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { builtPage } from '../../support/built-page.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { waitFor } from '../../support/wait-for.ts';
 
 export interface HubPage {
   page: Page;
@@ -27,34 +21,30 @@ export interface HubView {
 /** A whole hub with the dashboard and the connect page as they are built now, and a browser that is signed in. */
 export class HubBrowser {
   readonly hub: InProcessServer;
-  readonly #folders: string[];
   readonly #browser: Browser;
   #context: BrowserContext | undefined;
 
-  private constructor(hub: InProcessServer, folders: string[], browser: Browser) {
+  private constructor(hub: InProcessServer, browser: Browser) {
     this.hub = hub;
-    this.#folders = folders;
     this.#browser = browser;
   }
 
   static async start(options: Pick<InProcessOptions, 'clock'> = {}): Promise<HubBrowser> {
-    const [renderer, connect] = await Promise.all([buildPage('vite.config.ts'), buildPage('connect-vite.config.ts')]);
+    const [renderer, connect] = await Promise.all([builtPage('dashboard'), builtPage('connect')]);
     const hub = await startInProcess({ ...options, resources: { renderer, connect } });
     const browser = await launchChromium();
-    return new HubBrowser(hub, [renderer, connect], browser);
+    return new HubBrowser(hub, browser);
   }
 
   /** A place of the dashboard, by a browser that has just been signed in and knows nothing of earlier ones. */
   async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
     await this.#context?.close();
-    const context = await this.#browser.newContext({
+    const context = await openContext(this.#browser, {
       viewport: { width, height },
       colorScheme: scheme,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     this.#context = context;
-    // A busy machine may take a while to draw; a test that waits for nothing still says where.
-    context.setDefaultTimeout(15_000);
     const complaints: string[] = [];
     context.on('weberror', (error) => complaints.push(error.error().message));
     context.on('console', (message) => {
@@ -78,20 +68,19 @@ export class HubBrowser {
     return answer;
   }
 
+  /** What was copied, as soon as it looks like this: a button says that it copied before or after, and not for long. */
+  copied(page: Page, like: RegExp): Promise<string> {
+    return waitFor(
+      async () => {
+        const text = await page.evaluate(() => navigator.clipboard.readText());
+        return like.test(text) && text;
+      },
+      { what: `${like} in the clipboard` },
+    );
+  }
+
   async stop(): Promise<void> {
     await this.#browser.close();
     await this.hub.stop();
-    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** As set-up builds it; inside a test run the page would get React's development build. */
-async function buildPage(config: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-page-'));
-  const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', `build/config/${config}`];
-  await promisify(execFile)(process.execPath, [...vite, '--outDir', folder, '--emptyOutDir'], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  return folder;
 }

@@ -3,6 +3,7 @@ import { FakeProvider } from '../../support/fake-provider.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
+import { goByKeys } from './screen-keys.ts';
 
 const SOURCE = `import { createSync } from 'homeport';
 import * as z from 'zod';
@@ -40,9 +41,9 @@ beforeAll(async () => {
   await waitFor(
     async () =>
       (await browser.api<Array<{ syncs: unknown[] }>>('GET', '/scripts/config')).some((one) => one.syncs.length > 0),
-    { limitMs: 30_000, what: 'the function' },
+    { what: 'the function' },
   );
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.stop();
   await receiver?.stop();
@@ -59,8 +60,7 @@ describe('the incoming webhooks', () => {
   it('appear as they come, with the run they caused and a way to its log', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
+    await goByKeys(page, 'w');
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('link', { name: 'Set a public URL' }).waitFor();
 

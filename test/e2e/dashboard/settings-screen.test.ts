@@ -15,7 +15,7 @@ let browser: HubBrowser;
 let receiver: FakeProvider;
 beforeAll(async () => {
   [browser, receiver] = await Promise.all([HubBrowser.start(), FakeProvider.start()]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.stop();
   await receiver?.stop();

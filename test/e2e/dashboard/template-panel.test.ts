@@ -6,7 +6,7 @@ import { HubBrowser } from './hub-browser.ts';
 let browser: HubBrowser;
 beforeAll(async () => {
   browser = await HubBrowser.start();
-}, 180_000);
+});
 afterAll(() => browser?.stop());
 
 const addIntegration = (key: string, provider = 'hubspot'): Promise<unknown> =>
@@ -29,7 +29,7 @@ describe('the templates of an integration', () => {
 
     await page.getByText('create-contact is in your functions folder').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'create-contact' });
-    await row.getByText('OK', { exact: true }).waitFor({ timeout: 30_000 });
+    await row.getByText('OK', { exact: true }).waitFor();
     await panel.getByRole('link', { name: 'Open create-contact' }).click();
     await page.getByRole('heading', { level: 1, name: 'create-contact' }).waitFor();
     expect(await readFile(join(browser.hub.workspace, 'crm/actions/create-contact.ts'), 'utf8')).toContain(

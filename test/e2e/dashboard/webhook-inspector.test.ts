@@ -1,12 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { holdTimers } from './hold-timers.ts';
 import { HubBrowser } from './hub-browser.ts';
+import { goByKeys } from './screen-keys.ts';
 
 let browser: HubBrowser;
 let receiver: FakeProvider;
 beforeAll(async () => {
   [browser, receiver] = await Promise.all([HubBrowser.start(), FakeProvider.start()]);
-}, 120_000);
+});
 beforeEach(() => setUrl(`${receiver.address}/hook`));
 afterEach(() => {
   receiver.requests.length = 0;
@@ -34,8 +37,7 @@ describe('the outgoing webhooks', () => {
     await setUrl('');
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
+    await goByKeys(page, 'w');
     await page.getByRole('tab', { name: 'Outgoing' }).click();
 
     await page.getByText('No webhooks yet').waitFor();
@@ -68,14 +70,15 @@ describe('the outgoing webhooks', () => {
     await connect('copied');
     const { page } = await browser.open('/dev/webhooks?direction=outgoing&search=copied');
     await page.getByRole('row').filter({ hasText: 'copied' }).click();
+    await holdTimers(page, 1500);
     await page.getByRole('button', { name: 'Copy as cURL' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
 
-    const command = await page.evaluate(() => navigator.clipboard.readText());
-    const [sent] = receiver.requests;
+    const command = await browser.copied(page, /^curl/);
+    const sent = await waitFor(() => receiver.requests[0], { what: 'the webhook' });
     expect(command).toContain(`curl -X POST '${receiver.address}/hook'`);
-    expect(command).toContain(`-H 'x-nango-hmac-sha256: ${sent?.headers['x-nango-hmac-sha256']}'`);
-    expect(command).toContain(`--data-raw '${sent?.body}'`);
+    expect(command).toContain(`-H 'x-nango-hmac-sha256: ${sent.headers['x-nango-hmac-sha256']}'`);
+    expect(command).toContain(`--data-raw '${sent.body}'`);
   });
 
   it('that failed are sent again together, and the rows follow', async () => {

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { authorizeUrl } from '../../support/practice-sign-in.ts';
 
 /** Writes a picture of each page into this folder, for people to look at. */
@@ -44,7 +44,7 @@ async function open(
   url: string,
   { width = 800, scheme = 'light' }: { width?: number; scheme?: 'light' | 'dark' } = {},
 ): Promise<Opened> {
-  context = await browser.newContext({ viewport: { width, height: 720 }, colorScheme: scheme });
+  context = await openContext(browser, { viewport: { width, height: 720 }, colorScheme: scheme });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

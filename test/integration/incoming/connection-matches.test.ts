@@ -146,7 +146,7 @@ describe('of ten thousand connections', () => {
     expect(await match('id', 'tenant-7777')).toEqual(['c-7777']);
     expect(await match('metadata.ids', 'list-9999')).toEqual(['c-9999']);
     expect(await match('connectionId', 'c-5')).toEqual(['c-5']);
-    // Generous for a slow machine.
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    // Ten times what a slow machine needs; one query for each connection would be far beyond it.
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });

@@ -1,7 +1,17 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { GuestContext } from '../../../functions/runtime/bridge.ts';
 import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
-import { actionCode, type Finished, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  actionCode,
+  createSandbox,
+  type Finished,
+  outputOf,
+  type RunOptions,
+  runCode,
+  startSandbox,
+} from './sandbox-fixture.ts';
 
 const SYNC = `module.exports.default = { type: 'sync', exec: async (nango) => { await nango.getEnvironmentVariables() } }`;
 const BOTH = SYNC.replace('exec:', 'onWebhook: async (nango) => { await nango.getEnvironmentVariables() }, exec:');
@@ -39,7 +49,7 @@ describe('places of the sandbox', () => {
     await start({ runsPerWorker: 4 });
     const { placed, hold, letGo } = holder();
     const flood = Array.from({ length: 40 }, (_, n) => hold('flood', BOTH, { scriptType: n % 2 ? 'sync' : 'webhook' }));
-    await vi.waitFor(() => expect(placed).toHaveLength(3));
+    await waitFor(() => placed.length === 3);
 
     expect(await outputOf(sandbox, 'return 1')).toBe(1);
 
@@ -53,7 +63,7 @@ describe('places of the sandbox', () => {
     await start({ runsPerWorker: 4 });
     const { placed, hold, letGo } = holder();
     const flood = Array.from({ length: 30 }, () => hold('flood', ACTION, { providerConfigKey: 'busy' }));
-    await vi.waitFor(() => expect(placed).toHaveLength(4));
+    await waitFor(() => placed.length === 4);
     const order: string[] = [];
     const others = [
       { name: 'other integration', context: { providerConfigKey: 'quiet' } },
@@ -83,7 +93,7 @@ describe('places of the sandbox', () => {
     const { placed, hold, letGo } = holder();
     const sync = (name: string) => hold(name, SYNC, { scriptType: 'sync', providerConfigKey: name });
     const runs = [...Array.from({ length: 30 }, () => sync('busy')), sync('quiet')];
-    await vi.waitFor(() => expect(placed).toHaveLength(3));
+    await waitFor(() => placed.length === 3);
 
     letGo();
     await Promise.all(runs);
@@ -96,7 +106,7 @@ describe('places of the sandbox', () => {
     await start({ runsPerWorker: 1 });
     const { placed, hold, letGo } = holder();
     const first = hold('first', ACTION, {});
-    await vi.waitFor(() => expect(placed).toEqual(['first']));
+    await waitFor(() => placed.includes('first'));
 
     const late = await hold('late', ACTION, {}, { startWithinMs: 50 });
     const patient = hold('patient', ACTION, {}, { startWithinMs: 60_000 });
@@ -108,10 +118,17 @@ describe('places of the sandbox', () => {
   });
 
   it('limit the wait only: a run that has begun goes on', async () => {
-    await start({ runsPerWorker: 1 });
+    const clock = new FakeClock();
+    sandbox = await createSandbox({ clock });
+    await sandbox.start();
+    const { placed, hold, letGo } = holder();
+    const begun = hold('begun', ACTION, {}, { startWithinMs: 100 });
+    await waitFor(() => placed.includes('begun'));
 
-    const body = 'await new Promise((done) => setTimeout(done, 150)); return 1';
-    expect((await runCode(sandbox, actionCode(body), { startWithinMs: 100 })).outcome.ok).toBe(true);
+    await clock.advance(200);
+    letGo();
+
+    expect((await begun).outcome.ok).toBe(true);
   });
 });
 
@@ -119,10 +136,10 @@ describe('a worker that gives no sign of life', () => {
   const wait = actionCode('await new Promise((done) => setTimeout(done, input.ms)); return 1');
 
   it('loses its runs and its place, long before their time is over', async () => {
-    const sandbox = await startSandbox({ silenceMs: 1500 });
+    const sandbox = await startSandbox({ silenceMs: 3000 });
     try {
       const silent = runCode(sandbox, wait, { input: { ms: 60_000 }, limits: { timeoutMs: 600_000 } });
-      await vi.waitFor(() => expect(sandbox.stats().running).toBe(1));
+      await waitFor(() => sandbox.stats().running === 1);
       process.kill(sandbox.stats().workers[0]?.pid as number, 'SIGSTOP');
 
       expect((await silent).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
@@ -133,9 +150,9 @@ describe('a worker that gives no sign of life', () => {
   });
 
   it('is told from one whose run only waits', async () => {
-    const sandbox = await startSandbox({ silenceMs: 1500 });
+    const sandbox = await startSandbox({ silenceMs: 3000 });
     try {
-      const { outcome } = await runCode(sandbox, wait, { input: { ms: 3000 } });
+      const { outcome } = await runCode(sandbox, wait, { input: { ms: 4500 } });
 
       expect(outcome).toMatchObject({ ok: true });
     } finally {

@@ -14,7 +14,7 @@ import { Sandbox, type SandboxLimits, type SandboxOptions } from '../../../serve
 import type { Bundle, RunSpec } from '../../../server/sandbox/sandbox-task.ts';
 
 const WORKER_ENTRY = fileURLToPath(new URL('../../../server/sandbox/worker-main.ts', import.meta.url));
-const LIMITS = { timeoutMs: 10_000, memoryMb: 64, outputBytes: 10_485_760, messageBytes: 16_777_216 };
+const LIMITS = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 10_485_760, messageBytes: 16_777_216 };
 
 /** Answers of the host by method; a method without one rejects. */
 export type HostScript = {

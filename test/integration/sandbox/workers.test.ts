@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { actionCode, createSandbox, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe('workers of the sandbox', () => {
@@ -95,7 +96,7 @@ describe('workers of the sandbox', () => {
     expect((await first).outcome).toMatchObject({ ok: false, failure: { kind: 'aborted' } });
     expect((await second).outcome).toMatchObject({ ok: false, failure: { kind: 'aborted' } });
     expect(signal.aborted).toBe(true);
-    await vi.waitFor(() => expect(sandbox.stats().running).toBe(0), { timeout: 5000 });
+    await waitFor(() => sandbox.stats().running === 0);
   });
 
   it('never starts a run that is aborted while it waits', async () => {
@@ -155,12 +156,12 @@ describe('workers of the sandbox', () => {
     expect(sandbox.stats().workers).toHaveLength(1);
 
     await Promise.all(gates.slice(0, 5).map(startRun));
-    await vi.waitFor(() => expect(sandbox.stats().workers[1]?.isReady).toBe(true), { timeout: 5000 });
+    await waitFor(() => sandbox.stats().workers[1]?.isReady);
     await Promise.all(gates.slice(5).map(startRun));
 
     expect(sandbox.stats().workers.map((worker) => worker.running)).toEqual([5, 1]);
     for (const { release } of gates) release();
-    await vi.waitFor(() => expect(sandbox.stats().running).toBe(0));
+    await waitFor(() => sandbox.stats().running === 0);
   });
 
   it('lets large batches of many runs through', async () => {

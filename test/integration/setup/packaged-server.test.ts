@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('the packaged server', () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'homeport-package-'));
     resources = await packageApp(folder);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('brings every module that the bundle leaves outside', async () => {

@@ -1,0 +1,20 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * From now on a timer of the page that is set to exactly this long waits until the test ends it, however slow or quick
+ * the machine is: what a person sees for a moment stays.
+ */
+export async function holdTimers(page: Page, ms: number): Promise<() => Promise<void>> {
+  await page.evaluate((length) => {
+    const original = window.setTimeout.bind(window);
+    const held: Array<() => void> = [];
+    Object.assign(window, {
+      setTimeout: (run: () => void, after?: number) => (after === length ? held.push(run) : original(run, after)),
+      endHeldTimers: () => {
+        Object.assign(window, { setTimeout: original });
+        for (const run of held) run();
+      },
+    });
+  }, ms);
+  return () => page.evaluate(() => (window as unknown as { endHeldTimers(): void }).endHeldTimers());
+}
