@@ -39,6 +39,8 @@ export interface StartedServer extends ServerAddress {
   errorOutput(): string;
   /** SIGTERM, which the server answers by ending, at the latest after the time that it promises. Removes a temporary home. */
   stop(): Promise<void>;
+  /** SIGTERM; resolves to the exit status. Everything stays in place for `restart`. */
+  end(): Promise<number | null>;
   /** SIGKILL, as a power cut would: nothing is tidied up. */
   kill(): Promise<void>;
   /** Begins to start again, once it was killed, and is killed before it gets far: `afterMs` of a start. */
@@ -136,6 +138,11 @@ class ServerProcess implements StartedServer {
     } finally {
       await this.#tempHome?.remove();
     }
+  }
+
+  async end(): Promise<number | null> {
+    await this.#process.end('SIGTERM');
+    return this.#process.child.exitCode;
   }
 
   kill(): Promise<void> {

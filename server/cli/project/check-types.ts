@@ -11,18 +11,17 @@ export async function checkTypes(
   functions: readonly CompiledFunction[],
 ): Promise<CompileDiagnostic[]> {
   const paths = functions.map(({ path }) => path);
-  const found = new Map<string, CompileDiagnostic>();
-  let at = 0;
+  const batches = Array.from({ length: Math.ceil(paths.length / CHECKED_TOGETHER) }, (_, index) =>
+    paths.slice(index * CHECKED_TOGETHER, (index + 1) * CHECKED_TOGETHER),
+  );
+  const found: CompileDiagnostic[][] = [];
+  const waiting = batches.entries();
   const work = async (checker: Pick<TypeChecker, 'check'>): Promise<void> => {
-    while (at < paths.length) {
-      const batch = paths.slice(at, at + CHECKED_TOGETHER);
-      at += CHECKED_TOGETHER;
-      for (const { diagnostics } of await checker.check(batch)) {
-        // A file that several functions import is checked with each of them.
-        for (const one of diagnostics) found.set(JSON.stringify(one), one);
-      }
+    for (const [index, batch] of waiting) {
+      found[index] = (await checker.check(batch)).flatMap(({ diagnostics }) => diagnostics);
     }
   };
   await Promise.all(checkers.map(work));
-  return [...found.values()];
+  // A file that several functions import is checked with each of them.
+  return [...new Map(found.flat().map((one) => [JSON.stringify(one), one])).values()];
 }

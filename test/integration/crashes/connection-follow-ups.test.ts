@@ -47,12 +47,16 @@ async function connectionsOf(integration: string): Promise<string[]> {
     .sort();
 }
 
-/** What the application was told about a connection: operation and success. */
+/**
+ * What the application was told about a connection: operation and success, each once. An attempt that a kill cut off is
+ * repeated.
+ */
 function newsOf(connectionId: string): Array<[string, boolean]> {
   const told = hub.provider.requestsTo('/app').map(({ body }) => JSON.parse(body.toString()));
-  return told
+  const news = told
     .filter((event) => event.connectionId === connectionId)
-    .map(({ operation, success }) => [operation, success]);
+    .map(({ operation, success }): [string, boolean] => [operation, success]);
+  return [...new Map(news.map((one) => [one.join(), one])).values()];
 }
 
 /** The server dies while a function judges the connection; after its restart the verdict is this. */

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const NEVER_ANSWERS = () => new Promise<never>(() => {});
+
+let hub: FunctionHub;
+
+beforeAll(async () => {
+  hub = await startFunctionHub(
+    {
+      'actions/ask.ts': actionSource(`return (await nango.get({ endpoint: '/slow' })).data;`),
+      'actions/spin.ts': actionSource('for (;;);'),
+      'syncs/copy.ts': syncSource(`await nango.get({ endpoint: '/pages' });`),
+    },
+    { prepare: (provider) => provider.on('GET /slow', NEVER_ANSWERS).on('GET /pages', NEVER_ANSWERS) },
+  );
+});
+afterAll(() => hub?.stop());
+
+const isAsked = (path: string) => () => hub.provider.requestsTo(path).length > 0;
+
+it('SIGTERM ends the server within its limit, whatever is under way (design.md 3)', async () => {
+  await hub.call('POST', '/sync/trigger', {
+    body: { provider_config_key: 'acme', connection_id: 'c1', syncs: ['copy'] },
+  });
+  const cutOff = Promise.allSettled([
+    hub.action('ask'),
+    hub.action('spin'),
+    hub.call('GET', '/proxy/slow', { headers: { 'provider-config-key': 'acme', 'connection-id': 'c1' } }),
+  ]);
+  await waitFor(() => hub.provider.requestsTo('/slow').length === 2, { what: 'the action and the proxy call' });
+  await waitFor(isAsked('/pages'), { what: 'the sync' });
+
+  // Status 1 would say that its limit ended it.
+  expect(await hub.server.end()).toBe(0);
+  await cutOff;
+
+  hub.provider.on('GET /pages', { body: [] });
+  await hub.server.restart();
+  await waitFor(
+    async () => {
+      const { body } = await hub.call('GET', '/sync/status?syncs=copy&provider_config_key=acme&connection_id=c1');
+      return body.syncs[0].latestExecutionStatus === 'SUCCESS';
+    },
+    { what: 'the sync that goes on' },
+  );
+});
