@@ -140,6 +140,15 @@ describe('dry runs', () => {
     expect(run).not.toHaveProperty('result');
   });
 
+  it.each([
+    ['an object without required members', 'z.object({ a: z.string().optional() })', {}],
+    ['nothing', 'z.void()', {}],
+  ])('without input fit %s, as a run does', async (_what, schema, result) => {
+    const code = actionSource('return input;').replace('input: z.any()', `input: ${schema}`);
+
+    expect(await dryRun({ function_type: 'action', code })).toMatchObject({ status: 'success', result });
+  });
+
   it('refuse at once what does not exist', async () => {
     const body = { ...at, function_type: 'action', code: 'x' };
 
