@@ -70,6 +70,27 @@ describe('a deploy', () => {
     expect((await hub.action('one')).body).toBe('changed');
   });
 
+  it('counts up from a version that was given', async () => {
+    await deploy([{ ...action('labelled'), version: '1.2.9' }]);
+
+    const { body: deployed } = await deploy([action('labelled', 'changed')]);
+
+    expect(deployed).toMatchObject([{ name: 'labelled', version: '1.2.10' }]);
+  });
+
+  it('takes models that stand beside the functions, with what they refer to', async () => {
+    const { models_json_schema: _own, ...flow } = sync('items');
+    const item = { type: 'object', properties: { id: { type: 'string' }, part: { $ref: '#/definitions/Part' } } };
+    const definitions = { Item: item, Part: { type: 'object' }, Other: { type: 'object' } };
+
+    expect((await deploy([flow])).body.error.code).toBe('deploy_missing_json_schema_model');
+    expect((await deploy([flow], { jsonSchema: { definitions } })).status).toBe(200);
+
+    const { body: config } = await hub.call('GET', '/scripts/config');
+    const stored = config[0].syncs.find(({ name }: { name: string }) => name === 'items');
+    expect(stored.json_schema).toEqual({ definitions: { Item: item, Part: { type: 'object' } } });
+  });
+
   it('removes what a full one no longer names, but never a file of the functions folder', async () => {
     await deploy([action('one'), sync('items')]);
 
