@@ -17,7 +17,7 @@ export function readPush(environmentId: number, body: DeployBody): Push {
     origin: source,
     removes: whatIsRemoved(body),
     functions: [
-      ...flowConfigs.map((flow) => readFlow(withModels(flow, sharedModels))),
+      ...flowConfigs.map((flow) => readFlow(withModels(flow, sharedModels), body.sdkVersion)),
       ...onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
         scripts.map(({ name, event, fileBody }) => readScript(providerConfigKey, name, event, fileBody)),
       ),
@@ -52,8 +52,11 @@ function referencesOf(schema: Definitions[string]): string[] {
   return [...found].flatMap(([, model]) => model ?? []);
 }
 
-function readFlow(flow: FlowConfig): PushedFunction {
-  const definition = flow.type === 'sync' ? toSync(flow) : toAction(flow);
+function readFlow(flow: FlowConfig, sdkVersion: string | undefined): PushedFunction {
+  const definition = {
+    ...(flow.type === 'sync' ? toSync(flow) : toAction(flow)),
+    ...(sdkVersion === undefined ? {} : { sdk_version: sdkVersion }),
+  };
   const { definitions } = definition.json_schema;
   const missing = definition.usedModels.find((model) => !Object.hasOwn(definitions, model));
   if (missing !== undefined) {
@@ -87,7 +90,7 @@ function toSync(flow: FlowConfig): ParsedSync {
     auto_start: flow.auto_start,
     track_deletes: flow.track_deletes,
     endpoints: endpointsOf(flow),
-    input: flow.input ?? null,
+    input: flow.input || null,
     output,
     usedModels: [...output, ...(flow.input ? [flow.input] : [])],
     webhookSubscriptions: flow.webhookSubscriptions ?? [],
@@ -110,6 +113,7 @@ function toAction(flow: FlowConfig): ParsedAction {
 }
 
 function sharedParts(flow: FlowConfig) {
+  const { attributes = {} } = flow;
   return {
     name: flow.syncName,
     description: flow.metadata?.description ?? '',
@@ -117,6 +121,8 @@ function sharedParts(flow: FlowConfig) {
     scopes: flow.metadata?.scopes ?? [],
     json_schema: flow.models_json_schema,
     features: flow.features,
+    // Command lines send an empty object.
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
   };
 }
 
