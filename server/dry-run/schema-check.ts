@@ -45,7 +45,8 @@ export class SchemaCheck {
   #check(model: string, value: unknown): SchemaProblem[] {
     const schema = this.#definitions[model];
     if (schema === undefined) return [];
-    const parsed = z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema).safeParse(value ?? null);
+    const readable = z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });
+    const parsed = readable.safeParse(value ?? null);
     return (parsed.error?.issues ?? []).map(({ path, message, code }) => ({
       model,
       path: path.join('.'),
