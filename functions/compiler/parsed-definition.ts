@@ -16,7 +16,14 @@ export interface ParsedEndpoint {
 
 export type FunctionFeature = 'checkpoints';
 
-export interface ParsedSync {
+/** What only a deploy says about a function; the compiler knows neither. */
+interface DeployedWith {
+  attributes?: Record<string, unknown>;
+  /** `<x.y.z>-zero` or `-yaml`. */
+  sdk_version?: string;
+}
+
+export interface ParsedSync extends DeployedWith {
   type: 'sync';
   name: string;
   description: string;
@@ -38,7 +45,7 @@ export interface ParsedSync {
   features: FunctionFeature[];
 }
 
-export interface ParsedAction {
+export interface ParsedAction extends DeployedWith {
   type: 'action';
   name: string;
   description: string;

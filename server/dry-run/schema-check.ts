@@ -20,8 +20,11 @@ export class SchemaCheck {
     this.#definitions = 'json_schema' in definition ? definition.json_schema.definitions : {};
   }
 
+  /** As it was given, or as the function gets it: what is missing or falsy arrives as `{}` (functions.md 6.2). */
   input(value: unknown): SchemaProblem[] {
-    return this.#definition.type === 'action' ? this.#check(this.#definition.input, value) : [];
+    if (this.#definition.type !== 'action') return [];
+    const problems = this.#check(this.#definition.input, value);
+    return problems.length === 0 || value ? problems : this.#check(this.#definition.input, {});
   }
 
   output(value: unknown): SchemaProblem[] {
@@ -42,7 +45,8 @@ export class SchemaCheck {
   #check(model: string, value: unknown): SchemaProblem[] {
     const schema = this.#definitions[model];
     if (schema === undefined) return [];
-    const parsed = z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema).safeParse(value ?? null);
+    const readable = z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });
+    const parsed = readable.safeParse(value ?? null);
     return (parsed.error?.issues ?? []).map(({ path, message, code }) => ({
       model,
       path: path.join('.'),

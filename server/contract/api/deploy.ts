@@ -10,6 +10,7 @@ const endpoint = z.union([
 ]);
 const fileBody = z.strictObject({ js: z.string().min(1), ts: z.string() });
 const scope = z.string().min(1).max(255);
+const definitions = z.record(z.string(), jsonObject);
 
 const flowConfig = z
   .strictObject({
@@ -25,7 +26,7 @@ const flowConfig = z
     metadata: z
       .strictObject({ scopes: z.array(scope).optional(), description: z.string().max(2000).optional() })
       .optional(),
-    models_json_schema: z.strictObject({ definitions: z.record(z.string(), jsonObject) }).nullish(),
+    models_json_schema: z.strictObject({ definitions }).nullish(),
     /** Of older command lines; `models_json_schema` takes its place. */
     model_schema: z.unknown().optional(),
     version: z.string().max(255).nullish(),
@@ -67,7 +68,8 @@ const shared = {
   debug: z.boolean(),
   deployMode: z.enum(['all', 'single', 'integration']).default('all'),
   singleDeployMode: z.boolean().optional(),
-  jsonSchema: z.unknown().optional(),
+  /** Of older command lines: the models of all functions that bring none of their own. */
+  jsonSchema: z.looseObject({ definitions: definitions.optional() }).nullish(),
   sdkVersion: z
     .string()
     .regex(/^\d+\.\d+\.\d+-(?:zero|yaml)$/)

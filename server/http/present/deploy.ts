@@ -42,7 +42,7 @@ export function presentDeployed(one: DeployedFunction) {
       type,
       last_deployed: isoDate(one.deployedAt ?? 0),
       models: definition.type === 'on-event' ? [] : definition.output,
-      ...(definition.type === 'on-event' ? {} : { input: definition.input }),
+      ...(definition.type !== 'on-event' && definition.input ? { input: definition.input } : {}),
       ...(definition.type === 'sync' ? { runs: definition.runs } : {}),
     },
   ];

@@ -10,7 +10,7 @@ export function presentTemplate(definition: ParsedDefinition): Record<string, un
   const shared = {
     ...named,
     ...(scopes.length === 0 ? {} : { scopes }),
-    ...(input === null ? {} : { input }),
+    ...(input ? { input } : {}),
     returns: output,
     json_schema: jsonSchema,
   };

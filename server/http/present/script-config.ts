@@ -24,7 +24,7 @@ function presentSync(one: DeployedFunction): Record<string, unknown>[] {
       ...presentShared(one),
       type: 'sync',
       returns: definition.output,
-      ...(definition.input === null ? {} : { input: definition.input }),
+      ...(definition.input ? { input: definition.input } : {}),
       endpoints: definition.endpoints.map(({ group, ...endpoint }) => ({ ...endpoint, group: group ?? null })),
       scopes: definition.scopes,
       webhookSubscriptions: definition.webhookSubscriptions,
@@ -48,7 +48,7 @@ function presentAction(one: DeployedFunction): Record<string, unknown>[] {
       ...presentShared(one),
       type: 'action',
       returns: definition.output,
-      input: definition.input,
+      ...(definition.input ? { input: definition.input } : {}),
       endpoints: endpoint ? [{ method: endpoint.method, path: endpoint.path, group: endpoint.group ?? null }] : [],
       scopes: definition.scopes,
       webhookSubscriptions: [],
@@ -65,15 +65,16 @@ function presentOnEvent(one: DeployedFunction): Record<string, unknown>[] {
 }
 
 function presentShared(one: DeployedFunction): Record<string, unknown> {
+  const { attributes = {}, sdk_version = null } = one.definition?.type === 'on-event' ? {} : (one.definition ?? {});
   return {
     id: one.id,
     name: one.name,
     description: one.definition?.description ?? '',
-    attributes: {},
+    attributes,
     version: one.version,
     source: one.origin === 'standalone' ? 'standalone' : 'repo',
     enabled: one.isEnabled,
     last_deployed: isoDate(one.deployedAt ?? 0),
-    sdk_version: null,
+    sdk_version,
   };
 }

@@ -100,8 +100,9 @@ export class ActionsService {
   ): Promise<{ integration: Integration; connection: Connection; action: RunnableFunction }> {
     const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
     const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
-    if (!integration) throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
-    if (!connection)
+    if (!integration && (await this.#isConnectionElsewhere(call)))
+      throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
+    if (!integration || !connection)
       throw new HomeportError(
         'unknown_connection',
         `There is no connection "${call.connectionId}" of this integration.`,
@@ -121,5 +122,11 @@ export class ActionsService {
     if (!action.isEnabled)
       throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
     return { integration, connection, action };
+  }
+
+  /** The environment has a connection of this id: only the integration is wrong. */
+  async #isConnectionElsewhere({ environment, connectionId }: ActionCall): Promise<boolean> {
+    const filter = { environmentId: environment.id, connectionId, limit: 1, offset: 0 };
+    return (await this.#options.connections.count(filter)) > 0;
   }
 }

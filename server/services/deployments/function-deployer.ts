@@ -232,12 +232,11 @@ function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean
   );
 }
 
-/** A label for the UI (functions.md 1.7): numbers count up with the code, anything else starts again at 1. */
+/** A label for the UI (functions.md 1.7), which counts up with the code. */
 function versionOf({ bundleHash, definition }: CompiledFunction, previous: DeployedFunction | undefined): string {
   if (definition.version) return definition.version;
   const last = previous?.version ?? null;
-  const isSame = previous?.bundleHash === bundleHash && /^\d+$/.test(last ?? '');
-  return last !== null && isSame ? last : nextVersion(last);
+  return last !== null && previous?.bundleHash === bundleHash ? last : nextVersion(last);
 }
 
 function toVersion({ compiled, version }: Extract<Outcome, { kind: 'live' }>) {

@@ -1,4 +1,5 @@
-/** A label for the UI (functions.md 1.7): numbers count up, anything else starts again at 1. */
+/** A label for the UI (functions.md 1.7): the number at its end counts up; without one it begins at 1. */
 export function nextVersion(previous: string | null): string {
-  return previous !== null && /^\d+$/.test(previous) ? String(Number(previous) + 1) : '1';
+  const [, start = '', last = '0'] = /^(.*?)(\d+)$/s.exec(previous ?? '') ?? [];
+  return `${start}${BigInt(last) + 1n}`;
 }

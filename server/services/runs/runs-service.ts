@@ -161,6 +161,7 @@ export class RunsService {
         version: deployed.version,
         models,
         models_json_schema: 'json_schema' in definition ? definition.json_schema : null,
+        ...('attributes' in definition ? { attributes: definition.attributes } : {}),
       },
       models,
       ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),

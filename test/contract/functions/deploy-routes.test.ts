@@ -70,6 +70,61 @@ describe('a deploy', () => {
     expect((await hub.action('one')).body).toBe('changed');
   });
 
+  it('counts up from a version that was given', async () => {
+    await deploy([{ ...action('labelled'), version: '1.2.9' }]);
+
+    const { body: deployed } = await deploy([action('labelled', 'changed')]);
+
+    expect(deployed).toMatchObject([{ name: 'labelled', version: '1.2.10' }]);
+  });
+
+  it('takes models that stand beside the functions, with what they refer to', async () => {
+    const { models_json_schema: _own, ...flow } = sync('items');
+    const item = { type: 'object', properties: { id: { type: 'string' }, part: { $ref: '#/definitions/Part' } } };
+    const definitions = { Item: item, Part: { type: 'object' }, Other: { type: 'object' } };
+
+    expect((await deploy([flow])).body.error.code).toBe('deploy_missing_json_schema_model');
+    expect((await deploy([flow], { jsonSchema: { definitions } })).status).toBe(200);
+
+    const { body: config } = await hub.call('GET', '/scripts/config');
+    const stored = config[0].syncs.find(({ name }: { name: string }) => name === 'items');
+    expect(stored.json_schema).toEqual({ definitions: { Item: item, Part: { type: 'object' } } });
+  });
+
+  it('keeps attributes and the version of the SDK, and leaves out an input that is none', async () => {
+    const { input: _none, ...flow } = action('described');
+    const { body: deployed } = await deploy([{ ...flow, attributes: { team: 'a' } }, sync('items')]);
+
+    expect(deployed).toHaveLength(2);
+    for (const one of deployed) expect(one).not.toHaveProperty('input');
+    const { body: config } = await hub.call('GET', '/scripts/config');
+    const stored = config[0].actions.find(({ name }: { name: string }) => name === 'described');
+    expect(stored).toMatchObject({ attributes: { team: 'a' }, sdk_version: '0.71.0-zero' });
+    expect(stored).not.toHaveProperty('input');
+    expect(config[0].syncs).toMatchObject([{ name: 'items', attributes: {} }]);
+  });
+
+  it('hands its attributes to the runs of a sync', async () => {
+    const js = `exports.default = { type: 'sync', exec: async (nango) => {
+      await nango.batchSave([{ id: '1', attributes: nango.getFlowAttributes() }], 'Told');
+    } };`;
+    const flow = {
+      ...sync('told'),
+      models: ['Told'],
+      models_json_schema: { definitions: { Told: { type: 'object' } } },
+      attributes: { team: 'a' },
+      fileBody: { js, ts: '// told' },
+    };
+    await deploy([flow], { deployMode: 'single' });
+
+    await hub.call('POST', '/sync/trigger', {
+      body: { provider_config_key: 'acme', connection_id: 'c1', syncs: ['told'] },
+    });
+
+    await waitFor(async () => (await hub.records('model=Told')).body.records?.length === 1, { what: 'the record' });
+    expect((await hub.records('model=Told')).body.records).toMatchObject([{ attributes: { team: 'a' } }]);
+  });
+
   it('removes what a full one no longer names, but never a file of the functions folder', async () => {
     await deploy([action('one'), sync('items')]);
 

@@ -326,7 +326,13 @@ describe('POST /action/trigger', () => {
       'an unknown integration',
       { headers: { ...headers, 'provider-config-key': 'none' }, body: { action_name: 'echo' } },
       400,
-      'unknown_provider|unknown_connection',
+      'unknown_provider',
+    ],
+    [
+      'a connection that no integration has',
+      { headers: { 'provider-config-key': 'none', 'connection-id': 'none' }, body: { action_name: 'echo' } },
+      400,
+      'unknown_connection',
     ],
     [
       'an unknown connection',

@@ -140,6 +140,29 @@ describe('dry runs', () => {
     expect(run).not.toHaveProperty('result');
   });
 
+  it.each([
+    ['an object without required members', 'z.object({ a: z.string().optional() })', {}],
+    ['nothing', 'z.void()', {}],
+  ])('without input fit %s, as a run does', async (_what, schema, result) => {
+    const code = actionSource('return input;').replace('input: z.any()', `input: ${schema}`);
+
+    expect(await dryRun({ function_type: 'action', code })).toMatchObject({ status: 'success', result });
+  });
+
+  it.each([
+    ['refers to itself', 'z.object({ v: z.string(), kids: z.lazy(() => z.array(Node)) })'],
+    ['has a name', "z.object({ v: z.string(), kids: z.any() }).meta({ id: 'Node' })"],
+  ])('read a schema inside another that %s', async (_what, node) => {
+    const code = actionSource('return { root: { v: input, kids: [] } };')
+      .replace('export default', `const Node: z.ZodType = ${node};\nexport default`)
+      .replace('output: z.any()', 'output: z.object({ root: Node })');
+
+    expect(await dryRun({ function_type: 'action', code, input: 'a' })).toMatchObject({ status: 'success' });
+    expect(await dryRun({ function_type: 'action', code, input: 1 })).toMatchObject({
+      error: { code: 'validation_error', payload: { problems: [{ path: 'root.v' }] } },
+    });
+  });
+
   it('refuse at once what does not exist', async () => {
     const body = { ...at, function_type: 'action', code: 'x' };
 

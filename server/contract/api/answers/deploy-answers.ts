@@ -36,7 +36,7 @@ export const deployedAnswer = z.array(
     providerConfigKey: z.string(),
     type: z.enum(['sync', 'action', 'on-event']),
     last_deployed: instant,
-    input: z.string().nullable().optional(),
+    input: z.string().optional(),
     models: z.array(z.string()),
     runs: z.string().nullable().optional(),
   }),

@@ -26,7 +26,7 @@ const callable = {
   json_schema: openObject.nullable(),
   models: z.array(z.object({ name: z.string(), fields: z.array(z.unknown()) })),
   features: z.array(z.string()),
-  input: z.string().nullable().optional(),
+  input: z.string().optional(),
 };
 
 const syncConfig = z

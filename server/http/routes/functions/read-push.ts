@@ -4,17 +4,20 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ParsedAction, ParsedSync } from '../../../services/deployments/deployed-function.ts';
 import type { Push, PushedFunction } from '../../../services/deployments/push-plan.ts';
 
-type FlowConfig = DeployBody['flowConfigs'][number];
+type SentFlow = DeployBody['flowConfigs'][number];
+type Definitions = NonNullable<SentFlow['models_json_schema']>['definitions'];
+type FlowConfig = SentFlow & { models_json_schema: { definitions: Definitions } };
 
 /** The body of a deploy as functions of ours (functions.md 2.5). */
 export function readPush(environmentId: number, body: DeployBody): Push {
   const { flowConfigs, onEventScriptsByProvider = [], postConnectionScriptsByProvider = [], source } = body;
+  const sharedModels = body.jsonSchema?.definitions ?? {};
   return {
     environmentId,
     origin: source,
     removes: whatIsRemoved(body),
     functions: [
-      ...flowConfigs.map(readFlow),
+      ...flowConfigs.map((flow) => readFlow(withModels(flow, sharedModels), body.sdkVersion)),
       ...onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
         scripts.map(({ name, event, fileBody }) => readScript(providerConfigKey, name, event, fileBody)),
       ),
@@ -30,8 +33,30 @@ function whatIsRemoved({ reconcile, deployMode, singleDeployMode }: DeployBody):
   return deployMode === 'integration' ? 'integrations' : 'all';
 }
 
-function readFlow(flow: FlowConfig): PushedFunction {
-  const definition = flow.type === 'sync' ? toSync(flow) : toAction(flow);
+/** Models that stand beside the functions: each takes what it names, and what that refers to. */
+function withModels(flow: SentFlow, shared: Definitions): FlowConfig {
+  if (flow.models_json_schema) return { ...flow, models_json_schema: flow.models_json_schema };
+  const definitions: Definitions = {};
+  const wanted = [...flow.models, flow.input ?? ''];
+  for (const model of wanted) {
+    const schema = Object.hasOwn(shared, model) ? shared[model] : undefined;
+    if (!schema || Object.hasOwn(definitions, model)) continue;
+    definitions[model] = schema;
+    wanted.push(...referencesOf(schema));
+  }
+  return { ...flow, models_json_schema: { definitions } };
+}
+
+function referencesOf(schema: Definitions[string]): string[] {
+  const found = JSON.stringify(schema).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g);
+  return [...found].flatMap(([, model]) => model ?? []);
+}
+
+function readFlow(flow: FlowConfig, sdkVersion: string | undefined): PushedFunction {
+  const definition = {
+    ...(flow.type === 'sync' ? toSync(flow) : toAction(flow)),
+    ...(sdkVersion === undefined ? {} : { sdk_version: sdkVersion }),
+  };
   const { definitions } = definition.json_schema;
   const missing = definition.usedModels.find((model) => !Object.hasOwn(definitions, model));
   if (missing !== undefined) {
@@ -65,7 +90,7 @@ function toSync(flow: FlowConfig): ParsedSync {
     auto_start: flow.auto_start,
     track_deletes: flow.track_deletes,
     endpoints: endpointsOf(flow),
-    input: flow.input ?? null,
+    input: flow.input || null,
     output,
     usedModels: [...output, ...(flow.input ? [flow.input] : [])],
     webhookSubscriptions: flow.webhookSubscriptions ?? [],
@@ -88,13 +113,16 @@ function toAction(flow: FlowConfig): ParsedAction {
 }
 
 function sharedParts(flow: FlowConfig) {
+  const { attributes = {} } = flow;
   return {
     name: flow.syncName,
     description: flow.metadata?.description ?? '',
     version: flow.version ?? '',
     scopes: flow.metadata?.scopes ?? [],
-    json_schema: flow.models_json_schema ?? { definitions: {} },
+    json_schema: flow.models_json_schema,
     features: flow.features,
+    // Command lines send an empty object.
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
   };
 }
 
