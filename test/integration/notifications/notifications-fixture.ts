@@ -26,6 +26,7 @@ import { EnvironmentsStore } from '../../../server/stores/environments-store.ts'
 import { WebhookAttemptsStore } from '../../../server/stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
+import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -72,6 +73,7 @@ export class NotificationsFixture {
   readonly changes: Array<{ id: string; state: string }> = [];
   ownPort: number | undefined;
   database!: Database;
+  #turns!: DatabaseTurns;
   environments!: EnvironmentService;
   notifications!: NotificationsService;
   readonly #home: TempHome;
@@ -119,6 +121,7 @@ export class NotificationsFixture {
     this.#scheduler = new Scheduler({ database, clock, logger: silentLogger });
     this.#http = new OutboundHttp({ ownPort: () => this.ownPort });
     this.database = database;
+    this.#turns = new DatabaseTurns(database);
     this.environments = environments;
     this.notifications = new NotificationsService({
       ...shared,
@@ -209,10 +212,7 @@ export class NotificationsFixture {
 
   /** Lets the scheduler finish what it was told. */
   async idle(): Promise<void> {
-    for (let turn = 0; turn < 30; turn++) {
-      await this.database.transaction(async (tx) => tx.get('SELECT 1'));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await this.#turns.pass(30);
   }
 
   async advance(ms: number): Promise<void> {

@@ -6,6 +6,7 @@ import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts'
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { Job, JobKind } from '../../../server/scheduler/job-kind.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -34,6 +35,7 @@ function heldKind(part: Partial<JobKind> = {}): { kind: JobKind; started: Starte
 describe('the scheduler', () => {
   let home: Awaited<ReturnType<typeof createTempHome>>;
   let database: Database;
+  let turns: DatabaseTurns;
   let clock: FakeClock;
   let scheduler: Scheduler;
 
@@ -41,6 +43,7 @@ describe('the scheduler', () => {
     home = await createTempHome();
     clock = new FakeClock();
     database = await Database.open({ file: join(home.path, 'jobs.db') });
+    turns = new DatabaseTurns(database);
     for (const sql of [...jobsAndSyncs.statements, ...jobLanes.statements]) await database.maintenance(sql);
     scheduler = new Scheduler({ database, clock, logger: silentLogger });
   });
@@ -60,12 +63,7 @@ describe('the scheduler', () => {
     await stopping;
   }
 
-  async function idle(): Promise<void> {
-    for (let turn = 0; turn < 20; turn++) {
-      await database.transaction(async (tx) => tx.get('SELECT 1'));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+  const idle = (): Promise<void> => turns.pass(20);
 
   const enqueue = (kind: string, payload: unknown, part: object = {}) =>
     database.transaction((tx) => scheduler.enqueue(tx, { kind, payload, ...part }));
@@ -381,6 +379,7 @@ describe('the scheduler', () => {
     await idle();
     await database.close();
     database = await Database.open({ file: join(home.path, 'jobs.db') });
+    turns = new DatabaseTurns(database);
     scheduler = new Scheduler({ database, clock, logger: silentLogger });
     scheduler.register('failing', failing.kind);
     scheduler.register('retrying', retrying.kind);

@@ -26,6 +26,7 @@ import {
   type SyncExecutionOutcome,
   SyncsService,
 } from '../../../server/services/syncs/syncs-service.ts';
+import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -95,6 +96,7 @@ export class SyncFixture {
   schedules!: SyncSchedulesService;
   syncs!: SyncsService;
   readonly #key = randomBytes(32);
+  #turns!: DatabaseTurns;
   #home: Awaited<ReturnType<typeof createTempHome>> | undefined;
 
   static async open(): Promise<SyncFixture> {
@@ -118,6 +120,7 @@ export class SyncFixture {
       hashOf: createRecordHasher(this.#key),
     });
     Object.assign(this, { database, scheduler, records });
+    this.#turns = new DatabaseTurns(database);
     this.schedules = new SyncSchedulesService({
       database,
       clock,
@@ -183,10 +186,7 @@ export class SyncFixture {
 
   /** Everything that was ready to happen has happened. */
   async idle(): Promise<void> {
-    for (let turn = 0; turn < 40; turn++) {
-      await this.database.transaction(async (tx) => tx.get('SELECT 1'));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await this.#turns.pass(40);
   }
 
   /** The clock moves only when the scheduler has read what the test did before. */
