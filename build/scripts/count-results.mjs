@@ -10,3 +10,17 @@ export function countResults(report, endedWell) {
   const failed = report.numFailedTests + brokenFiles;
   return { passed: report.numPassedTests, failed: failed === 0 && !endedWell ? 1 : failed };
 }
+
+/** Files with a failed test, or that could not be loaded. */
+export function failedFiles(report) {
+  return report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
+/** The report with the results of the files that were run again in place of their first ones. */
+export function withSecondTry(report, again) {
+  const names = new Set(again.testResults.map(({ name }) => name));
+  const testResults = [...report.testResults.filter(({ name }) => !names.has(name)), ...again.testResults];
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const count = (status) => tests.filter((test) => test.status === status).length;
+  return { testResults, numPassedTests: count('passed'), numFailedTests: count('failed') };
+}

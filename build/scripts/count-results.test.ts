@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { countResults } from './count-results.mjs';
+import { countResults, failedFiles, withSecondTry } from './count-results.mjs';
 
 const broken = { status: 'failed', assertionResults: [] };
 const failing = { status: 'failed', assertionResults: [{ status: 'passed' }, { status: 'failed' }] };
@@ -18,5 +18,34 @@ describe('countResults', () => {
       failed: 1,
     });
     expect(countResults(undefined, true)).toEqual({ passed: 0, failed: 1 });
+  });
+});
+
+describe('a second try', () => {
+  const passed = { status: 'passed' };
+  const failed = { status: 'failed' };
+  const first = {
+    numPassedTests: 2,
+    numFailedTests: 1,
+    testResults: [
+      { name: 'a', status: 'passed', assertionResults: [passed] },
+      { name: 'b', status: 'failed', assertionResults: [passed, failed] },
+      { name: 'c', ...broken },
+    ],
+  };
+
+  it('is for files with a failed test and files that could not be loaded', () => {
+    expect(failedFiles(first)).toEqual(['b', 'c']);
+  });
+
+  it('replaces the results of its files and leaves the others', () => {
+    const again = {
+      testResults: [
+        { name: 'b', status: 'passed', assertionResults: [passed, passed] },
+        { name: 'c', ...broken },
+      ],
+    };
+
+    expect(countResults(withSecondTry(first, again), false)).toEqual({ passed: 3, failed: 1 });
   });
 });
