@@ -146,7 +146,7 @@ function buildDoors(
     rendererFolder: resources.renderer,
     logosFolder: resources.logos,
     refreshCredentials: async (connection) =>
-      void (await rooms.connections.credentials.fetch(connection, { isForced: true })),
+      void (await rooms.connections.credentials.fetch(connection, { isForced: true, isUpkeep: true })),
     about: {
       version: resources.version,
       functionsFolder: config.functionsFolder,

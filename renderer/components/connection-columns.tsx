@@ -23,7 +23,7 @@ interface ConnectionShape {
   recordCount: number;
   tokenExpiresAt: string | null;
   isRefreshable: boolean;
-  lastFetchedAt: string | null;
+  lastUsedAt: string | null;
   createdAt: string;
 }
 
@@ -107,7 +107,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       width: 56,
       align: 'right',
       sort: 'used',
-      cell: (row) => <RelativeTime at={row.lastFetchedAt} bare empty="Never" />,
+      cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" />,
     },
     {
       id: 'auth',

@@ -21,8 +21,8 @@ export async function integrationExtras(
   const extras: IntegrationExtras = await configHints(use.integrations, { environmentId, uniqueKey }, entry);
   if (include.includes('webhook')) {
     const uuid = use.environments.find(environmentId)?.uuid ?? '';
-    // Others are taken by the generic rule; that it has no address tells callers that nothing of theirs is known.
-    extras.webhookUrl = entry.webhook_routing_script ? webhookAddress(use.publicBase(), uuid, uniqueKey) : null;
+    // Also without a routing of its own: the generic rule serves every provider (design.md 7.27).
+    extras.webhookUrl = webhookAddress(use.publicBase(), uuid, uniqueKey);
   }
   if (include.includes('credentials'))
     extras.credentials = await use.integrations.readAppCredentials(environmentId, uniqueKey);

@@ -13,3 +13,11 @@ export function stripRefreshTokens<T>(value: T): T {
   }
   return kept as T;
 }
+
+/** A copy without any member whose value is this text, at any depth, such as a token under a provider's own name. */
+export function stripValue<T>(value: T, text: string): T {
+  if (Array.isArray(value)) return value.map((member) => stripValue(member, text)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== text);
+  return Object.fromEntries(kept.map(([key, member]) => [key, stripValue(member, text)])) as T;
+}

@@ -34,7 +34,7 @@ export interface IntegrationUsage {
   connections: number;
   /** Connections with an active error. */
   failing: number;
-  lastFetchedAt: number | null;
+  lastUsedAt: number | null;
 }
 
 /** From fine to worst; the place in the list is what the queries compute. */
@@ -63,7 +63,7 @@ const ORDERS: Record<OverviewOrder['by'], string> = {
   syncs: SYNC_COUNT,
   records: RECORD_COUNT,
   expires: 'c.credentials_expire_at',
-  used: 'c.last_fetched_at',
+  used: 'c.last_used_at',
   created: 'c.created_at',
 };
 
@@ -113,7 +113,7 @@ export class ConnectionOverviewsStore {
 
   async listUsage(db: Readable, environmentId: number): Promise<IntegrationUsage[]> {
     return db.all(
-      `SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_fetched_at) AS lastFetchedAt,
+      `SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_used_at) AS lastUsedAt,
          SUM(EXISTS (SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id)) AS failing
        FROM connections c WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY c.integration_id`,
       [environmentId],

@@ -17,7 +17,10 @@ export interface ConnectionRow {
   tags: Record<string, string>;
   endUser: EndUserCopy | null;
   webhookUrlOverride: string | null;
+  /** Includes background upkeep. */
   lastFetchedAt: number | null;
+  /** By an app, a function or the proxy. */
+  lastUsedAt: number | null;
   lastRefreshSuccessAt: number | null;
   lastRefreshFailureAt: number | null;
   refreshAttempts: number;
@@ -95,6 +98,7 @@ interface SqlRow {
   end_user: string | null;
   webhook_url_override: string | null;
   last_fetched_at: number | null;
+  last_used_at: number | null;
   last_refresh_success_at: number | null;
   last_refresh_failure_at: number | null;
   refresh_attempts: number;
@@ -105,7 +109,7 @@ interface SqlRow {
 
 const SELECT = `SELECT c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
   c.credentials_type, c.credentials_expire_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
-  c.webhook_url_override, c.last_fetched_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
+  c.webhook_url_override, c.last_fetched_at, c.last_used_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
   c.is_refresh_exhausted, c.created_at, c.updated_at
   FROM connections c JOIN integrations i ON i.id = c.integration_id`;
 
@@ -131,6 +135,7 @@ function toConnection(row: SqlRow): ConnectionRow {
     endUser: parse(row.end_user),
     webhookUrlOverride: row.webhook_url_override,
     lastFetchedAt: row.last_fetched_at,
+    lastUsedAt: row.last_used_at,
     lastRefreshSuccessAt: row.last_refresh_success_at,
     lastRefreshFailureAt: row.last_refresh_failure_at,
     refreshAttempts: row.refresh_attempts,
@@ -268,9 +273,14 @@ export class ConnectionsStore {
     );
   }
 
-  async touchFetched(tx: Writable, fetched: Array<[id: number, at: number]>): Promise<void> {
+  /** `usedAt` null leaves the time of the last use as it is. */
+  async touchFetched(
+    tx: Writable,
+    fetched: Array<[id: number, fetchedAt: number, usedAt: number | null]>,
+  ): Promise<void> {
     await tx.run(
-      `UPDATE connections SET last_fetched_at = seen.value ->> 1
+      `UPDATE connections SET last_fetched_at = seen.value ->> 1,
+         last_used_at = COALESCE(seen.value ->> 2, last_used_at)
        FROM json_each(?) AS seen WHERE connections.id = seen.value ->> 0`,
       [JSON.stringify(fetched)],
     );

@@ -46,7 +46,7 @@ function importConnection(
     recordCount: 0,
     tokenExpiresAt: null,
     isRefreshable: false,
-    lastFetchedAt: null,
+    lastUsedAt: null,
     createdAt: moment,
     endUser: null,
     credentials: [{ name: 'api_key', title: 'API key', isSecret: true, value: null }],
@@ -169,7 +169,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       syncs: (one) => one.syncCount,
       records: (one) => one.recordCount,
       expires: (one) => one.tokenExpiresAt ?? '9',
-      used: (one) => one.lastFetchedAt ?? '',
+      used: (one) => one.lastUsedAt ?? '',
       created: (one) => one.createdAt,
     });
   },

@@ -181,7 +181,7 @@ function connection(now: number, person: Person, index: number, integrations: In
     recordCount,
     tokenExpiresAt: expires === null ? null : at(now, expires + 0.5),
     isRefreshable,
-    lastFetchedAt: at(now, -used),
+    lastUsedAt: at(now, -used),
     createdAt: at(now, -60 * 24 * (index + 3)),
     endUser: {
       id: `${slug}-${index + 17}`,

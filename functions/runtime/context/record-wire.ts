@@ -1,6 +1,6 @@
 import type { WireRecord } from '../bridge.ts';
 
-const LONGEST_ID = 255;
+const LONGEST_ID = 2048;
 
 /** Checks the id rules of functions.md 3.6 and serialises the record once. */
 export function toWireRecord(record: unknown): WireRecord {

@@ -66,7 +66,7 @@ export function ConnectionSide({ connection }: { connection: ConnectionDetail })
         </Fact>
         <RefreshFacts {...connection} />
         <Fact label="Last fetched">
-          <RelativeTime at={connection.lastFetchedAt} empty="Never" />
+          <RelativeTime at={connection.lastUsedAt} empty="Never" />
         </Fact>
         <Fact label="Created">{formatDateTime(connection.createdAt)}</Fact>
       </FactList>

@@ -13,7 +13,7 @@ const filter = z
   .pipe(z.array(action))
   .transform((items) => items.map((item) => item.toLowerCase() as 'added' | 'updated' | 'deleted'));
 
-const recordId = z.string().min(1).max(256);
+const recordId = z.string().min(1).max(2048);
 
 export const listRecordsQuery = z.strictObject({
   model: modelName,

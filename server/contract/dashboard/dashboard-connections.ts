@@ -56,7 +56,7 @@ export const connectionRow = z.object({
   tokenExpiresAt: isoTime.nullable(),
   /** False: the token ends at `tokenExpiresAt` unless the user signs in again. */
   isRefreshable: z.boolean(),
-  lastFetchedAt: isoTime.nullable(),
+  lastUsedAt: isoTime.nullable(),
   createdAt: isoTime,
 });
 

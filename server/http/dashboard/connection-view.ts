@@ -36,7 +36,7 @@ export function viewConnection(connection: ConnectionOverview, entry: Entry): Co
     recordCount: connection.recordCount,
     tokenExpiresAt: isoDateOrNull(connection.credentialsExpireAt),
     isRefreshable: connection.isRefreshable,
-    lastFetchedAt: isoDateOrNull(connection.lastFetchedAt),
+    lastUsedAt: isoDateOrNull(connection.lastUsedAt),
     createdAt: isoDate(connection.createdAt),
   };
 }

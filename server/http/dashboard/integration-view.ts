@@ -12,7 +12,7 @@ export interface IntegrationFacts {
   /** Undefined when the provider left the catalogue. */
   entry: ProviderEntry | undefined;
   config: IntegrationConfig;
-  usage: { connections: number; failing: number; lastFetchedAt: number | null } | undefined;
+  usage: { connections: number; failing: number; lastUsedAt: number | null } | undefined;
   functions: { total: number; enabled: number };
 }
 
@@ -38,7 +38,7 @@ export function viewIntegration(facts: IntegrationFacts): IntegrationRow {
     functionCount: functions.total,
     functionsEnabled: functions.enabled,
     missingFields: missingFields(entry, facts.config),
-    lastUsedAt: isoDateOrNull(usage?.lastFetchedAt ?? null),
+    lastUsedAt: isoDateOrNull(usage?.lastUsedAt ?? null),
     createdAt: isoDate(integration.createdAt),
     updatedAt: isoDate(integration.updatedAt),
   };

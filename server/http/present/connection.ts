@@ -1,4 +1,4 @@
-import { stripRefreshTokens } from '../../lib/strip-refresh-tokens.ts';
+import { stripRefreshTokens, stripValue } from '../../lib/strip-refresh-tokens.ts';
 import type { Connection } from '../../services/connections/connection.ts';
 import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
 import { isoDate, isoDateMicros, isoDateWithOffset } from './dates.ts';
@@ -42,6 +42,14 @@ export interface FullConnectionParts {
   form: 'get' | 'post';
 }
 
+/** `raw` of TWO_STEP holds the token under whatever name the provider gave it (auth-and-connect.md 2.3). */
+function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials {
+  const stripped = stripRefreshTokens(credentials);
+  if (credentials.type !== 'TWO_STEP') return stripped;
+  const { refresh_token: refreshToken, token } = credentials;
+  return typeof refreshToken === 'string' && refreshToken !== token ? stripValue(stripped, refreshToken) : stripped;
+}
+
 /** `ConnectionFull` of http-api.md 4. */
 export function presentFullConnection(parts: FullConnectionParts): Record<string, unknown> {
   const { connection, form } = parts;
@@ -56,6 +64,6 @@ export function presentFullConnection(parts: FullConnectionParts): Record<string
     created_at: date(connection.createdAt),
     updated_at: date(connection.updatedAt),
     last_fetched_at: connection.lastFetchedAt === null ? null : date(connection.lastFetchedAt),
-    credentials: strip(parts.credentials),
+    credentials: parts.withRefreshToken ? parts.credentials : withoutRefreshToken(parts.credentials),
   };
 }

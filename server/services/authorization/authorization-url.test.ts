@@ -22,6 +22,7 @@ function build({ entry, ...changes }: Changes = {}): string {
     entryParams: {},
     codeChallenge: 'challenge',
     params: {},
+    isFromPage: false,
     ...changes,
   });
 }
@@ -52,6 +53,22 @@ describe('authorization address', () => {
       'scope',
       'state',
     ]);
+  });
+
+  it('lets the session choose scopes and client, and a page neither', () => {
+    const params = { scope: 'admin', client_id: 'theirs', user_scope: 'all', prompt: 'login' };
+
+    expect(queryOf(build({ params }))).toMatchObject(params);
+    const ofPage = queryOf(build({ params, isFromPage: true }));
+    expect(ofPage).toMatchObject({ scope: 'read write', client_id: 'client', prompt: 'login' });
+    expect(ofPage).not.toHaveProperty('user_scope');
+  });
+
+  it('keeps a page from the client under the name that the provider reads', () => {
+    const entry = { authorization_url_replacements: { 'client_id=': 'client_key=' } };
+    const url = build({ entry, params: { client_key: 'theirs' }, isFromPage: true });
+
+    expect(new URL(url).searchParams.getAll('client_key')).toEqual(['client']);
   });
 
   it('encodes as forms do', () => {

@@ -16,12 +16,17 @@ export interface AuthorizationUrlParts {
   entryParams: Record<string, string>;
   /** Absent where the entry disables PKCE. */
   codeChallenge?: string | undefined;
-  /** Parameters of the caller; the text `undefined` removes one. */
+  /** Parameters of the session or the page; the text `undefined` removes one. */
   params: Record<string, string>;
+  /** The page chose `params`: it sets neither scopes nor the client (decision 33). */
+  isFromPage: boolean;
 }
 
 /** What ties the answer to this sign-in: nobody may replace it (auth-and-connect.md 3.2). */
 const RESERVED: ReadonlySet<string> = new Set(['state', 'redirect_uri', 'code_challenge', 'code_challenge_method']);
+
+/** What the person who connects must not choose, besides. */
+const RESERVED_OF_PAGES: ReadonlySet<string> = new Set([...RESERVED, 'client_id', 'scope', 'user_scope']);
 
 /** Of MCP servers the catalogue may not replace more than that (auth-and-connect.md 3.8). */
 const RESERVED_OF_MCP: ReadonlySet<string> = new Set([...RESERVED, 'response_type', 'client_id', 'scope']);
@@ -47,7 +52,7 @@ export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
 /** Later entries win; undefined removes. */
 function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefined]> {
   const { entry, scopes, userScopes, codeChallenge, params } = parts;
-  const reserved = reservedNames(entry);
+  const reserved = reservedNames(entry, parts.isFromPage ? RESERVED_OF_PAGES : RESERVED);
   const caller = Object.entries(params).filter(([name]) => !reserved.has(name));
   return [
     ['response_type', 'code'],
@@ -72,10 +77,13 @@ export function isMcp({ auth_mode: mode }: ProviderEntry): boolean {
 }
 
 /** The reserved parameters under the names that the provider reads, too. */
-function reservedNames({ authorization_url_replacements: replacements = {} }: ProviderEntry): ReadonlySet<string> {
+function reservedNames(
+  { authorization_url_replacements: replacements = {} }: ProviderEntry,
+  names: ReadonlySet<string>,
+): ReadonlySet<string> {
   const nameIn = (text: string): string => text.replace(/=$/, '');
-  const renamed = Object.entries(replacements).filter(([from]) => RESERVED.has(nameIn(from)));
-  return new Set([...RESERVED, ...renamed.map(([, to]) => nameIn(to))]);
+  const renamed = Object.entries(replacements).filter(([from]) => names.has(nameIn(from)));
+  return new Set([...names, ...renamed.map(([, to]) => nameIn(to))]);
 }
 
 export function joinScopes(scopes: string, entry: ProviderEntry): string {

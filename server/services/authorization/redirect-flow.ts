@@ -100,6 +100,7 @@ export class RedirectFlow {
       codeChallenge: codeVerifier === undefined ? undefined : challengeOf(codeVerifier),
       // What the session sets replaces what the caller asks for.
       params: place.authorizationParams ?? authorizationParams,
+      isFromPage: place.authorizationParams === undefined,
     });
     const kept = isDiscovered(entry) ? { ...connectionConfig, oauth_code_verifier: codeVerifier } : connectionConfig;
     await this.#save(state, start, { connectionConfig: kept, codeVerifier });

@@ -34,6 +34,11 @@ export interface ConnectionCredentialsOptions {
   onFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
+export interface FetchRequest extends Partial<RenewalRequest> {
+  /** The hub itself asks: the connection does not count as used (design.md 7.46). */
+  isUpkeep?: boolean;
+}
+
 /** Credentials ready for use with the connection as it then is, or why there are none. */
 export type FetchOutcome =
   | { ok: true; connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }
@@ -75,7 +80,7 @@ export class ConnectionCredentials {
   /** Fresh credentials and the whole configuration for use; notes that they were read. Throws why there are none. */
   async fetch(
     connection: Connection,
-    request?: Partial<RenewalRequest>,
+    request?: FetchRequest,
   ): Promise<{ connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }> {
     const outcome = await this.tryFetch(connection, request);
     if (!outcome.ok) throw outcome.failure;
@@ -84,10 +89,10 @@ export class ConnectionCredentials {
 
   async tryFetch(
     { integrationId, connectionId }: Pick<Connection, 'integrationId' | 'connectionId'>,
-    { isForced = false, wantsAppJwt = false, isOptional = false }: Partial<RenewalRequest> = {},
+    { isForced = false, wantsAppJwt = false, isOptional = false, isUpkeep = false }: FetchRequest = {},
   ): Promise<FetchOutcome> {
     const row = await this.#getRow({ integrationId, connectionId });
-    this.#markFetched(row);
+    this.#markFetched(row, !isUpkeep);
     try {
       await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt, isOptional });
     } catch (error) {
@@ -103,11 +108,12 @@ export class ConnectionCredentials {
     };
   }
 
-  #markFetched(row: CachedConnection): void {
+  #markFetched(row: CachedConnection, isUse: boolean): void {
     const now = this.#options.clock.now();
     const cached = this.#options.rows.peek(row.integrationId, row.connectionId);
     if (cached) cached.lastFetchedAt = now;
-    this.#fetchMarks.mark(row.id, now);
+    if (cached && isUse) cached.lastUsedAt = now;
+    this.#fetchMarks.mark(row.id, now, isUse);
   }
 
   async read(connection: Connection): Promise<StoredCredentials> {

@@ -1,19 +1,22 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 
+/** `usedAt` is null after background upkeep alone. */
+type FetchMark = [id: number, fetchedAt: number, usedAt: number | null];
+
 /**
- * "Last fetched" of connections, gathered in memory and written together: a read must not cost a write.
+ * "Last fetched" and "last used" of connections, gathered in memory and written together: a read must not cost a write.
  * A crash loses at most the last second of marks, which nothing depends on.
  */
 export class FetchMarks {
-  readonly #marks = new Map<number, number>();
-  readonly #write: (marks: Array<[id: number, at: number]>) => Promise<void>;
+  readonly #marks = new Map<number, { fetchedAt: number; usedAt: number | null }>();
+  readonly #write: (marks: FetchMark[]) => Promise<void>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #timer: Timer | undefined;
 
   constructor(options: {
-    write: (marks: Array<[id: number, at: number]>) => Promise<void>;
+    write: (marks: FetchMark[]) => Promise<void>;
     clock: Clock;
     logger: Logger;
   }) {
@@ -22,8 +25,8 @@ export class FetchMarks {
     this.#logger = options.logger;
   }
 
-  mark(id: number, at: number): void {
-    this.#marks.set(id, at);
+  mark(id: number, at: number, isUse: boolean): void {
+    this.#marks.set(id, { fetchedAt: at, usedAt: isUse ? at : (this.#marks.get(id)?.usedAt ?? null) });
     this.#timer ??= this.#clock.after(1000, () => void this.flush());
   }
 
@@ -31,7 +34,7 @@ export class FetchMarks {
     this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#marks.size === 0) return;
-    const marks = [...this.#marks];
+    const marks = [...this.#marks].map(([id, { fetchedAt, usedAt }]): FetchMark => [id, fetchedAt, usedAt]);
     this.#marks.clear();
     try {
       await this.#write(marks);

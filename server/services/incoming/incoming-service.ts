@@ -150,8 +150,7 @@ export class IncomingService {
     const hasMatched = decision.events.some(({ connections }) => connections.length > 0);
     const functions = hasMatched ? await this.#options.deployments.list(environment.id, integration.uniqueKey) : [];
     const runs = runsOf(place, decision, functions);
-    const operation =
-      runs.length > 0 && decision.warning === undefined ? undefined : this.#startOperation(place, decision);
+    const operation = runs.length > 0 ? undefined : this.#startOperation(place, decision);
     const webhook = this.kept.prepare(request);
     const storing = this.#options.database.transaction(
       async (tx) => {
@@ -163,7 +162,7 @@ export class IncomingService {
           provider,
           outcome: decision.outcome,
           status: decision.answer.status,
-          message: decision.message ?? decision.warning ?? null,
+          message: decision.message ?? null,
           eventTypes: typesOf(decision),
           connectionIds: connections.map(({ connectionId }) => connectionId),
           forwards: decision.forward
@@ -204,7 +203,7 @@ export class IncomingService {
     }
   }
 
-  /** Of a webhook for which nothing runs, or of which something is to be said: each run has an operation of its own. */
+  /** For a webhook that starts no run; each run has an operation of its own. */
   #startOperation({ environment, integration }: WebhookPlace, decision: Decision): Operation {
     const { uniqueKey, provider } = integration;
     return this.#options.log.start({
@@ -220,8 +219,7 @@ export class IncomingService {
   }
 }
 
-function endOperation(operation: Operation, { outcome, message, warning }: Decision): void {
-  if (warning !== undefined) operation.log({ level: 'warn', context: 'webhook', message: warning });
+function endOperation(operation: Operation, { outcome, message }: Decision): void {
   if (outcome === 'handled' || outcome === 'handshake') operation.finish('success');
   else operation.finish('failed', { error: { message: message ?? 'The webhook was refused.' } });
 }
@@ -231,12 +229,11 @@ function typesOf({ events }: Decision): string[] {
   return [...new Set(events.flatMap(({ types }) => types))];
 }
 
-function describe({ outcome, events, warning }: Decision): string {
+function describe({ outcome, events }: Decision): string {
   if (outcome === 'handshake') return 'handshake';
   if (outcome !== 'handled') return outcome === 'refused' ? 'refused' : 'failed';
   const hasMatched = events.some(({ connections }) => connections.length > 0);
-  if (!hasMatched) return 'no connection fits';
-  return warning === undefined ? 'no sync subscribes to it' : 'taken with a warning';
+  return hasMatched ? 'no sync subscribes to it' : 'no connection fits';
 }
 
 /** Every connection once, in the order of the events. */

@@ -61,8 +61,6 @@ export interface Decision {
   /** Thrown instead of the answer. */
   refusal?: HomeportError;
   events: MatchedEvent[];
-  /** It was taken in spite of it. */
-  warning?: string;
   /** Present when the caller's application is to be told. */
   forward?: { payload: unknown };
   installation?: CompletedInstallation;
@@ -91,7 +89,10 @@ export class WebhookRouter {
     }
     const match = this.#matcher(place, repetition.connectionIds);
     try {
-      return await toDecision(await this.#route(place, webhook, match, repetition), match);
+      const decision = await toDecision(await this.#route(place, webhook, match, repetition), match);
+      // An installation is believed only when its signature was checked (design.md 7.32).
+      if (repetition.skipsSignature) delete decision.installation;
+      return decision;
     } catch (error) {
       // A routing reads what strangers send: whatever it throws must not reach them.
       this.#options.logger.error(
@@ -183,14 +184,13 @@ async function toDecision(result: RoutingResult, match: Matcher): Promise<Decisi
       const events: MatchedEvent[] = [];
       for (const { targets, types, payload } of result.events)
         events.push({ types, payload, connections: await firstMatch(targets, match) });
-      const { answer, forward, installation, warning } = result;
+      const { answer, forward, installation } = result;
       return {
         outcome: 'handled',
         answer: answer === undefined ? jsonAnswer(200, { status: 'success' }) : { status: 200, text: answer },
         events,
         forward: { payload: forward },
         ...(installation ? { installation } : {}),
-        ...(warning === undefined ? {} : { warning }),
       };
     }
   }

@@ -72,7 +72,10 @@ export class CredentialUpkeep {
   }
 
   async #lookAfter(connection: Connection): Promise<void> {
-    const outcome = await this.#options.connections.credentials.tryFetch(connection, { isOptional: true });
+    const outcome = await this.#options.connections.credentials.tryFetch(connection, {
+      isOptional: true,
+      isUpkeep: true,
+    });
     const { catalog, integrations } = this.#options;
     const entry = catalog.find(connection.provider);
     const integration = await integrations.find(connection.environmentId, connection.integrationKey);

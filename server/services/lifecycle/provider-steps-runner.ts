@@ -103,7 +103,7 @@ export class ProviderSteps {
       connectionId: connection.connectionId,
     };
     try {
-      const { credentials, config } = await connections.credentials.fetch(connection);
+      const { credentials, config } = await connections.credentials.fetch(connection, { isUpkeep: true });
       const app = await integrations.readAppCredentials(environment.id, integration.uniqueKey);
       const send = (request: ProviderRequest): Promise<ProxyResponse> =>
         proxy.call({ ...request, target, signal: AbortSignal.timeout(STEP_TIMEOUT_MS) });

@@ -1,7 +1,7 @@
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
+import type { CheckpointRow, CheckpointsStore } from '../../stores/checkpoints-store.ts';
 
 export type Checkpoint = Record<string, string | number | boolean>;
 
@@ -25,7 +25,8 @@ interface CheckpointParts {
 
 const MOST_FIELDS = 16;
 const LONGEST_NAME = 255;
-const LONGEST_TEXT = 4000;
+/** Bytes of the checkpoint as JSON text: delta links of providers are thousands of characters long (design.md 7.29). */
+const MOST_BYTES = 256 * 1024;
 
 /** One run's checkpoint (`checkpoint.*` of the bridge). A write fails if somebody else wrote since the last read. */
 export class CheckpointSession {
@@ -56,32 +57,37 @@ export class CheckpointSession {
 
   async save(checkpoint: Record<string, unknown>): Promise<void> {
     const value = checkShape(checkpoint);
-    await this.#write(async (tx, version) => {
+    const json = JSON.stringify(value);
+    const bytes = Buffer.byteLength(json);
+    if (bytes > MOST_BYTES) throw invalid(`it has ${bytes} bytes; at most ${MOST_BYTES} (256 kB) are stored`);
+    await this.#write(async (tx, row) => {
       const { checkpoints, connectionRowId, key, clock } = this.#parts;
-      await checkpoints.upsert(tx, { connectionRowId, key, value: JSON.stringify(value), version, now: clock.now() });
+      const version = (row?.version ?? 0) + 1;
+      await checkpoints.upsert(tx, { connectionRowId, key, value: json, version, now: clock.now() });
+      return version;
     });
     this.#last = value;
   }
 
-  /** The next `get` gives null. */
+  /** The next `get` gives null. Without a saved checkpoint it does nothing. */
   async clear(): Promise<void> {
-    await this.#write(async (tx, version, isCleared) => {
+    await this.#write(async (tx, row) => {
       const { checkpoints, connectionRowId, key, clock } = this.#parts;
-      if (isCleared) throw conflict();
-      await checkpoints.setDeleted(tx, connectionRowId, key, version, clock.now());
+      if (row === undefined || row.isDeleted) return row?.version ?? 0;
+      await checkpoints.setDeleted(tx, connectionRowId, key, row.version + 1, clock.now());
+      return row.version + 1;
     });
     this.#last = null;
   }
 
-  async #write(work: (tx: Writable, version: number, isCleared: boolean) => Promise<void>): Promise<void> {
+  /** `work` gets the stored row and returns the version that it left. */
+  async #write(work: (tx: Writable, row: CheckpointRow | undefined) => Promise<number>): Promise<void> {
     const { checkpoints, database, connectionRowId, key } = this.#parts;
     this.#version = await database.transaction(async (tx) => {
       await this.#parts.assertWanted?.(tx);
       const row = await checkpoints.find(tx, connectionRowId, key);
-      const current = row?.version ?? 0;
-      if (this.#version !== undefined && this.#version !== current) throw conflict();
-      await work(tx, current + 1, row === undefined || row.isDeleted);
-      return current + 1;
+      if (this.#version !== undefined && this.#version !== (row?.version ?? 0)) throw conflict();
+      return work(tx, row);
     });
   }
 }
@@ -98,8 +104,6 @@ function checkShape(checkpoint: Record<string, unknown>): Checkpoint {
   if (entries.length > MOST_FIELDS) throw invalid(`it has more than ${MOST_FIELDS} fields`);
   for (const [name, value] of entries) {
     if (name.length > LONGEST_NAME) throw invalid(`a field name has more than ${LONGEST_NAME} characters`);
-    if (typeof value === 'string' && value.length > LONGEST_TEXT)
-      throw invalid(`the text '${name}' has more than ${LONGEST_TEXT} characters`);
     const isPlain =
       typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
     if (!isPlain) throw invalid(`'${name}' is not a text, a number or a boolean`);

@@ -15,8 +15,8 @@ describe('record input', () => {
     expect(cleanRecord({ id: 'a', json }).json).toBe(json);
   });
 
-  it.each(['', '\0', 'x'.repeat(256)])('refuses the id %j', (id) => {
-    expect(() => toExternalId(id)).toThrow(/1 to 255/);
+  it.each(['', '\0', 'x'.repeat(2049)])('refuses the id %j', (id) => {
+    expect(() => toExternalId(id)).toThrow(/1 to 2048/);
   });
 
   it('strips a _metadata that only says deleted, and keeps any other', () => {

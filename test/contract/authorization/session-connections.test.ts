@@ -151,6 +151,20 @@ describe('a session that renews a connection', () => {
     expect(await hub.read('own-two-step', id)).toMatchObject({ errors: [], credentials: { token: 's-2' } });
   });
 
+  it('shows the refresh token of a two-step login only when asked for it, also in raw', async () => {
+    const session = { id: 's-1', again: 'rt-1', ends: '2999-01-01T00:00:00Z' };
+    hub.provider.on('POST /login', { body: { ticket: 't' } }).on('POST /session', { body: { session } });
+    const id = await hub.connect('/auth/two-step/own-two-step', { body: { type: 'TWO_STEP', username: 'me' } });
+
+    const shown = JSON.stringify(await hub.read('own-two-step', id));
+    expect(shown).toContain('s-1');
+    expect(shown).not.toContain('rt-1');
+    const path = `/connections/${id}?provider_config_key=own-two-step&refresh_token=true`;
+    expect((await hub.api.send(`GET ${path}`)).body).toMatchObject({
+      credentials: { refresh_token: 'rt-1', raw: { session: { again: 'rt-1' } } },
+    });
+  });
+
   it('leaves the connection as it is when the new credentials are refused', async () => {
     const id = await makeConnection();
     const before = await hub.read('own-key', id);

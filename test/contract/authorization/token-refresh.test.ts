@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { RotatingProvider } from '../../support/rotating-provider.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -306,13 +307,33 @@ describe('the upkeep', () => {
     await waitFor(async () => (await read(path)).body.errors.length === 0);
   });
 
-  it('renews what nobody has read for a day, at the next start', async () => {
+  it('renews what nobody has read for a day, at the next start, which is no use of it (design.md 7.46)', async () => {
+    // Connections of earlier tests are renewed as well; none of them may take our refresh token.
+    provider.isRotating = false;
     const path = await connect(DAY_MS);
     await read(path);
     await twoDaysLater();
 
     await waitFor(async () => provider.refreshCount > 0);
+    await waitFor(async () => {
+      const { fetchedAt, usedAt } = await storedTimes(`c${count}`);
+      return fetchedAt - usedAt > DAY_MS;
+    });
     const { body } = await read(path);
     expect(body.credentials.access_token).not.toBe('imported');
   });
 });
+
+async function storedTimes(connectionId: string): Promise<{ fetchedAt: number; usedAt: number }> {
+  const database = await Database.open({ file: join(home.path, 'homeport.db'), readers: 1 });
+  try {
+    const times = await database.reader.get<{ fetchedAt: number; usedAt: number }>(
+      'SELECT last_fetched_at AS fetchedAt, last_used_at AS usedAt FROM connections WHERE connection_id = ?',
+      [connectionId],
+    );
+    if (!times) throw new Error(`There is no connection ${connectionId}.`);
+    return times;
+  } finally {
+    await database.close();
+  }
+}

@@ -115,17 +115,6 @@ describe('a kept webhook', () => {
     expect(await ended(row.operationId)).toMatchObject({ operation: { type: 'webhook', action: 'incoming' }, state });
   });
 
-  it('taken with a warning says what it is', async () => {
-    const result = { kind: 'handled', events: [], forward: {}, warning: 'The signature is wrong.' };
-    await hub.send({ result });
-    const { id, operationId } = await newest();
-
-    expect(await get(id)).toMatchObject({ outcome: 'handled', status: 200, message: result.warning });
-    await ended(operationId);
-    const query = { operationId: operationId ?? '', levels: 'warn' };
-    await waitFor(async () => (await client.call('GET /api/v1/logs/messages', { query })).total === 1);
-  });
-
   it('of a handler that fails says so', async () => {
     await hub.send({ fails: true, ...TO_ONE });
 

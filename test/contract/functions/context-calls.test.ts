@@ -96,7 +96,7 @@ const FILES = {
   'actions/bad-checkpoint.ts': actionSource(`
     const refused = [];
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, n) => ['f' + n, n]));
-    for (const value of [{ a: { b: 1 } }, { a: 'x'.repeat(4001) }, many, 'text', { ['k'.repeat(256)]: 1 }, { a: null }]) {
+    for (const value of [{ a: { b: 1 } }, { a: 'x'.repeat(270_000) }, many, 'text', { ['k'.repeat(256)]: 1 }, { a: null }]) {
       await nango.saveCheckpoint(value).then(() => refused.push(false), (error) => refused.push(error instanceof Error));
     }
     return refused;`),

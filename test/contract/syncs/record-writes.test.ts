@@ -31,7 +31,7 @@ function scriptedSync(model: string, options = ''): string {
     .replace("frequency: 'every day',", `frequency: 'every day',${options}`);
 }
 
-const MODELS = ['Plain', 'Update', 'Remove', 'Guarded', 'Tracked', 'Outdated', 'Numeric', 'Bad', 'Big'];
+const MODELS = ['Plain', 'Update', 'Remove', 'Guarded', 'Tracked', 'Outdated', 'Numeric', 'Bad', 'Big', 'LongId'];
 
 let hub: FunctionHub;
 
@@ -147,7 +147,7 @@ describe('batchSave', () => {
     expect((await readAllRecords(hub.connection, 'Big', 1000)).map(({ id }) => id)).toEqual(many.map(({ id }) => id));
   });
 
-  it.each([[{ text: 'none' }], [{ id: '' }], [{ id: 0 }], [{ id: null }], [null], [{ id: 'x'.repeat(256) }]])(
+  it.each([[{ text: 'none' }], [{ id: '' }], [{ id: 0 }], [{ id: null }], [null], [{ id: 'x'.repeat(2049) }]])(
     'stores nothing of a batch with %j',
     async (bad) => {
       const { results } = await run('Bad', [['batchSave', [{ id: 'good', text: 'x' }, bad]], ['list']]);
@@ -156,6 +156,13 @@ describe('batchSave', () => {
       expect(results[1]).toEqual([]);
     },
   );
+
+  it('stores an id of 2,048 characters, which is found by it', async () => {
+    const id = 'x'.repeat(2048);
+    await run('LongId', [['batchSave', [{ id, text: 'x' }]]]);
+
+    expect((await readAllRecords(hub.connection, 'LongId', 10)).map((record) => record.id)).toEqual([id]);
+  });
 
   it('keeps the first of an id within a batch', async () => {
     await run('Bad', [

@@ -25,11 +25,12 @@ afterAll(() => hub?.stop());
 
 const wait = async (): Promise<string> =>
   (await hub.connect(KEY, BACK, { code: 'good-code', setup_action: 'request' })).connection_id;
-const tell = async (installationId: string, where: Record<string, string>): Promise<number> => {
+const bodyOf = (installationId: string, where: Record<string, string>) => {
   const installation = { where, config: { installation_id: installationId } };
-  const body = { kind: 'handled', events: [], forward: {}, installation };
-  return (await hub.api.send(`POST ${path}`, { body })).status;
+  return { kind: 'handled', events: [], forward: {}, installation };
 };
+const tell = async (installationId: string, where: Record<string, string>): Promise<number> =>
+  (await hub.api.send(`POST ${path}`, { body: bodyOf(installationId, where) })).status;
 const read = async (id: string) => (await hub.read(KEY, id)).body;
 const syncsOf = async (id: string): Promise<unknown[]> => {
   const query = `provider_config_key=${KEY}&connection_id=${id}&syncs=*`;

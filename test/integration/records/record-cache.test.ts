@@ -173,7 +173,7 @@ describe('the record cache', () => {
     await expect(cache.run().save('Contact', [record('a'), record('')])).rejects.toMatchObject({
       code: 'invalid_record',
     });
-    await expect(cache.run().save('Contact', [record('a'), record('x'.repeat(256))])).rejects.toMatchObject({
+    await expect(cache.run().save('Contact', [record('a'), record('x'.repeat(2049))])).rejects.toMatchObject({
       code: 'invalid_record',
     });
     await expect(cache.run().save('Other', [record('a')])).rejects.toThrow(/not included in the declared sync models/);

@@ -10,7 +10,7 @@ export const githubAppWebhookRouting = routeBody({
     encoding: 'hex',
     prefix: 'sha256=',
     secrets: githubSecrets(),
-    when: 'signature-is-sent',
+    when: 'always',
   }),
   types: typeIn('x-github-event'),
   targets: matching('installation.id', 'installation_id'),
@@ -31,12 +31,13 @@ function completedInstallation(body: unknown, context: RoutingContext): Complete
   return { where: { app_id: appIdOf(context), handle }, config: { installation_id: installationId } };
 }
 
-/** What the dashboard shows as the webhook secret of the app. */
+/** The secret that the person entered, or the one that the dashboard shows for the app. */
 function githubSecrets(): SecretSource {
   return (context) => {
-    const { privateKey, appLink } = context.integration.app;
-    if (!privateKey) return [];
+    const { privateKey, appLink, webhookSecret } = context.integration.app;
+    if (!privateKey) return [webhookSecret];
     return [
+      webhookSecret,
       createHash('sha256')
         .update(`${appIdOf(context)}${pemOf(privateKey)}${appLink ?? ''}`)
         .digest('hex'),

@@ -150,8 +150,15 @@ describe('frontWebhookRouting', () => {
 
 describe('an installation', () => {
   const githubBody = { action: 'created', installation: { id: 42 }, requester: { login: 'ada' } };
-  const github = (body: unknown, name = 'githubAppOauthWebhookRouting', app = { appId: '7' }) =>
-    route(name, { body, headers: { 'x-github-event': 'installation' } }, { app });
+  const app = { appId: '7', webhookSecret: SECRET, clientSecret: SECRET };
+  const signatureOf = (body: unknown): string =>
+    createHmac('sha256', SECRET).update(JSON.stringify(body)).digest('hex');
+  const github = (body: unknown, name = 'githubAppOauthWebhookRouting') =>
+    route(
+      name,
+      { body, headers: { 'x-github-event': 'installation', 'x-hub-signature-256': `sha256=${signatureOf(body)}` } },
+      { app },
+    );
 
   it('of a GitHub app completes the connection of whoever asked for it', async () => {
     expect(await github(githubBody)).toEqual({
@@ -176,10 +183,13 @@ describe('an installation', () => {
     expect(await github(githubBody, 'githubAppWebhookRouting')).not.toHaveProperty('installation');
   });
 
-  it('of a GitHub app completes nothing when it is signed wrong', async () => {
-    const headers = { 'x-github-event': 'installation', 'x-hub-signature-256': 'sha256=0' };
+  it('of a GitHub app completes nothing when it is signed wrong or not at all', async () => {
+    const headers = { 'x-github-event': 'installation' };
+    const wrong = { ...headers, 'x-hub-signature-256': 'sha256=0' };
 
-    expect(await route('githubAppOauthWebhookRouting', { body: githubBody, headers })).toEqual(INVALID);
+    expect(await route('githubAppOauthWebhookRouting', { body: githubBody, headers: wrong }, { app })).toEqual(INVALID);
+    expect(await route('githubAppOauthWebhookRouting', { body: githubBody, headers }, { app })).toEqual(MISSING);
+    expect(await route('githubAppOauthWebhookRouting', { body: githubBody, headers: wrong })).toEqual(INVALID);
   });
 
   // docs.sentry.io, webhooks of installations
@@ -190,7 +200,17 @@ describe('an installation', () => {
     installation: { uuid: 'a8e5d37a' },
   };
   const sentry = (body: unknown, resource = 'installation') =>
-    route('sentryOauthWebhookRouting', { body, headers: { 'sentry-hook-resource': resource } });
+    route(
+      'sentryOauthWebhookRouting',
+      { body, headers: { 'sentry-hook-resource': resource, 'sentry-hook-signature': signatureOf(body) } },
+      { app },
+    );
+
+  it('of a Sentry app completes nothing when it is not signed', async () => {
+    const headers = { 'sentry-hook-resource': 'installation' };
+
+    expect(await route('sentryOauthWebhookRouting', { body: sentryBody, headers }, { app })).toEqual(MISSING);
+  });
 
   it('of a Sentry app completes the connection of its actor, with a code for the token', async () => {
     expect(await sentry(sentryBody)).toMatchObject({

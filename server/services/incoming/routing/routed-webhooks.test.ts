@@ -470,7 +470,7 @@ describe('a webhook', () => {
   it.each(CASES.map((one) => ({ when: 'something happens', ...one })))(
     'is routed by $name when $when',
     async ({ name, sent, events, forward = sent.body, answer }) => {
-      expect(await route(name, sent)).toEqual({
+      expect(await route(name, sent, { skipsSignature: true })).toEqual({
         kind: 'handled',
         forward,
         events: events.map(({ types = [], targets, payload = sent.body }) => ({
@@ -502,7 +502,7 @@ describe('a webhook', () => {
     ['shopifyWebhookRouting', {}, 400, 'The webhook has no header x-shopify-shop-domain.'],
     ['streakWebhookRouting', {}, 401, 'Missing webhook signature'],
   ] as const)('is refused by %s when that is missing which it must carry', async (name, sent, status, message) => {
-    expect(await route(name, sent)).toEqual({ kind: 'refused', status, message });
+    expect(await route(name, sent, { skipsSignature: true })).toEqual({ kind: 'refused', status, message });
   });
 });
 

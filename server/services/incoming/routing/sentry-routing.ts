@@ -10,7 +10,7 @@ const routeEvent = routeBody({
   signature: checkSignature({
     find: header('sentry-hook-signature'),
     secrets: clientSecret,
-    when: 'signature-is-sent',
+    when: 'always',
     fits: ({ sent, secret, webhook }) => isBodyHmac(sent, secret, webhook),
   }),
   types: typeAt('action'),

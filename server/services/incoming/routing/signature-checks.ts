@@ -32,8 +32,8 @@ export interface SignatureRule {
   /** Where the signature stands. */
   find: (webhook: ProviderWebhook) => string | undefined;
   secrets: SecretSource;
-  /** Without a secret, or without a signature, a webhook may be taken unchecked; `always` takes neither. */
-  when: 'secret-is-set' | 'signature-is-sent' | 'always';
+  /** `secret-is-set`: without a secret, webhooks are accepted unchecked. `always`: without a secret, all are refused. */
+  when: 'secret-is-set' | 'always';
   fits: (signature: SentSignature) => boolean;
 }
 
@@ -65,7 +65,7 @@ export function checkSignature({ find, secrets, when, fits }: SignatureRule): Si
     const found = (await secrets(context, webhook)).flatMap((secret) => secret || []);
     if (when === 'secret-is-set' && found.length === 0) return undefined;
     const sent = find(webhook);
-    if (!sent) return when === 'signature-is-sent' ? undefined : MISSING_SIGNATURE;
+    if (!sent) return MISSING_SIGNATURE;
     return found.some((secret) => fits({ sent, secret, webhook, context })) ? undefined : INVALID_SIGNATURE;
   };
 }

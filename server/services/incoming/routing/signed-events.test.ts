@@ -188,8 +188,8 @@ describe('checkrPartnerWebhookRouting', () => {
     expect(await send({ 'x-checkr-signature': hmac(JSON.stringify(body), 'hex') })).toEqual(handled);
   });
 
-  it('takes one that is signed wrong with a warning for the log', async () => {
-    expect(await send({ 'x-checkr-signature': 'x' })).toEqual({ ...handled, warning: 'Invalid webhook signature' });
+  it('refuses one that is signed wrong', async () => {
+    expect(await send({ 'x-checkr-signature': 'x' })).toEqual(INVALID);
   });
 
   it('refuses one that is not signed', async () => {

@@ -57,14 +57,12 @@ interface Case {
   place: RoutingPlace;
   /** Without its signature. */
   sent?: SentWebhook;
-  unsigned: 'taken' | 'refused';
   /** How a webhook with a signature is received where no secret is configured. */
   withoutSecret: 'taken' | 'refused';
 }
 
-const whenSet = { unsigned: 'refused', withoutSecret: 'taken' } as const;
-const always = { unsigned: 'refused', withoutSecret: 'refused' } as const;
-const whenSent = { unsigned: 'taken', withoutSecret: 'refused' } as const;
+const whenSet = { withoutSecret: 'taken' } as const;
+const always = { withoutSecret: 'refused' } as const;
 const connectionQuery: SentWebhook = { query: { nangoConnectionId: 'c-1' }, body: { type: 'a' } };
 const standardSent = (name: string): SentWebhook => ({
   ...connectionQuery,
@@ -85,14 +83,14 @@ const CASES: Case[] = [
     header: 'x-hub-signature-256',
     sign: hmac('hex', 'sha256=', githubKey),
     place: { app: githubApp },
-    ...whenSent,
+    ...always,
   })),
   {
     name: 'githubAppWebhookRouting',
     header: 'x-hub-signature-256',
     sign: hmac('hex', 'sha256=', githubKey),
     place: { app: { ...githubApp, privateKey: PEM } },
-    ...whenSent,
+    ...always,
   },
   {
     name: 'gitlabWebhookRouting',
@@ -162,7 +160,7 @@ const CASES: Case[] = [
     header: 'sentry-hook-signature',
     sign: hmac('hex'),
     place: clientSecret,
-    ...whenSent,
+    ...always,
   },
   {
     name: 'pagerdutyWebhookRouting',
@@ -332,9 +330,9 @@ describe.each(CASES)('$name with $header', ({ name, header, sign: signBody, plac
     expect(await send(signature)).toEqual(INVALID);
   });
 
-  it('treats a webhook without a signature as the provider requires', async () => {
-    expect(await send(undefined)).toMatchObject(how.unsigned === 'taken' ? { kind: 'handled' } : MISSING);
-    expect(await send('')).toMatchObject(how.unsigned === 'taken' ? { kind: 'handled' } : MISSING);
+  it('refuses a webhook without a signature (design.md 7.32)', async () => {
+    expect(await send(undefined)).toEqual(MISSING);
+    expect(await send('')).toEqual(MISSING);
   });
 
   it('treats a webhook as the provider requires where no secret is configured', async () => {

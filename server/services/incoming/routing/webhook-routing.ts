@@ -90,9 +90,8 @@ export interface HandledWebhook {
   forward: unknown;
   /** Body of the 200 where the provider wants another than ours; may be empty. */
   answer?: string;
+  /** Ignored unless the signature was checked: it binds a connection to somebody's account. */
   installation?: CompletedInstallation;
-  /** Goes into the log of the webhook: it was taken in spite of it. */
-  warning?: string;
 }
 
 /** A handshake: the provider gets its answer, nothing runs and nothing is forwarded. */

@@ -1,0 +1,11 @@
+import type { Migration } from './migration.ts';
+
+/** When an app, a function or the proxy last took the credentials; `last_fetched_at` counts background upkeep too. */
+export const connectionUse: Migration = {
+  id: '0022-connection-use',
+  breaking: false,
+  statements: [
+    'ALTER TABLE connections ADD COLUMN last_used_at INTEGER',
+    'UPDATE connections SET last_used_at = last_fetched_at',
+  ],
+};
