@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** What the processes of a server hold at one moment. */
+export interface ProcessFacts {
+  /** Proportional set size of the server and all its descendants, in MB. */
+  familyMegabytes: number;
+  /** Of the server process alone, in MB. */
+  serverMegabytes: number;
+  /** Processes of the family. */
+  processes: number;
+  /** Open file descriptors of the server process: sockets, pipes and files. */
+  descriptors: number;
+}
+
+/** Reads /proc, so it works on Linux only. Throws when the server is gone. */
+export async function readProcessFacts(pid: number): Promise<ProcessFacts> {
+  const family = await familyOf(pid);
+  const sizes = await Promise.all(family.map(proportionalMegabytes));
+  return {
+    familyMegabytes: sizes.reduce((sum, size) => sum + size, 0),
+    serverMegabytes: sizes[0] ?? 0,
+    processes: family.length,
+    descriptors: (await readdir(`/proc/${pid}/fd`)).length,
+  };
+}
+
+/** The process first, then its descendants. */
+async function familyOf(pid: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const status = await readIfThere(`/proc/${name}/status`);
+    parents.set(Number(name), Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]));
+  }
+  const family = [pid];
+  for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
+  return family;
+}
+
+async function proportionalMegabytes(pid: number): Promise<number> {
+  const rollup = await readIfThere(`/proc/${pid}/smaps_rollup`);
+  return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+}
+
+/** Empty for a process that ended in the meantime. */
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return '';
+    throw error;
+  }
+}
