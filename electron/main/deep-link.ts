@@ -2,19 +2,24 @@
 export type DeepLink = { kind: 'open'; path: string } | { kind: 'retry' } | { kind: 'quit' };
 
 export const SCHEME = 'homeport';
+const APP_PATH = '/app/';
+const STAND_IN = 'http://stand-in.invalid';
 
 /**
- * Reads `homeport://open/<path>`, `homeport://retry` and `homeport://quit`; anything else is undefined. The path
- * is resolved against a stand-in origin, so that no spelling of it can name another host.
+ * Reads `homeport://open/<path below /app>`, `homeport://retry` and `homeport://quit`; anything else is undefined. The
+ * path always comes out below `/app`, so that no spelling of it names another host or another page of the server.
  */
 export function parseDeepLink(text: string): DeepLink | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== `${SCHEME}:`) return undefined;
   if (url.host === 'retry' || url.host === 'quit') return { kind: url.host };
   if (url.host !== 'open') return undefined;
-  const stand = 'http://stand-in.invalid';
-  const target = URL.parse(`/${url.pathname.replace(/^[/\\]+/, '')}${url.search}${url.hash}`, stand);
-  return target?.origin === stand ? { kind: 'open', path: target.href.slice(stand.length) } : undefined;
+  // A `\` is an ordinary character here and a separator in the address of a page.
+  if (/\\|%5c/i.test(url.pathname)) return undefined;
+  const below = url.pathname.replace(/^\/+/, '').replace(/^app(?=\/|$)/, '').replace(/^\/+/, '');
+  const target = URL.parse(`${APP_PATH}${below}${url.search}${url.hash}`, STAND_IN);
+  if (target?.origin !== STAND_IN || !target.pathname.startsWith(APP_PATH)) return undefined;
+  return { kind: 'open', path: target.href.slice(STAND_IN.length) };
 }
 
 /** The deep link among the arguments of a second start. */

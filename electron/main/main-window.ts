@@ -84,7 +84,10 @@ export class MainWindow {
     if (!isSignedIn && !(await this.#signIn())) return;
     const path = this.#waitingPath;
     this.#waitingPath = undefined;
-    if (path !== undefined) await this.#load(new URL(path, state.address).href);
+    if (path === undefined) return;
+    const target = new URL(path, state.address).href;
+    // `loadURL` fires no `will-navigate`, so the guard of navigation does not see this address.
+    if (isServerPage(target, state.address)) await this.#load(target);
   }
 
   /** False when the server went away meanwhile; its next state brings us here again. */
