@@ -82,7 +82,8 @@ export async function openGround({
     defaultLogLevel: config.functionLogLevel,
   });
   const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();
-  const publicBase = (): string => publicUrl() ?? `http://localhost:${port.value}`;
+  const localBase = (): string => `http://localhost:${port.value}`;
+  const publicBase = (): string => publicUrl() ?? localBase();
   hubCallbacks.list = () => [
     `${publicBase()}/oauth/callback`,
     ...environments.list().flatMap(({ settings }) => settings.callbackUrl ?? []),
@@ -101,6 +102,7 @@ export async function openGround({
     environments,
     publicUrl,
     publicBase,
+    localBase,
     webhookRoutings,
   };
 }

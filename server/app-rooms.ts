@@ -455,7 +455,7 @@ function factsOf({ environment, integration, connection }: RunRequest): {
 }
 
 async function describeIntegration(
-  { publicBase }: Ground,
+  { localBase, publicBase }: Ground,
   environments: EnvironmentService,
   integrations: IntegrationsService,
   { environmentId, uniqueKey, include }: { environmentId: number; uniqueKey: string; include: string[] },
@@ -465,7 +465,7 @@ async function describeIntegration(
     { environments, integrations, publicBase },
     { environmentId, uniqueKey, entry, include },
   );
-  return presentIntegration(integration, entry, publicBase(), extras);
+  return presentIntegration(integration, entry, localBase(), extras);
 }
 
 function firstOf(environments: EnvironmentService): Environment {

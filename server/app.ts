@@ -5,12 +5,12 @@ import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { Listener } from './http/listener.ts';
 import { errorBody } from './http/middleware/error-translator.ts';
-import { isLocalRequest } from './http/middleware/host-guard.ts';
+import { hasOneHost, isLocalRequest } from './http/middleware/host-guard.ts';
 import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
-import { AuthSockets } from './http/sockets/auth-sockets.ts';
+import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
@@ -132,7 +132,7 @@ function buildDoors(
   rooms: Rooms,
   control: { controlKey: string; signInUrl: () => string },
 ) {
-  const { clock, config, ids, logger, publicBase, resources } = ground;
+  const { clock, config, ids, localBase, logger, publicBase, resources } = ground;
   const { catalog, http, practiceClient } = engines;
   const dashboard = createDashboard({
     ...rooms,
@@ -152,6 +152,7 @@ function buildDoors(
       functionsFolder: config.functionsFolder,
       apiUrl: () => addressOf(ground),
       publicBase,
+      localBase,
       health: () => healthOf(ground, engines, rooms.runs),
     },
   });
@@ -167,6 +168,7 @@ function buildDoors(
     clock,
     logger,
     publicBase,
+    localBase,
     dashboardUrl: () => addressOf(ground),
     version: resources.version,
     log: rooms.logs,
@@ -188,7 +190,13 @@ function buildDoors(
     pages: [refuseKeyless(rooms), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
     routes: [...open, signInLinks, ...dashboard.routes],
   });
-  const sockets = new AuthSockets({ ids, mayUpgrade: ({ headers }) => isLocalRequest(headers) });
+  const sockets = new AuthSockets({
+    ids,
+    refusal: (request) => {
+      if (!hasOneHost(request)) return '400 Bad Request';
+      return isLocalRequest(request) ? undefined : NOT_FOUND;
+    },
+  });
   rooms.authorization.connect({ tell: (clientId, news) => sockets.tell(clientId, news) });
   const listener = new Listener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };

@@ -7,14 +7,16 @@ import type { ConnectSession } from '../services/connect-sessions/connect-sessio
 import type { Caller } from '../services/environment/environment-service.ts';
 import { authenticateKey, authenticateSession, holdsSessionToken } from './middleware/authenticate.ts';
 import { requireJson } from './middleware/content-type.ts';
-import { cors } from './middleware/cors.ts';
+import { openToOrigins } from './middleware/cors.ts';
 import { errorTranslator } from './middleware/error-translator.ts';
-import { hostGuard } from './middleware/host-guard.ts';
+import { checkHost } from './middleware/host-guard.ts';
 import { parseQuery } from './middleware/parse-query.ts';
 import { publicRateLimit, RateLimit } from './middleware/rate-limit.ts';
 import { checkScopes } from './middleware/scopes.ts';
-import { versionAlias } from './middleware/version-alias.ts';
-import type { ApiRequest, Reply, Route } from './route.ts';
+import { aliasVersion } from './middleware/version-alias.ts';
+import { parseBody } from './parse-body.ts';
+import { announcesBody, isLargerThan, LARGE_BODY_BYTES, readRequestBody, SMALL_BODY_BYTES } from './body-reader.ts';
+import type { Access, ApiRequest, Reply, Route } from './route.ts';
 
 export interface HttpAppOptions {
   routes: readonly Route[];
@@ -32,9 +34,6 @@ export interface HttpAppOptions {
   clock: Clock;
 }
 
-/** Largest body taken (http-api.md 1.1). */
-const BODY_LIMIT = '75mb';
-
 /** The Express app: the request pipeline of http-api.md 1.1, in its order, then the routes of the table. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
@@ -42,17 +41,10 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.set('etag', false);
   app.set('query parser', parseQuery);
 
-  app.use(hostGuard({ publicHost: options.publicHost }));
-  app.use(publicRateLimit(options));
-  app.use(cors);
-  app.use(versionAlias);
-  app.use(parseBody());
-  const rateLimit = new RateLimit(options.clock);
+  app.use(admitRequest(options));
+  const use = { ...options, rateLimit: new RateLimit(options.clock) };
   for (const route of options.routes) {
-    const open = route.access === 'dashboard' ? [] : [requireJson];
-    app[route.method](route.path, ...open, (request, response) =>
-      serve({ ...options, rateLimit }, route, request, response),
-    );
+    app[route.method](route.path, (request, response) => serve(use, route, request, response));
   }
   for (const page of options.pages) app.use(page);
   app.use((request) => {
@@ -62,27 +54,28 @@ export function createHttpApp(options: HttpAppOptions): Express {
   return app;
 }
 
-/**
- * Bodies by content type. The proxy takes every body as bytes: it passes them on unread. So do webhooks: signatures are
- * over the bytes.
- */
-function parseBody(): express.RequestHandler {
-  const json = express.json({ limit: BODY_LIMIT, strict: true });
-  const form = express.urlencoded({ limit: BODY_LIMIT, extended: true });
-  const bytes = express.raw({ limit: BODY_LIMIT, type: () => true });
+/** What stands before every route and page, in one step: each layer of Express costs time. */
+function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHandler {
+  const limitPublicCalls = publicRateLimit(clock);
   return (request, response, next) => {
-    if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) {
-      next();
-    } else if (/^\/proxy(\/|$)/i.test(request.path)) {
-      // The provider shall get the encoded bytes, says the caller: nothing may be decoded on the way.
-      if (request.headers['nango-proxy-content-encoding'] !== undefined) delete request.headers['content-encoding'];
-      bytes(request, response, next);
-    } else if (/^\/webhook\//i.test(request.path)) {
-      bytes(request, response, next);
-    } else {
-      json(request, response, (error) => (error ? next(error) : form(request, response, next)));
-    }
+    const isLocal = checkHost(request, publicHost());
+    if (!isLocal) limitPublicCalls(request, response);
+    if (openToOrigins(request, response)) return;
+    aliasVersion(request);
+    if (takesBody(request) || !announcesBody(request)) next();
+    else readUnused(request, response).then(() => next(), next);
   };
+}
+
+/** Reading methods have no use for a body: a small one is read off and never parsed. */
+function takesBody({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
+/** As bytes, by which a route that refuses bodies sees that there was one. */
+async function readUnused(request: Request, response: Response): Promise<void> {
+  const bytes = await readRequestBody(request, response, { limitBytes: SMALL_BODY_BYTES, inflates: false });
+  if (bytes.length > 0) request.body = bytes;
 }
 
 interface Identity {
@@ -90,10 +83,14 @@ interface Identity {
   session?: ConnectSession;
 }
 
-type ServeOptions = HttpAppOptions & { rateLimit: RateLimit };
+type ServeUse = HttpAppOptions & { rateLimit: RateLimit };
 
-async function serve(options: ServeOptions, route: Route, http: Request, response: Response): Promise<void> {
-  const { caller, session } = await identify(options, route, http, response);
+async function serve(use: ServeUse, route: Route, http: Request, response: Response): Promise<void> {
+  if (route.access !== 'dashboard') requireJson(http);
+  const { caller, session } =
+    takesBody(http) && announcesBody(http)
+      ? await identifyAndRead(use, route, http, response)
+      : await identify(use, route, http, response);
   const request: ApiRequest = {
     http,
     response,
@@ -113,21 +110,58 @@ async function serve(options: ServeOptions, route: Route, http: Request, respons
   send(response, await route.handler(request));
 }
 
+/**
+ * Who calls is known before the body is read, and decides how much of it is taken. A small body is read all the same
+ * before a refusal is answered: faults of the body come first in the contract (http-api.md 1.1).
+ */
+async function identifyAndRead(use: ServeUse, route: Route, http: Request, response: Response): Promise<Identity> {
+  const identified = identify(use, route, http, response);
+  const refusal: unknown = await identified.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal !== undefined && isLargerThan(SMALL_BODY_BYTES, http)) throw refusal;
+  const isKnown = refusal === undefined && (route.admit !== undefined || KNOWS_OWNER.has(route.access));
+  try {
+    await readBody(route, isKnown, http, response);
+  } catch (error) {
+    const isLarge = error instanceof HomeportError && error.code === 'request_too_large';
+    throw refusal !== undefined && isLarge ? refusal : error;
+  }
+  return identified;
+}
+
+/** Access by which the owner of the hub calls, not an end user or a stranger. */
+const KNOWS_OWNER: ReadonlySet<Access> = new Set(['key', 'key-or-session', 'dashboard']);
+
+/** Webhooks and the proxy get bytes: signatures are over them, and the proxy passes them on unread. */
+async function readBody(route: Route, isKnown: boolean, http: Request, response: Response): Promise<void> {
+  // The provider shall get the encoded bytes, says the caller: nothing may be decoded on the way.
+  if (route.takesBytes && http.headers['nango-proxy-content-encoding'] !== undefined)
+    delete http.headers['content-encoding'];
+  const limitBytes = isKnown ? (route.bodyLimitBytes ?? LARGE_BODY_BYTES) : SMALL_BODY_BYTES;
+  const bytes = await readRequestBody(http, response, { limitBytes, inflates: isKnown });
+  http.body = route.takesBytes ? bytes : parseBody(bytes, http.headers['content-type']);
+}
+
 /** Authentication, rate limit, scopes: in this order (http-api.md 1.1). */
-async function identify(options: ServeOptions, route: Route, http: Request, response: Response): Promise<Identity> {
-  if (route.access === 'public') return {};
+async function identify(use: ServeUse, route: Route, http: Request, response: Response): Promise<Identity> {
+  if (route.access === 'public') {
+    await route.admit?.(http);
+    return {};
+  }
   if (route.access === 'dashboard') {
-    await options.authorizeDashboard(http);
+    await use.authorizeDashboard(http);
     return {};
   }
   const { authorization } = http.headers;
   if (route.access === 'session' || (route.access === 'key-or-session' && holdsSessionToken(authorization))) {
-    const session = await authenticateSession(authorization, (token) => options.findSession(token));
-    options.rateLimit.take(session.environment, http, response);
+    const session = await authenticateSession(authorization, (token) => use.findSession(token));
+    use.rateLimit.take(session.environment, http, response);
     return { session };
   }
-  const caller = await authenticateKey(authorization, (key) => options.authenticate(key));
-  options.rateLimit.take(caller.environment, http, response);
+  const caller = await authenticateKey(authorization, (key) => use.authenticate(key));
+  use.rateLimit.take(caller.environment, http, response);
   checkScopes(caller.scopes, route.scopes ?? []);
   return { caller };
 }
@@ -142,6 +176,7 @@ function send(response: Response, reply: Reply): void {
   response.writeHead(reply.status, {
     ...reply.headers,
     'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
     'Content-Length': Buffer.byteLength(text),
   });
   response.end(text);

@@ -31,12 +31,12 @@ export async function integrationExtras(
 
 /** An integration as every answer shows it; `include` adds to it. */
 export async function describeIntegration(
-  use: { integrations: IntegrationsService; catalog: CatalogReader; publicBase: () => string },
+  use: { integrations: IntegrationsService; catalog: CatalogReader; localBase: () => string },
   integration: Integration,
 ): Promise<Record<string, unknown>> {
   const entry = use.catalog.find(integration.provider);
   const extras = entry ? await configHints(use.integrations, integration, entry) : {};
-  return presentIntegration(integration, entry, use.publicBase(), extras);
+  return presentIntegration(integration, entry, use.localBase(), extras);
 }
 
 /** Names of set fields and the label of the key: never a value that is secret (http-api.md 3). */

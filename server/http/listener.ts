@@ -7,6 +7,22 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
+const LIMITS = {
+  keepAliveTimeout: 65_000,
+  /** For all headers of a request. */
+  headersTimeout: 20_000,
+  /** For a whole request: 75 MB at 250 kB a second. A body that stalls is cut sooner (`body-reader.ts`). */
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5000,
+  /** Without a Host header the answer is ours, in the form of every other refusal. */
+  requireHostHeader: false,
+};
+/** Of each address; waiting pages (`auth-sockets.ts`) and open streams are among them. */
+const MOST_CONNECTIONS = 4000;
+const MOST_HEADERS = 200;
+/** Free ports of one address may be taken at the other. */
+const MOST_ATTEMPTS = 10;
+
 /** Takes over a connection that asks for another protocol. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -21,22 +37,28 @@ export class Listener {
     this.#upgrade = upgrade;
   }
 
-  /** Resolves to the port; 0 asks for a free one. */
+  /** Resolves to the port; 0 asks for a free one. Throws `PortInUseError` when either address is taken. */
   async start(port: number): Promise<number> {
-    const taken = await this.#listen('127.0.0.1', port);
-    try {
-      await this.#listen('::1', taken);
-    } catch (error) {
-      // A computer without IPv6, or a port that only the other version has taken: IPv4 is enough.
-      if (!(error instanceof Error) || !('code' in error)) throw error;
+    for (let attempt = 1; ; attempt += 1) {
+      const taken = await this.#listen('127.0.0.1', port);
+      try {
+        await this.#listen('::1', taken);
+        return taken;
+      } catch (error) {
+        // A computer without IPv6: IPv4 is enough.
+        if (hasCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return taken;
+        await this.stop(0);
+        // `localhost` may mean ::1: whoever listens there would receive secret keys and authorization codes.
+        const mayRetry = port === 0 && error instanceof PortInUseError && attempt < MOST_ATTEMPTS;
+        if (!mayRetry) throw error;
+      }
     }
-    return taken;
   }
 
   /** Takes no new connections, lets running requests end within `graceMs`, then cuts them. */
   async stop(graceMs: number): Promise<void> {
     await Promise.all(
-      this.#servers.map(
+      this.#servers.splice(0).map(
         (server) =>
           new Promise<void>((resolve) => {
             const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -51,14 +73,18 @@ export class Listener {
   }
 
   #listen(host: string, port: number): Promise<number> {
-    const server = createServer({ keepAliveTimeout: 65_000, shouldUpgradeCallback: asksForSocket }, this.#handler);
+    const server = createServer({ ...LIMITS, shouldUpgradeCallback: asksForSocket }, this.#handler);
+    server.maxConnections = MOST_CONNECTIONS;
+    server.maxHeadersCount = MOST_HEADERS;
+    // The reader of the body says "continue", if it reads.
+    server.on('checkContinue', this.#handler);
     if (this.#upgrade) server.on('upgrade', this.#upgrade);
     return new Promise((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        const isTaken = error.code === 'EADDRINUSE' && host === '127.0.0.1';
+      server.once('error', (error) => {
+        const shown = host.includes(':') ? `[${host}]` : host;
         reject(
-          isTaken
-            ? new PortInUseError(`Port ${port} is used by another program. Stop it, or set HOMEPORT_PORT.`)
+          hasCode(error, 'EADDRINUSE')
+            ? new PortInUseError(`Port ${port} of ${shown} is used by another program. Stop it, or set HOMEPORT_PORT.`)
             : error,
         );
       });
@@ -68,6 +94,10 @@ export class Listener {
       });
     });
   }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
 /** Clients that offer HTTP/2 on the side (`Upgrade: h2c`) get their answer as everybody does. */

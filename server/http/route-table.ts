@@ -89,7 +89,7 @@ import { createSyncVariant, deleteSyncVariant } from './routes/syncs/change-sync
 import { getSyncStatus } from './routes/syncs/get-sync-status.ts';
 import { setSyncFrequency } from './routes/syncs/set-sync-frequency.ts';
 import { triggerSync } from './routes/syncs/trigger-sync.ts';
-import { receiveWebhook } from './routes/webhooks/receive-webhook.ts';
+import { admitWebhook, receiveWebhook, WEBHOOK_BODY_BYTES } from './routes/webhooks/receive-webhook.ts';
 
 /** Everything the public routes use; each handler takes its part. */
 export interface RouteServices extends CallProxyUse, FunctionTaskUse {
@@ -111,8 +111,10 @@ export interface RouteServices extends CallProxyUse, FunctionTaskUse {
   schedules: SyncSchedulesService;
   records: RecordsService;
   incoming: IncomingService;
-  /** Origin of addresses that providers and callers see, without a trailing slash. */
+  /** Origin of addresses that providers call, without a trailing slash. */
   publicBase: () => string;
+  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  localBase: () => string;
   /** Origin at which people of this computer open the dashboard. */
   dashboardUrl: () => string;
   /** Of the program. */
@@ -122,19 +124,20 @@ export interface RouteServices extends CallProxyUse, FunctionTaskUse {
 /** Every public route: method, path, who may call, which scopes suffice, handler. Hot ones come first. */
 export function publicRoutes(use: RouteServices): Route[] {
   return [
-    { method: 'get', path: '/health', access: 'public', handler: getHealth },
-    { method: 'get', path: '/ready', access: 'public', handler: getHealth },
-    { method: 'post', path: '/cli/telemetry', access: 'public', handler: ignoreTelemetry },
-    { method: 'get', path: '/providers.json', access: 'public', handler: getProvidersFile(use) },
-    { method: 'get', path: '/openapi.json', access: 'public', handler: getOpenApi(use) },
-
-    { method: 'all', path: /^\/proxy(?:\/|$)/i, access: 'key', scopes: scopes('proxy'), handler: callProxy(use) },
     {
       method: 'get',
       path: '/connections/:connectionId',
       access: 'key',
       scopes: scopes('connections:read', 'connections:read_credentials'),
       handler: getConnection(use),
+    },
+    {
+      method: 'all',
+      path: /^\/proxy(?:\/|$)/i,
+      access: 'key',
+      scopes: scopes('proxy'),
+      takesBytes: true,
+      handler: callProxy(use),
     },
     {
       method: 'post',
@@ -153,6 +156,12 @@ export function publicRoutes(use: RouteServices): Route[] {
     { method: 'post', path: '/mcp', access: 'key', scopes: scopes('mcp'), handler: serveMcp(use) },
     { method: 'get', path: '/mcp', access: 'key', scopes: scopes('mcp'), handler: refuseMcpStream },
     { method: 'get', path: '/records', access: 'key', scopes: scopes('records:read'), handler: listRecords(use) },
+
+    { method: 'get', path: '/health', access: 'public', handler: getHealth },
+    { method: 'get', path: '/ready', access: 'public', handler: getHealth },
+    { method: 'post', path: '/cli/telemetry', access: 'public', handler: ignoreTelemetry },
+    { method: 'get', path: '/providers.json', access: 'public', handler: getProvidersFile(use) },
+    { method: 'get', path: '/openapi.json', access: 'public', handler: getOpenApi(use) },
 
     {
       method: 'get',
@@ -397,6 +406,9 @@ export function publicRoutes(use: RouteServices): Route[] {
       method: 'post',
       path: '/webhook/:environmentUuid/:providerConfigKey',
       access: 'public',
+      admit: admitWebhook(use),
+      takesBytes: true,
+      bodyLimitBytes: WEBHOOK_BODY_BYTES,
       handler: receiveWebhook(use),
     },
     ...authorizationRoutes(use),

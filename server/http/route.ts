@@ -40,6 +40,12 @@ export interface Route {
   access: Access;
   /** Any of these grants access; none = every key. */
   scopes?: readonly string[];
+  /** Checked before a byte of the body is read; throws to refuse. For `public` routes that know their callers otherwise. */
+  admit?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
+  /** Hands the body over as bytes, whatever its type; other routes get what `parseBody` says. */
+  takesBytes?: boolean;
+  /** Default: 75 MB for callers who are known, 100 kB for others. */
+  bodyLimitBytes?: number;
   handler: Handler;
   /** Replaced routes announce their successor (design.md 7.23); `:name` takes the request's parameter. */
   successor?: string;

@@ -3,11 +3,16 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 
-/** Checks one part of a request; only the first failing part is reported, with all of its issues (http-api.md 1.1). */
+/** A body of a hundred thousand wrong values shall not be answered with as many issues. */
+const MOST_ISSUES = 50;
+
+/** Checks one part of a request; only the first failing part is reported, with its issues (http-api.md 1.1). */
 function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new HomeportError(code, 'The request does not fit.', { issues: result.error.issues.map(toIssue) });
+  throw new HomeportError(code, 'The request does not fit.', {
+    issues: result.error.issues.slice(0, MOST_ISSUES).map(toIssue),
+  });
 }
 
 export const validateBody = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_body');

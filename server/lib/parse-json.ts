@@ -1,5 +1,8 @@
-/** What a text says as JSON; undefined when it is none, as pages and empty bodies are. */
+import { findJsonExcess } from './json-limits.ts';
+
+/** What a text says as JSON; undefined when it is not JSON, as pages and empty bodies are, or nests too deep to be stored. */
 export function parseJson(text: string): unknown {
+  if (findJsonExcess(text) === 'levels') return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,10 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { requireScope } from './authorization/practice-access.ts';
 import { createPracticeAuthorization } from './authorization/practice-authorization.ts';
-import { keepFormText } from './authorization/practice-signed-request.ts';
+import { isSignedRequest, keepFormText } from './authorization/practice-signed-request.ts';
 import { practiceBulkRouter } from './practice-bulk-router.ts';
 import { PracticeError, practiceErrorHandler } from './practice-error.ts';
 import { practiceFaults } from './practice-faults.ts';
@@ -13,7 +13,10 @@ import { practiceListsRouter } from './practice-lists-router.ts';
 import { practiceProbeRouter } from './practice-probe-router.ts';
 import { PracticeTracker } from './practice-tracker.ts';
 
-const BODY_LIMIT = '50mb';
+/** Of callers who are known. */
+const BODY_LIMIT = '10mb';
+/** Of a form that is signed: it is read before the caller is known. */
+const SIGNED_FORM_LIMIT = '100kb';
 
 export interface PracticeAppOptions {
   clock: Clock;
@@ -30,6 +33,7 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
   const { router, requireAccess } = createPracticeAuthorization({ ...options, faults });
   const app = express();
   app.disable('x-powered-by');
+  app.use(refuseForeignHost);
   app.get('/', (_request, response) => {
     response.json({
       name: 'Practice tracker',
@@ -39,11 +43,15 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
     });
   });
   app.use(router);
-  // Forms are read before the caller is known: a signature of OAuth 1.0a covers their fields.
-  app.use('/v1', express.urlencoded({ extended: true, limit: BODY_LIMIT, verify: keepFormText }));
+  // A signature of OAuth 1.0a covers the fields of a form; every other body is read once the caller is known.
+  const signedForm = express.urlencoded({ extended: true, limit: SIGNED_FORM_LIMIT, verify: keepFormText });
+  app.use('/v1', (request, response, next) =>
+    isSignedRequest(request) ? signedForm(request, response, next) : next(),
+  );
   app.use('/v1', requireAccess, faults);
   app.use(['/v1/issues', '/v1/comments', '/v1/export', '/v1/files'], requireScope('issues:read', 'issues:write'));
   app.use(['/v1/users', '/v1/labels'], requireScope('directory:read'));
+  app.use('/v1', express.urlencoded({ extended: true, limit: BODY_LIMIT }));
   app.use('/v1', express.json({ limit: BODY_LIMIT, strict: false }));
   app.use('/v1', express.raw({ limit: BODY_LIMIT, type: () => true }));
   app.use(
@@ -59,3 +67,9 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
   app.use(practiceErrorHandler(options.logger));
   return app;
 }
+
+/** A page of another site whose name points at this computer would count as the provider's own origin. */
+const refuseForeignHost: RequestHandler = (request, _response, next) => {
+  if (['127.0.0.1', 'localhost'].includes(request.hostname)) return next();
+  throw new PracticeError(421, 'foreign_host', 'Use the address that the practice provider listens on.');
+};

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -226,5 +227,38 @@ describe('bulk', () => {
       files: [{ field: 'file', name: 'report.bin', size: 5000, sha256 }],
     });
     expect((await sendJson('/v1/files', 'POST', {})).status).toBe(422);
+  });
+});
+
+describe('strangers', () => {
+  it('are refused before their body is read', async () => {
+    const body = JSON.stringify({ title: 'x'.repeat(200_000) });
+    const headers = { 'content-type': 'application/json' };
+
+    expect((await call('/v1/issues', { key: 'sk-live', method: 'POST', body, headers })).status).toBe(401);
+    expect((await call('/v1/issues', { key: 'sk-live', method: 'POST', body: '{', headers })).status).toBe(401);
+    expect((await call('/v1/issues', { method: 'POST', body: '{', headers })).status).toBe(400);
+  });
+
+  it('may send a small signed form only', async () => {
+    const headers = { authorization: 'OAuth oauth_token="x"', 'content-type': 'application/x-www-form-urlencoded' };
+
+    expect((await call('/v1/issues', { method: 'POST', body: `a=${'x'.repeat(200_000)}`, headers })).status).toBe(413);
+    expect((await call('/v1/issues', { method: 'POST', body: 'a=x', headers })).status).toBe(401);
+  });
+
+  it.each(['/', '/v1/me', '/docs', '/nowhere'])('are not served %s by another name', async (path) => {
+    const { hostname, port } = new URL(address);
+    const headers = { host: 'evil.test', authorization: 'Bearer practice-key' };
+    const status = await new Promise((resolve, reject) => {
+      request({ hostname, port, path, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+    expect(status).toBe(421);
   });
 });

@@ -9,6 +9,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'misdirected_request',
   'invalid_json',
   'request_too_large',
+  'request_timeout',
+  'invalid_headers',
   'invalid_content_type',
   'generic_error_support',
 ];

@@ -30,6 +30,8 @@ export interface DashboardAbout {
   apiUrl(): string;
   /** Origin of webhook and callback addresses. */
   publicBase(): string;
+  /** Origin at which browsers of this computer find pages, by the name that callbacks usually have. */
+  localBase(): string;
   health(): Health;
 }
 

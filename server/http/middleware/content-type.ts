@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
 /** First path segments under which only JSON is taken, GET included (http-api.md 1.1, step 3). */
@@ -24,18 +24,17 @@ const JSON_ONLY = new Set([
   'api-auth',
 ]);
 
-export const requireJson: RequestHandler = (request, _response, next) => {
+export function requireJson(request: Request): void {
   const type = request.headers['content-type'];
-  if (type && !type.toLowerCase().startsWith('application/json') && JSON_ONLY.has(firstSegment(request.path))) {
-    next(
-      new HomeportError('invalid_content_type', `Send application/json; "${type.slice(0, 100)}" is not taken here.`),
+  if (type && !type.toLowerCase().startsWith('application/json') && JSON_ONLY.has(firstSegment(request.path)))
+    throw new HomeportError(
+      'invalid_content_type',
+      `Send application/json; "${type.slice(0, 100)}" is not taken here.`,
     );
-    return;
-  }
-  next();
-};
+}
 
-function firstSegment(path: string): string {
+/** In lower case. */
+export function firstSegment(path: string): string {
   const end = path.indexOf('/', 1);
   return path.slice(1, end === -1 ? undefined : end).toLowerCase();
 }

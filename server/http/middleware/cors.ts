@@ -1,4 +1,5 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
+import { firstSegment } from './content-type.ts';
 
 const EXPOSED =
   'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
@@ -6,34 +7,54 @@ const ALLOWED =
   'Authorization, Content-Type, Accept, Origin, X-Requested-With, Nango-Activity-Log-Id, Nango-Is-Dry-Run, Nango-Is-Sync, ' +
   'Provider-Config-Key, Connection-Id, Sentry-Trace, Baggage';
 
-/** The dashboard and its private API: same origin only (design.md 8). */
-const OWN_PAGES = /^\/(app|api\/v1)(\/|$)/i;
+/**
+ * First path segments that pages of other origins may call: what the frontend client needs, and what asks for a bearer
+ * key, which no foreign page holds (design.md 7.45). Left out are documents (`/health`, `/openapi.json`,
+ * `/providers.json`), the dashboard and its API, pages, MCP, webhooks and whatever does not exist.
+ */
+const OPEN_SEGMENTS = new Set([
+  'action',
+  'api-auth',
+  'auth',
+  'config',
+  'connect',
+  'connection',
+  'connections',
+  'environment',
+  'environment-variables',
+  'environments',
+  'functions',
+  'integrations',
+  'oauth',
+  'oauth2',
+  'providers',
+  'proxy',
+  'records',
+  'scripts',
+  'sync',
+  'v1',
+]);
 
 const TELEMETRY = '/connect/telemetry';
 /** The connect page under either loopback name, whatever port it is shown from. */
 const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * The public API is open to every origin (http-api.md 1.1, step 2): it authenticates by bearer key only, which
- * no foreign page holds. Refusals are readable too, and every OPTIONS is a preflight: none reaches a provider.
+ * Lets pages of every origin call the open segments (http-api.md 1.1, step 2) and read refusals, too. Answers whether
+ * the request was a preflight, which is answered then: no OPTIONS reaches a provider.
  */
-export const cors: RequestHandler = (request, response, next) => {
-  if (OWN_PAGES.test(request.path)) {
-    next();
-    return;
-  }
+export function openToOrigins(request: Request, response: Response): boolean {
+  if (!OPEN_SEGMENTS.has(firstSegment(request.path))) return false;
   response.setHeader('Access-Control-Allow-Origin', '*');
   if (request.path === TELEMETRY) openToBeacons(request, response);
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
-  if (request.method !== 'OPTIONS') {
-    next();
-    return;
-  }
+  if (request.method !== 'OPTIONS') return false;
   response.setHeader('Access-Control-Allow-Methods', 'GET,HEAD,PUT,PATCH,POST,DELETE');
   response.setHeader('Access-Control-Allow-Headers', ALLOWED);
   response.setHeader('Access-Control-Max-Age', '600');
   response.status(204).end();
-};
+  return true;
+}
 
 /** Browsers send beacons with cookies, for which they want the exact origin (auth-and-connect.md 6). */
 function openToBeacons(request: Request, response: Response): void {

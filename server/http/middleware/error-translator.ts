@@ -1,7 +1,8 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { endUnread, hasUnreadBody } from '../body-reader.ts';
 
 /** The one place that writes an error body (http-api.md 1.4). */
 export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorRequestHandler {
@@ -13,7 +14,7 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
     }
     const known = error instanceof HomeportError ? error : fromExpress(error);
     if (known) {
-      writeError(response, known);
+      writeError(request, response, known);
       return;
     }
     const id = options.ids.uuid();
@@ -22,6 +23,7 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
       'unexpected failure of a request',
     );
     writeError(
+      request,
       response,
       new HomeportError('generic_error_support', 'Something went wrong in the hub. Its log has more under this id.', {
         payload: id,
@@ -30,8 +32,12 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
   };
 }
 
-export function writeError(response: Response, error: HomeportError): void {
-  response.status(error.status).json(errorBody(error));
+function writeError(request: Request, response: Response, error: HomeportError): void {
+  const text = JSON.stringify(errorBody(error));
+  response.status(error.status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  if (error.code === 'request_timeout' || hasUnreadBody(request)) endUnread(request, response, text);
+  else response.setHeader('Content-Length', Buffer.byteLength(text)).end(text);
 }
 
 export function errorBody(error: HomeportError): Record<string, unknown> {
@@ -48,17 +54,12 @@ export function errorBody(error: HomeportError): Record<string, unknown> {
   };
 }
 
-/** Failures of Express itself: unreadable bodies and paths. */
+/** Failures of Express itself: unreadable paths, and files that are not served. */
 function fromExpress(error: unknown): HomeportError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { type, status } = error as Error & { type?: string; status?: number };
-  if (type === 'entity.too.large')
-    return new HomeportError('request_too_large', 'The body is larger than the limit of 75 MB.');
-  if (type === 'entity.parse.failed') return new HomeportError('invalid_json', 'The body is not valid JSON.');
   if (error instanceof URIError)
     return new HomeportError('invalid_uri_params', 'The path holds a broken percent encoding.');
-  if (status === 415) return new HomeportError('invalid_content_type', `The body cannot be read: ${error.message}.`);
-  if (status !== undefined && status >= 400 && status < 500)
-    return new HomeportError('invalid_json', `The body cannot be read: ${error.message}`);
+  const { status } = error as { status?: number };
+  if (error instanceof Error && status !== undefined && status >= 400 && status < 500)
+    return new HomeportError('not_found', 'There is no such file.');
   return undefined;
 }

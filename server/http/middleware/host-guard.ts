@@ -1,48 +1,81 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Headers that a tunnel adds; behind one that rewrites `Host` they are how it is recognised (design.md 8). */
+/**
+ * Headers that a tunnel adds; behind one that rewrites `Host` they are how it is recognised (design.md 8). Programs of
+ * this computer that call the hub directly send none of them.
+ */
 const FORWARDING = [
   'x-forwarded-host',
   'x-forwarded-for',
   'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-forwarded-server',
   'forwarded',
+  'via',
   'x-real-ip',
   'cf-connecting-ip',
   'true-client-ip',
   'x-original-host',
 ];
 /** What answers on the public address: nothing else does (design.md 8). */
-const PUBLIC_PATHS = /^\/(webhook\/.+|oauth\/callback\/?|app-auth\/connect\/?)$/i;
+const PUBLIC_CALLS = /^(POST \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
 
 /** Whether a host name of an address means this computer. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);
 
-/** Refuses names that DNS rebinding would use, and keeps the public address to its few paths. */
-export function hostGuard(options: { publicHost: () => string | undefined }): RequestHandler {
-  return (request, _response, next) => {
-    const host = hostName(request.headers.host);
-    const isLoopback = LOOPBACK.has(host);
-    if (!isLoopback && host !== options.publicHost()) {
-      next(new HomeportError('misdirected_request', 'Homeport answers on 127.0.0.1 and localhost only.'));
-      return;
-    }
-    const isForwarded = FORWARDING.some((name) => request.headers[name] !== undefined);
-    if ((!isLoopback || isForwarded) && !PUBLIC_PATHS.test(request.path)) {
-      next(new HomeportError('misdirected_request', 'This address is not served on the public name.'));
-      return;
-    }
-    next();
-  };
-}
-
-function hostName(header: string | undefined): string {
-  return (header ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+/**
+ * Refuses names that DNS rebinding would use, and keeps the public address to its few calls. Answers whether the
+ * request was sent to this computer's own name and through no tunnel. A target with a host of its own (`GET
+ * http://host/path`) is made a plain path.
+ */
+export function checkHost(request: Request, publicHost: string | undefined): boolean {
+  if (!hasOneHost(request)) throw new HomeportError('invalid_headers', 'Send exactly one Host header.');
+  const names = hostNames(request);
+  const isLocal = names.every(isLoopbackName);
+  if (!isLocal && !names.every((name) => isLoopbackName(name) || name === publicHost))
+    throw new HomeportError('misdirected_request', 'Homeport answers on 127.0.0.1 and localhost only.');
+  if (!request.url.startsWith('/')) {
+    request.url = request.url.replace(ABSOLUTE, '/');
+    request.originalUrl = request.url;
+  }
+  const isOwn = isLocal && !isForwarded(request);
+  if (!isOwn && !PUBLIC_CALLS.test(`${request.method} ${request.path}`))
+    throw new HomeportError('misdirected_request', 'This address is not served on the public name.');
+  return isOwn;
 }
 
 /** Whether a request comes to this computer's own name and from no tunnel: sockets are served to nobody else. */
-export function isLocalRequest(headers: IncomingHttpHeaders): boolean {
-  return LOOPBACK.has(hostName(headers.host)) && !FORWARDING.some((name) => headers[name] !== undefined);
+export function isLocalRequest(request: IncomingMessage): boolean {
+  return hostNames(request).every(isLoopbackName) && !isForwarded(request);
+}
+
+/** RFC 9112, 3.2: whatever stands between may have looked at another of two. */
+export function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count === 1 && headers.host !== '';
+}
+
+/** A target in absolute form, up to its path. */
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
+
+/** Of the header, and of the target in absolute form, which counts more (RFC 9112, 3.2.2). */
+function hostNames({ headers, url = '' }: IncomingMessage): string[] {
+  const names = [hostName(headers.host ?? '')];
+  if (!url.startsWith('/') && ABSOLUTE.test(url)) names.push(hostName(url.replace(/^[^:]*:\/\/([^/?#]*).*$/s, '$1')));
+  return names;
+}
+
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+}
+
+function isForwarded({ headers }: IncomingMessage): boolean {
+  return FORWARDING.some((name) => headers[name] !== undefined);
 }

@@ -1,9 +1,8 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Environment } from '../../services/environment/environment-service.ts';
 import { FixedWindows, type Window } from './fixed-windows.ts';
-import { isLocalRequest } from './host-guard.ts';
 
 const MOST_ENVIRONMENTS = 1000;
 
@@ -36,19 +35,14 @@ const PUBLIC_LIMIT = 20_000;
 const MOST_PATHS = 1000;
 
 /** Calls by the public address, which anybody may know; this computer's own are not limited (design.md 7.14). */
-export function publicRateLimit({ clock }: { clock: Clock }): RequestHandler {
+export function publicRateLimit(clock: Clock): (request: Request, response: Response) => void {
   const all = new FixedWindows({ clock, mostKeys: 1 });
   const paths = new FixedWindows({ clock, mostKeys: MOST_PATHS });
-  return (request, response, next) => {
-    if (isLocalRequest(request.headers)) {
-      next();
-      return;
-    }
+  return (request, response) => {
     const path = paths.take(request.path.toLowerCase());
     const total = all.take('');
     if (path.used > PUBLIC_PATH_LIMIT) refuse(clock, path, request, response);
     if (total.used > PUBLIC_LIMIT) refuse(clock, total, request, response);
-    next();
   };
 }
 

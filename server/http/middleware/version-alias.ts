@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request } from 'express';
 
 const VERSIONED = /^\/v1(?=\/connections?(\/|\?|$))/i;
 
@@ -6,9 +6,8 @@ const VERSIONED = /^\/v1(?=\/connections?(\/|\?|$))/i;
  * A sample of the specification writes `/v1` before these paths. With the headers that name a connection the
  * request is one for a function's own endpoint instead (http-api.md 5).
  */
-export const versionAlias: RequestHandler = (request, _response, next) => {
+export function aliasVersion(request: Request): void {
   const namesConnection =
     request.headers['provider-config-key'] !== undefined && request.headers['connection-id'] !== undefined;
   if (!namesConnection) request.url = request.url.replace(VERSIONED, '');
-  next();
-};
+}

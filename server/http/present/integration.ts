@@ -17,22 +17,22 @@ export interface ConfigHints {
   preconfigured?: string[];
 }
 
-export function logoUrl(publicBase: string, provider: string): string {
-  return `${publicBase}/images/template-logos/${provider}.svg`;
+export function logoUrl(localBase: string, provider: string): string {
+  return `${localBase}/images/template-logos/${provider}.svg`;
 }
 
 /** `Integration` of http-api.md 3. */
 export function presentIntegration(
   integration: Integration,
   entry: ProviderEntry | undefined,
-  publicBase: string,
+  localBase: string,
   extras: IntegrationExtras = {},
 ): Record<string, unknown> {
   return {
     unique_key: integration.uniqueKey,
     provider: integration.provider,
     display_name: integration.displayName ?? entry?.display_name ?? integration.provider,
-    logo: logoUrl(publicBase, integration.provider),
+    logo: logoUrl(localBase, integration.provider),
     ...(extras.hints?.apiKeyLabel === undefined ? {} : { credentials_label: { apiKey: extras.hints.apiKeyLabel } }),
     ...(extras.hints?.preconfigured === undefined ? {} : { preconfigured_credentials: extras.hints.preconfigured }),
     ...(extras.webhookUrl === undefined ? {} : { webhook_url: extras.webhookUrl }),

@@ -6,15 +6,18 @@ import type { SocketNews } from '../../services/authorization/authorization-serv
 
 export interface AuthSocketsOptions {
   ids: Ids;
-  /** Whether a request with these headers may be served at this path (the host guard). */
-  mayUpgrade(request: IncomingMessage): boolean;
+  /** The status line of a refusal; undefined when the request may be served at this path (the host guard). */
+  refusal(request: IncomingMessage): string | undefined;
 }
 
 /** Waiting pages at a time; a page that is forgotten open costs next to nothing, a thousand of them are an attack. */
 const MOST_SOCKETS = 1000;
+/** Of the pages of one origin, so that no page keeps the pages of others from authorizations. */
+const MOST_SOCKETS_PER_ORIGIN = 50;
 /** Pages send nothing. */
 const LARGEST_MESSAGE_BYTES = 1024;
 const PATH = '/';
+export const NOT_FOUND = '404 Not Found';
 
 /** Sockets on which pages wait for the outcome of a sign-in (auth-and-connect.md 1.6). */
 export class AuthSockets {
@@ -24,6 +27,8 @@ export class AuthSockets {
   readonly #waiting = new Map<string, WebSocket>();
   /** All that are open: a page closes its socket itself once it has heard. */
   readonly #open = new Set<WebSocket>();
+  /** Open sockets of each origin that browsers name. */
+  readonly #perOrigin = new Map<string, number>();
 
   constructor(options: AuthSocketsOptions) {
     this.#options = options;
@@ -32,13 +37,12 @@ export class AuthSockets {
   /** Takes over an upgrade of the HTTP server; everything but the one path is refused. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = (request.url ?? '').replace(/\?.*$/s, '');
-    if (path !== PATH || !this.#options.mayUpgrade(request)) {
-      refuse(socket, '404 Not Found');
-    } else if (this.#open.size >= MOST_SOCKETS) {
-      refuse(socket, '503 Service Unavailable');
-    } else {
-      this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted));
-    }
+    const { origin } = request.headers;
+    const refusal = path === PATH ? this.#options.refusal(request) : NOT_FOUND;
+    const isFull = this.#open.size >= MOST_SOCKETS || this.#countOf(origin) >= MOST_SOCKETS_PER_ORIGIN;
+    if (refusal !== undefined) refuse(socket, refusal);
+    else if (isFull) refuse(socket, '503 Service Unavailable');
+    else this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted, origin));
   }
 
   /** Tells a waiting page the outcome, once: then its id is forgotten. A page that has left hears nothing. */
@@ -54,16 +58,29 @@ export class AuthSockets {
     this.#server.close();
   }
 
-  #accept(socket: WebSocket): void {
+  /** Programs name no origin; they only count among all. */
+  #countOf(origin: string | undefined): number {
+    return origin === undefined ? 0 : (this.#perOrigin.get(origin) ?? 0);
+  }
+
+  #accept(socket: WebSocket, origin: string | undefined): void {
     const clientId = this.#options.ids.uuid();
     this.#waiting.set(clientId, socket);
     this.#open.add(socket);
+    if (origin !== undefined) this.#perOrigin.set(origin, this.#countOf(origin) + 1);
     socket.on('close', () => {
       this.#waiting.delete(clientId);
       this.#open.delete(socket);
+      if (origin !== undefined) this.#leave(origin);
     });
     socket.on('error', () => socket.terminate());
     socket.send(JSON.stringify({ message_type: 'connection_ack', ws_client_id: clientId }));
+  }
+
+  #leave(origin: string): void {
+    const left = this.#countOf(origin) - 1;
+    if (left > 0) this.#perOrigin.set(origin, left);
+    else this.#perOrigin.delete(origin);
   }
 }
 

@@ -1,7 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { PracticeError } from '../practice-error.ts';
 import { describeCaller, requirePracticeAccess } from './practice-access.ts';
 import { practiceAuthorizeRouter } from './practice-authorize-router.ts';
 import { PRACTICE_CLIENT } from './practice-client.ts';
@@ -36,7 +35,6 @@ export function createPracticeAuthorization(options: AuthorizationOptions): Prac
   const signatures = new PracticeSignatures({ clock, client });
   const tokens = new PracticeSignedTokens({ clock, ids });
   const router = Router();
-  router.use(['/docs', '/oauth', '/oauth1'], refuseForeignHost);
   router.get(STYLE_PATH, (_request, response) => {
     response.type('css').set('cache-control', 'no-cache').send(PRACTICE_STYLE);
   });
@@ -57,9 +55,3 @@ export function createPracticeAuthorization(options: AuthorizationOptions): Prac
   });
   return { router, requireAccess };
 }
-
-/** A page of another site whose name points at this computer would count as the consent page's own origin. */
-const refuseForeignHost: RequestHandler = (request, _response, next) => {
-  if (['127.0.0.1', 'localhost'].includes(request.hostname)) return next();
-  throw new PracticeError(421, 'foreign_host', 'Use the address that the practice provider listens on.');
-};

@@ -4,6 +4,7 @@ import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { isTooDeep, MOST_LEVELS } from '../../lib/json-limits.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ConnectionRow, ConnectionsStore, ConnectionWrite } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -160,6 +161,8 @@ export class ConnectionsService extends ConnectionQueries {
     mode: 'replace' | 'merge',
   ): Promise<void> {
     const { clock, connections, database } = this.#options;
+    if (isTooDeep(metadata))
+      throw new HomeportError('invalid_body', `Metadata may nest ${MOST_LEVELS} levels at most.`);
     await database.transaction(async (tx) => {
       const rows: ConnectionRow[] = [];
       for (const connectionId of connectionIds) {

@@ -1,5 +1,6 @@
 import qs from 'qs';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { findJsonExcess } from '../../lib/json-limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { ProviderWebhook } from './routing/webhook-routing.ts';
 
@@ -33,7 +34,10 @@ export function isEmptyRequest({ headers, query, rawBody }: IncomingRequest): bo
   return rawBody.length === 0 && query === '' && Object.keys(headers).every((name) => TRANSPORT_HEADERS.test(name));
 }
 
-/** What routings read. A body that says it is JSON and is not throws `invalid_json`. */
+/**
+ * What routings read. A body that says it is JSON and is not throws `invalid_json`; one beyond the limits of JSON throws
+ * `invalid_body`.
+ */
 export function readWebhook({ headers, query, rawBody }: IncomingRequest): ProviderWebhook {
   return { headers, rawBody, query: readQuery(query), body: readBody(rawBody, headers['content-type'] ?? '') };
 }
@@ -50,8 +54,12 @@ function readBody(rawBody: Buffer, contentType: string): unknown {
   if (text.trim() === '') return {};
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded') return qs.parse(text, { parameterLimit: 2000 });
-  const value = parseJson(text);
-  if (/^application\/(.*\+)?json$/.test(type)) {
+  const isJson = /^application\/(.*\+)?json$/.test(type);
+  const isExcessive = findJsonExcess(text) !== undefined;
+  if (isJson && isExcessive)
+    throw new HomeportError('invalid_body', 'The body nests too many levels or has too many keys.');
+  const value = isExcessive ? undefined : parseJson(text);
+  if (isJson) {
     if (value === undefined) throw new HomeportError('invalid_json', 'The body is not valid JSON.');
     return value;
   }

@@ -87,16 +87,14 @@ export class IncomingService {
     return this.#retention.stop();
   }
 
+  /** Throws `unknown_environment` or `unknown_provider_config` when no webhook can be received at this address. */
+  async checkAddress(environmentUuid: string, integrationKey: string): Promise<void> {
+    await this.#resolve(environmentUuid, integrationKey);
+  }
+
   /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
   async receive(environmentUuid: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
-    const uuid = environmentUuid.toLowerCase();
-    const environment = this.#options.environments.list().find((one) => one.uuid === uuid);
-    if (!environment) throw new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
-    const place = await this.#placeOf(environment, integrationKey);
-    if (!place) {
-      const text = `There is no integration "${integrationKey}".`;
-      throw new HomeportError('unknown_provider_config', text, { status: 404, silent: true });
-    }
+    const place = await this.#resolve(environmentUuid, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
     const decision = await this.#takeOrFail(place, request);
     if (decision.refusal) throw decision.refusal;
@@ -132,6 +130,18 @@ export class IncomingService {
       this.#options.logger.error({ err: error, integration }, 'A webhook was not stored.');
       return failedDecision('The hub could not store the webhook.');
     }
+  }
+
+  async #resolve(environmentUuid: string, integrationKey: string): Promise<WebhookPlace> {
+    const uuid = environmentUuid.toLowerCase();
+    const environment = this.#options.environments.list().find((one) => one.uuid === uuid);
+    if (!environment) throw new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
+    const place = await this.#placeOf(environment, integrationKey);
+    if (!place) {
+      const text = `There is no integration "${integrationKey}".`;
+      throw new HomeportError('unknown_provider_config', text, { status: 404, silent: true });
+    }
+    return place;
   }
 
   async #placeOf(environment: Environment, integrationKey: string): Promise<WebhookPlace | undefined> {

@@ -9,6 +9,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 /** What the hub takes at a time. */
 const LIMIT = 1000;
+const LIMIT_PER_ORIGIN = 50;
 const HANDSHAKE = {
   connection: 'Upgrade',
   upgrade: 'websocket',
@@ -126,6 +127,20 @@ describe('the socket of a page that waits', () => {
     }
 
     expect(await shakeHands('/')).toBe(101);
+  });
+
+  it('is one of fifty at most for the pages of one origin', async () => {
+    const { hostname, port } = new URL(server.url);
+    const open = (origin: string) => new WebSocket(`ws://${hostname}:${port}/`, { origin });
+    const sockets = Array.from({ length: LIMIT_PER_ORIGIN }, () => open('https://one.test'));
+    await Promise.all(sockets.map((socket) => once(socket, 'message')));
+
+    expect(await shakeHands('/', { origin: 'https://one.test' })).toBe(503);
+    expect(await shakeHands('/', { origin: 'https://other.test' })).toBe(101);
+    expect(await shakeHands('/')).toBe(101);
+    sockets[0]?.terminate();
+    await waitFor(async () => (await shakeHands('/', { origin: 'https://one.test' })) === 101, { what: 'a free slot' });
+    for (const socket of sockets) socket.terminate();
   });
 
   it('is one of a thousand at most, and free again when one leaves', async () => {

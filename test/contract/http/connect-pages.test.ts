@@ -5,7 +5,7 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectPages } from '../../../server/http/connect-pages.ts';
 import { Listener } from '../../../server/http/listener.ts';
-import { hostGuard } from '../../../server/http/middleware/host-guard.ts';
+import { checkHost } from '../../../server/http/middleware/host-guard.ts';
 
 let folder: string;
 let listener: Listener;
@@ -14,7 +14,10 @@ let url: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-connect-pages-'));
   const app = express();
-  app.use(hostGuard({ publicHost: () => 'hub.example.test' }));
+  app.use((request, _response, next) => {
+    checkHost(request, 'hub.example.test');
+    next();
+  });
   app.use(connectPages({ connectFolder: folder }));
   listener = new Listener(app);
   url = `http://127.0.0.1:${await listener.start(0)}`;

@@ -171,11 +171,18 @@ describe('/environment/settings', () => {
     await patch({ webhook: { secondary_url: '' } });
   });
 
-  it('the public address is where providers call, at once', async () => {
+  it('the public address is where providers call, at once, and nothing else', async () => {
     await patch({ public_url: 'https://hub.example.com/' });
 
+    // Pictures and the connect page stay on this computer.
     const { body } = await api.send('GET /providers/practice');
-    expect(body).toMatchObject({ data: { logo_url: expect.stringMatching(/^https:\/\/hub\.example\.com\/images\//) } });
+    expect(body).toMatchObject({ data: { logo_url: expect.stringMatching(/^http:\/\/localhost:\d+\/images\//) } });
+    const integration = await api.send('GET /integrations/practice');
+    expect(integration.body).toMatchObject({ data: { logo: expect.stringMatching(/^http:\/\/localhost:\d+\//) } });
+    const session = await api.send('POST /connect/sessions', { body: { end_user: { id: 'u' } } });
+    expect(session.body).toMatchObject({
+      data: { connect_link: expect.stringMatching(/^http:\/\/localhost:\d+\/connect\//) },
+    });
     // Known as a host now, and still closed to the API.
     expect(await api.refusal('GET /connections', { headers: { host: 'hub.example.com' } })).toMatchObject({
       status: 421,

@@ -186,12 +186,23 @@ describe('cross-origin requests', () => {
     },
   );
 
+  it.each(['/health', '/ready', '/openapi.json', '/providers.json', '/app/', '/api/v1/meta', '/mcp', '/nowhere'])(
+    'grants no preflight of %s and opens it to no other origin',
+    async (path) => {
+      for (const method of ['OPTIONS', 'GET']) {
+        const { headers } = await api.send(`${method} ${path}`, { headers: preflight });
+
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+        expect(headers['access-control-allow-headers']).toBeUndefined();
+      }
+    },
+  );
+
   it.each([
-    ['GET /health', {}],
     ['GET /integrations', {}],
     ['GET /integrations', { headers: { authorization: undefined } }],
     ['POST /integrations', { body: '{', headers: { 'content-type': 'application/json' } }],
-    ['GET /nowhere', {}],
+    ['GET /integrations/none/of/this', {}],
   ])('opens the answer of %s to every origin, refusals included (%#)', async (route, call) => {
     const { headers } = await api.send(route, call);
 
@@ -245,6 +256,9 @@ describe('host names', () => {
     ['forwarded', 'for=203.0.113.9'],
     ['cf-connecting-ip', '203.0.113.9'],
     ['true-client-ip', '203.0.113.9'],
+    ['via', '1.1 tunnel.test'],
+    ['x-forwarded-port', '443'],
+    ['x-forwarded-server', 'tunnel.test'],
   ])('refuses a request that was forwarded (%s)', async (name, value) => {
     const headers = { host: 'localhost', [name]: value };
 

@@ -84,6 +84,15 @@ describe.each(Object.entries(TUNNELS))('a tunnel that %s', (_how, rewrite) => {
     expect(reached.sort()).toEqual(OPEN_ROUTES);
   });
 
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('takes no %s where webhooks are posted', async (method) => {
+    expect((await open().send(`${method} ${hub.path}`)).status).toBe(421);
+  });
+
+  it.each(['HEAD', 'POST', 'OPTIONS'])('takes no %s where browsers come back', async (method) => {
+    for (const path of ['/oauth/callback', '/app-auth/connect'])
+      expect((await open().send(`${method} ${path}`)).status).toBe(421);
+  });
+
   it('brings a webhook with its body', async () => {
     const { status, bytes } = await open().send(`POST ${hub.path}`, {
       body: { tunnelled: true, targets: [] },
@@ -147,7 +156,7 @@ describe('the rate of calls', () => {
   const burst = async (path: string, headers: Record<string, string>): Promise<number[]> => {
     const statuses: number[] = [];
     for (let sent = 0; sent <= PER_MINUTE; sent += 50) {
-      const some = Array.from({ length: 50 }, () => hub.api.send(`GET ${path}`, { headers }));
+      const some = Array.from({ length: 50 }, () => hub.api.send(`POST ${path}`, { headers }));
       statuses.push(...(await Promise.all(some)).map(({ status }) => status));
     }
     return statuses;
@@ -159,13 +168,13 @@ describe('the rate of calls', () => {
     const outside = await burst(path, { host: PUBLIC_HOST });
 
     expect(outside.filter((status) => status !== 429)).toHaveLength(PER_MINUTE);
-    const { status, headers, body } = await hub.api.send(`GET ${path}`, { headers: { host: PUBLIC_HOST } });
-    expect([status, body]).toEqual([429, { error: { code: 'too_many_request', method: 'GET', path } }]);
+    const { status, headers, body } = await hub.api.send(`POST ${path}`, { headers: { host: PUBLIC_HOST } });
+    expect([status, body]).toEqual([429, { error: { code: 'too_many_request', method: 'POST', path } }]);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect((await hub.api.send('GET /webhook/rate/other', { headers: { host: PUBLIC_HOST } })).status).toBe(404);
-    expect((await burst(path, { host: 'localhost' })).every((one) => one === 404)).toBe(true);
+    expect((await hub.api.send('POST /webhook/rate/other', { headers: { host: PUBLIC_HOST } })).status).toBe(400);
+    expect((await burst(path, { host: 'localhost' })).every((one) => one === 400)).toBe(true);
 
     clock.skip(60_000);
-    expect((await hub.api.send(`GET ${path}`, { headers: { host: PUBLIC_HOST } })).status).toBe(404);
+    expect((await hub.api.send(`POST ${path}`, { headers: { host: PUBLIC_HOST } })).status).toBe(400);
   });
 });

@@ -8,12 +8,12 @@ import { connectOrigin } from './connect-origin.ts';
 
 export function createReconnectSession(use: {
   connectSessions: ConnectSessionsService;
-  publicBase: () => string;
+  localBase: () => string;
 }): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(reconnectSessionBody, request.body);
     const issued = await use.connectSessions.createReconnect(request.environment, body);
-    return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.publicBase())) });
+    return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.localBase())) });
   };
 }

@@ -6,11 +6,11 @@ import { created, type Handler } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 import { connectOrigin } from './connect-origin.ts';
 
-export function createSession(use: { connectSessions: ConnectSessionsService; publicBase: () => string }): Handler {
+export function createSession(use: { connectSessions: ConnectSessionsService; localBase: () => string }): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(createSessionBody, request.body);
     const issued = await use.connectSessions.create(request.environment, body);
-    return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.publicBase())) });
+    return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.localBase())) });
   };
 }

@@ -1,7 +1,6 @@
 import type { ConnectSessionBody } from '../../../contract/dashboard/dashboard-connect.ts';
-import type { DashboardAbout, DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { isLoopbackName } from '../../middleware/host-guard.ts';
 import { connectOrigin } from '../connect/connect-origin.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'connectSessions'>;
@@ -25,15 +24,10 @@ export function connectRoutes({ about, connectSessions }: Use): DashboardHandler
               connection_id: body.connectionId,
               integration_id: body.integrationKey,
             });
-      const link = `${pageOrigin(connectOrigin(environment, about.publicBase()), about)}/connect/?session_token=${token}`;
+      const link = `${connectOrigin(environment, about.localBase())}/connect/?session_token=${token}`;
       return { token, link, expiresAt: new Date(expiresAt).toISOString() };
     },
   };
-}
-
-/** The public address does not show the page (design.md 8): then it is this computer's. */
-function pageOrigin(origin: string, about: DashboardAbout): string {
-  return isLoopbackName(new URL(origin).hostname) ? origin : about.apiUrl();
 }
 
 function toEndUser({ endUser }: ConnectSessionBody) {

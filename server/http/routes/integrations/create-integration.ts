@@ -10,7 +10,7 @@ export function createIntegration(use: {
   lifecycle: LifecycleService;
   integrations: IntegrationsService;
   catalog: CatalogReader;
-  publicBase: () => string;
+  localBase: () => string;
 }): Handler {
   return async (request) => {
     validateQuery(noQuery, request.query);

@@ -5,7 +5,7 @@ import { presentIntegration } from '../../present/integration.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
-export function getIntegration(use: ExtrasUse): Handler {
+export function getIntegration(use: ExtrasUse & { localBase: () => string }): Handler {
   return async (request) => {
     const query = validateQuery(getIntegrationQuery, request.query);
     const { uniqueKey } = validateParams(integrationParams, request.params);
@@ -15,6 +15,6 @@ export function getIntegration(use: ExtrasUse): Handler {
     const mayRead = grants(request.caller.scopes, 'environment:integrations:read_credentials');
     const include = query.include.filter((part) => part !== 'credentials' || mayRead);
     const extras = await integrationExtras(use, { environmentId, uniqueKey, entry, include });
-    return ok({ data: presentIntegration(integration, entry, use.publicBase(), extras) });
+    return ok({ data: presentIntegration(integration, entry, use.localBase(), extras) });
   };
 }

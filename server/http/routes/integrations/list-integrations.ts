@@ -8,7 +8,7 @@ import { validateQuery } from '../../validate.ts';
 export function listIntegrations(use: {
   integrations: IntegrationsService;
   catalog: CatalogReader;
-  publicBase: () => string;
+  localBase: () => string;
 }): Handler {
   return async (request) => {
     validateQuery(noQuery, request.query);

@@ -8,7 +8,7 @@ import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 export function updateIntegration(use: {
   integrations: IntegrationsService;
   catalog: CatalogReader;
-  publicBase: () => string;
+  localBase: () => string;
 }): Handler {
   return async (request) => {
     validateQuery(noQuery, request.query);

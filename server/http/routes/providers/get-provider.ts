@@ -6,12 +6,12 @@ import { presentProvider } from '../../present/provider.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
-export function getProvider(use: { catalog: CatalogReader; publicBase: () => string }): Handler {
+export function getProvider(use: { catalog: CatalogReader; localBase: () => string }): Handler {
   return (request) => {
     validateQuery(empty, request.query);
     const { provider } = validateParams(providerParams, request.params);
     const entry = use.catalog.find(provider);
     if (!entry) throw new HomeportError('not_found', `There is no provider "${provider}" in the catalogue.`);
-    return ok({ data: presentProvider(entry, use.publicBase()) });
+    return ok({ data: presentProvider(entry, use.localBase()) });
   };
 }

@@ -3,8 +3,19 @@ import type { Response } from 'express';
 import { webhookParams } from '../../../contract/api/webhooks.ts';
 import type { IncomingAnswer } from '../../../services/incoming/incoming-request.ts';
 import type { IncomingService } from '../../../services/incoming/incoming-service.ts';
-import type { Handler } from '../../route.ts';
+import type { Handler, Route } from '../../route.ts';
 import { validateParams } from '../../validate.ts';
+
+/** Largest body of a webhook: what is kept of one, in bytes. */
+export const WEBHOOK_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Only a webhook for an integration that exists is read at all. */
+export function admitWebhook(use: { incoming: Pick<IncomingService, 'checkAddress'> }): NonNullable<Route['admit']> {
+  return async ({ params }) => {
+    const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
+    await use.incoming.checkAddress(environmentUuid, providerConfigKey);
+  };
+}
 
 /** `POST /webhook/:environmentUuid/:providerConfigKey`: a provider calls (webhooks.md 2.1). */
 export function receiveWebhook(use: { incoming: Pick<IncomingService, 'receive'> }): Handler {
@@ -31,6 +42,7 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 function write(response: Response, { status, contentType, headers, text }: IncomingAnswer): void {
   response.writeHead(status, {
     ...headers,
+    'X-Content-Type-Options': 'nosniff',
     ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
     ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
   });

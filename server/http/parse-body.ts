@@ -1,0 +1,56 @@
+import qs from 'qs';
+import { HomeportError } from '../lib/homeport-error.ts';
+import { findJsonExcess, MOST_CONTAINERS, MOST_KEYS, MOST_LEVELS } from '../lib/json-limits.ts';
+
+const TOO_MUCH = {
+  levels: `The body nests more than ${MOST_LEVELS} levels.`,
+  keys: `The body has more than ${MOST_KEYS} keys. Send it in parts.`,
+  containers: `The body has more than ${MOST_CONTAINERS} lists and objects. Send it in parts.`,
+};
+
+/**
+ * What a body says by its content type (http-api.md 1.1, step 1): JSON with an object or a list at its root, or a form;
+ * undefined for every other type. Throws `invalid_json`, `invalid_content_type` for a character set that cannot be read,
+ * and `invalid_body` beyond the limits of JSON or of forms.
+ */
+export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  if (type.trim() === 'application/json') return parseJsonBody(decode(bytes, parameters));
+  if (type.trim() === 'application/x-www-form-urlencoded') return parseForm(decode(bytes, parameters));
+  return undefined;
+}
+
+/** An empty body counts as an empty object. */
+function parseJsonBody(text: string): unknown {
+  if (text === '') return {};
+  if (!/^\s*[[{]/.test(text)) throw invalidJson();
+  const excess = findJsonExcess(text);
+  if (excess) throw new HomeportError('invalid_body', TOO_MUCH[excess]);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidJson();
+  }
+}
+
+function parseForm(text: string): unknown {
+  return qs.parse(text, { arrayLimit: 100, depth: 32, parameterLimit: 1000 });
+}
+
+/** A byte order mark is left out. */
+function decode(bytes: Buffer, parameters: string[]): string {
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .find((name) => name !== undefined);
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // It throws only for a name that it does not know.
+    const shown = String(charset).slice(0, 50);
+    throw new HomeportError('invalid_content_type', `The character set "${shown}" cannot be read.`);
+  }
+}
+
+function invalidJson(): HomeportError {
+  return new HomeportError('invalid_json', 'The body is not valid JSON.');
+}

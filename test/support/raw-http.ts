@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { ServerAddress } from './start-server.ts';
+
+export interface RawAnswer {
+  status: number;
+  /** Lower-case names; of a repeated one the last. */
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** One connection on which a test writes bytes as they are, valid or not. */
+export class RawConnection {
+  readonly socket: Socket;
+  readonly #closed: Promise<unknown>;
+  #received = '';
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    this.#closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {
+      // Cut by the other side: tests look at what came before.
+    });
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      this.#received += text;
+    });
+  }
+
+  static async open({ url }: Pick<ServerAddress, 'url'>): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return new RawConnection(socket);
+  }
+
+  write(...parts: Array<string | Buffer>): void {
+    for (const part of parts) this.socket.write(part);
+  }
+
+  /** Sends `chunk` again and again, as fast as it is taken, until the other side closes. Answers how many bytes went out. */
+  async pour(chunk: Buffer): Promise<number> {
+    while (!this.socket.destroyed && this.socket.writable) {
+      if (!this.socket.write(chunk)) await this.#first('drain');
+    }
+    return this.socket.bytesWritten;
+  }
+
+  /** The answer, once the other side has closed the connection. */
+  async answer(): Promise<RawAnswer> {
+    await this.#closed;
+    return parse(this.#received);
+  }
+
+  /** The answer, as soon as its body of known length is there. */
+  async next(): Promise<RawAnswer> {
+    for (;;) {
+      const answer = this.#received.includes('\r\n\r\n') ? parse(this.#received) : undefined;
+      if (answer && answer.text.length >= Number(answer.headers['content-length'] ?? 0)) return answer;
+      await this.#first('data');
+      if (this.socket.destroyed) return parse(this.#received);
+    }
+  }
+
+  /** The event, or the end of the connection. */
+  #first(event: 'drain' | 'data'): Promise<unknown> {
+    return Promise.race([new Promise((resolve) => this.socket.once(event, resolve)), this.#closed]);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+function parse(received: string): RawAnswer {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
+  const [line = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((one) => [one.split(':')[0]?.toLowerCase() ?? '', one.replace(/^[^:]*:\s*/, '')]);
+  return { status: Number(line.split(' ')[1] ?? 0), headers: Object.fromEntries(headers), text: rest.join('\r\n\r\n') };
+}
