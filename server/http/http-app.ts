@@ -5,6 +5,14 @@ import type { Ids } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { Caller } from '../services/environment/environment-service.ts';
+import {
+  announcesBody,
+  hasUnreadBody,
+  isLargerThan,
+  LARGE_BODY_BYTES,
+  readRequestBody,
+  SMALL_BODY_BYTES,
+} from './body-reader.ts';
 import { authenticateKey, authenticateSession, holdsSessionToken } from './middleware/authenticate.ts';
 import { requireJson } from './middleware/content-type.ts';
 import { openToOrigins } from './middleware/cors.ts';
@@ -15,7 +23,6 @@ import { publicRateLimit, RateLimit } from './middleware/rate-limit.ts';
 import { checkScopes } from './middleware/scopes.ts';
 import { aliasVersion } from './middleware/version-alias.ts';
 import { parseBody } from './parse-body.ts';
-import { announcesBody, isLargerThan, LARGE_BODY_BYTES, readRequestBody, SMALL_BODY_BYTES } from './body-reader.ts';
 import type { Access, ApiRequest, Reply, Route } from './route.ts';
 
 export interface HttpAppOptions {
@@ -60,22 +67,17 @@ function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHan
   return (request, response, next) => {
     const isLocal = checkHost(request, publicHost());
     if (!isLocal) limitPublicCalls(request, response);
+    // Pages and preflights leave a body unread: what is too long to be read off ends with the connection.
+    if (!takesBody(request) && hasUnreadBody(request)) response.setHeader('Connection', 'close');
     if (openToOrigins(request, response)) return;
     aliasVersion(request);
-    if (takesBody(request) || !announcesBody(request)) next();
-    else readUnused(request, response).then(() => next(), next);
+    next();
   };
 }
 
-/** Reading methods have no use for a body: a small one is read off and never parsed. */
+/** Other methods have a small body at most, whoever calls. */
 function takesBody({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
-}
-
-/** As bytes, by which a route that refuses bodies sees that there was one. */
-async function readUnused(request: Request, response: Response): Promise<void> {
-  const bytes = await readRequestBody(request, response, { limitBytes: SMALL_BODY_BYTES, inflates: false });
-  if (bytes.length > 0) request.body = bytes;
 }
 
 interface Identity {
@@ -87,10 +89,9 @@ type ServeUse = HttpAppOptions & { rateLimit: RateLimit };
 
 async function serve(use: ServeUse, route: Route, http: Request, response: Response): Promise<void> {
   if (route.access !== 'dashboard') requireJson(http);
-  const { caller, session } =
-    takesBody(http) && announcesBody(http)
-      ? await identifyAndRead(use, route, http, response)
-      : await identify(use, route, http, response);
+  const { caller, session } = announcesBody(http)
+    ? await identifyAndRead(use, route, http, response)
+    : await identify(use, route, http, response);
   const request: ApiRequest = {
     http,
     response,
@@ -123,7 +124,7 @@ async function identifyAndRead(use: ServeUse, route: Route, http: Request, respo
   if (refusal !== undefined && isLargerThan(SMALL_BODY_BYTES, http)) throw refusal;
   const isKnown = refusal === undefined && (route.admit !== undefined || KNOWS_OWNER.has(route.access));
   try {
-    await readBody(route, isKnown, http, response);
+    await readBody(route, isKnown && takesBody(http), http, response);
   } catch (error) {
     const isLarge = error instanceof HomeportError && error.code === 'request_too_large';
     throw refusal !== undefined && isLarge ? refusal : error;
@@ -135,12 +136,12 @@ async function identifyAndRead(use: ServeUse, route: Route, http: Request, respo
 const KNOWS_OWNER: ReadonlySet<Access> = new Set(['key', 'key-or-session', 'dashboard']);
 
 /** Webhooks and the proxy get bytes: signatures are over them, and the proxy passes them on unread. */
-async function readBody(route: Route, isKnown: boolean, http: Request, response: Response): Promise<void> {
+async function readBody(route: Route, mayBeLarge: boolean, http: Request, response: Response): Promise<void> {
   // The provider shall get the encoded bytes, says the caller: nothing may be decoded on the way.
   if (route.takesBytes && http.headers['nango-proxy-content-encoding'] !== undefined)
     delete http.headers['content-encoding'];
-  const limitBytes = isKnown ? (route.bodyLimitBytes ?? LARGE_BODY_BYTES) : SMALL_BODY_BYTES;
-  const bytes = await readRequestBody(http, response, { limitBytes, inflates: isKnown });
+  const limitBytes = mayBeLarge ? (route.bodyLimitBytes ?? LARGE_BODY_BYTES) : SMALL_BODY_BYTES;
+  const bytes = await readRequestBody(http, response, { limitBytes, inflates: mayBeLarge });
   http.body = route.takesBytes ? bytes : parseBody(bytes, http.headers['content-type']);
 }
 

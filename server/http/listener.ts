@@ -13,7 +13,7 @@ const LIMITS = {
   headersTimeout: 20_000,
   /** For a whole request: 75 MB at 250 kB a second. A body that stalls is cut sooner (`body-reader.ts`). */
   requestTimeout: 300_000,
-  connectionsCheckingInterval: 5000,
+  connectionsCheckingInterval: 10_000,
   /** Without a Host header the answer is ours, in the form of every other refusal. */
   requireHostHeader: false,
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findJsonExcess, isTooDeep, MOST_CONTAINERS, MOST_KEYS, MOST_LEVELS } from './json-limits.ts';
+import { parseJson } from './parse-json.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const members = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join()}}`;
@@ -37,5 +38,12 @@ describe('isTooDeep', () => {
     expect(isTooDeep({ a: JSON.parse(nested(MOST_LEVELS)) })).toBe(true);
     expect(isTooDeep(JSON.parse(nested(100_000)))).toBe(true);
     expect([null, 'text', 5, undefined, {}].map(isTooDeep)).toEqual(Array(5).fill(false));
+  });
+});
+
+describe('parseJson', () => {
+  it('takes an answer that nests too deep for none', () => {
+    expect(parseJson(nested(MOST_LEVELS))).toBeInstanceOf(Array);
+    expect(parseJson(nested(MOST_LEVELS + 1))).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ export const WEBHOOK_ROUTES = {
     tag: 'Webhooks',
     summary: 'Take a webhook of a provider',
     details:
-      'For providers, which sign what they send; any content type, up to 75 MB. Answers once the webhook is stored: ' +
+      'For providers, which sign what they send; any content type, up to 10 MB. Answers once the webhook is stored: ' +
       'handlers and forwarding are not waited for. A request without anything in it gets 204.',
     access: 'public',
     params: webhookParams,

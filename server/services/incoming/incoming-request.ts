@@ -55,10 +55,10 @@ function readBody(rawBody: Buffer, contentType: string): unknown {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded') return qs.parse(text, { parameterLimit: 2000 });
   const isJson = /^application\/(.*\+)?json$/.test(type);
-  const isExcessive = findJsonExcess(text) !== undefined;
-  if (isJson && isExcessive)
+  const mayBeJson = isJson || /^\s*[[{]/.test(text);
+  if (mayBeJson && findJsonExcess(text))
     throw new HomeportError('invalid_body', 'The body nests too many levels or has too many keys.');
-  const value = isExcessive ? undefined : parseJson(text);
+  const value = mayBeJson ? parseJson(text) : undefined;
   if (isJson) {
     if (value === undefined) throw new HomeportError('invalid_json', 'The body is not valid JSON.');
     return value;

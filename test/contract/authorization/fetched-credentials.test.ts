@@ -53,6 +53,17 @@ describe('credentials that are fetched', () => {
     });
   });
 
+  it('OAUTH2_CC refuses an answer that nests too deep to be stored', async () => {
+    const body = `{"access_token":"token-1","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    hub.provider.on('POST /cc/acme/token', { headers: { 'content-type': 'application/json' }, body });
+    const token = await hub.openSession();
+    const address = `/oauth2/auth/own-cc?connect_session_token=${token}&params[tenant]=acme`;
+
+    const refusal = await hub.api.refusal(`POST ${address}`, { body: client, headers: { authorization: undefined } });
+
+    expect(refusal.status).toBe(400);
+  });
+
   it('OAUTH2_CC lasts 55 minutes when the provider names no end', async () => {
     hub.provider.on('POST /cc/acme/token', { body: { data: { token: 'nested' } } });
 

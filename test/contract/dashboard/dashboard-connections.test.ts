@@ -296,7 +296,7 @@ describe('sign-ins that the dashboard begins', () => {
     const { link } = await client.call('POST /api/v1/connect-sessions', { body: { integrationKey: 'gh' } });
     await client.call('PATCH /api/v1/callback', { body: { callbackUrl: null } });
 
-    expect(new URL(link).origin).toBe(origin ?? server.url);
+    expect(new URL(link).origin).toBe(origin ?? server.url.replace('127.0.0.1', 'localhost'));
   });
 
   it('renew a connection and leave its end user alone', async () => {

@@ -98,6 +98,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
       functionsFolder: rooms.workspace,
       apiUrl: () => `http://127.0.0.1:${port.value}`,
       publicBase: () => `http://localhost:${port.value}`,
+      localBase: () => `http://localhost:${port.value}`,
       health: () => ({ vault: 'unlocked', vaultSource: 'variable', running: 0, queued: 0, tunnelUrl: null }),
     },
   });

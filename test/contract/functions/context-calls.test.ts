@@ -26,6 +26,14 @@ const FILES = {
     const update = await nango.updateMetadata({ b: 2, nested: { y: 2 } });
     return { before, afterSet, afterUpdate: await nango.getMetadata(), set: [set.status, set.data], update: [update.status, update.data],
       connection: (await nango.getConnection()).metadata };`),
+  'actions/deep-metadata.ts': actionSource(`
+    let deep = {};
+    for (let level = 1; level < input.levels; level += 1) deep = { a: deep };
+    try {
+      return (await nango[input.member]({ deep })).status;
+    } catch (error) {
+      return error.message;
+    }`),
   'actions/integration.ts': actionSource(`
     const plain = await nango.getIntegration();
     const full = await nango.getIntegration({ include: ['credentials', 'webhook'] });
@@ -169,6 +177,15 @@ describe('connection and metadata', () => {
       update: [200, { connection_id: 'c1', provider_config_key: 'acme', metadata: { b: 2, nested: { y: 2 } } }],
       connection: { a: 1, b: 2, nested: { y: 2 } },
     });
+  });
+
+  it.each(['setMetadata', 'updateMetadata'])('refuses metadata that nests too deep: %s', async (member) => {
+    const taken = await hub.action('deep-metadata', { member, levels: 198 });
+    expect(taken.body).toBe(member === 'setMetadata' ? 201 : 200);
+    for (const levels of [201, 1000]) {
+      const { body } = await hub.action('deep-metadata', { member, levels });
+      expect(body).toBe('Metadata may nest 200 levels at most.');
+    }
   });
 
   it('reads the integration, its webhook address and the environment variables', async () => {

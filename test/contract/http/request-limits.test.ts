@@ -106,6 +106,17 @@ describe('a body over the limit', () => {
     expect([status, codeOf(text)]).toEqual(expected);
   });
 
+  it.each(['GET /app/', 'GET /', 'OPTIONS /connections', 'HEAD /health'])(
+    'ends with the answer where none is read: %s',
+    async (route) => {
+      const connection = await RawConnection.open(server);
+      connection.write(head(route, { 'Transfer-Encoding': 'chunked' }, false));
+      await connection.pour(CHUNK);
+
+      expect((await connection.answer()).status).toBeGreaterThanOrEqual(200);
+    },
+  );
+
   it('is not asked for: a client that waits for "continue" gets the refusal', async () => {
     const sized = { 'Content-Length': String(MB), Expect: '100-continue' };
     const refused = await RawConnection.open(server);

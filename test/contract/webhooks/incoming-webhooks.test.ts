@@ -210,11 +210,13 @@ describe('bodies', () => {
     await receiver.webhooks(1, ({ packed }) => packed === true);
   });
 
-  it('may be large', async () => {
-    const large = 'x'.repeat(12 * 1024 * 1024);
+  it('may be large, up to what is kept of one', async () => {
+    const large = 'x'.repeat(9 * 1024 * 1024);
     expect(await send({ large })).toEqual(SUCCESS);
 
     await receiver.webhooks(1, (webhook) => webhook.large?.length === large.length);
+    const [status] = await send({ large: 'x'.repeat(10 * 1024 * 1024) });
+    expect(status).toBe(413);
   });
 });
 

@@ -1,5 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { isMap } from '../../../catalog/merge-entries.ts';
+import { isTooDeep } from '../../../lib/json-limits.ts';
 import type { TokenAnswer } from '../token-context.ts';
 
 /** Sent with every token request; an entry's own headers replace them. */
@@ -16,11 +17,14 @@ export function tokenText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The body of an answer in XML as an object, attributes as `$name`; undefined when it is none. */
+/** The body of an answer in XML as an object, attributes as `$name`; undefined when it is none, or too deep to be stored. */
 export function readXml({ text }: TokenAnswer): unknown {
   if (!text.trimStart().startsWith('<')) return undefined;
   try {
-    return new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '$', parseTagValue: false }).parse(text);
+    const value = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '$', parseTagValue: false }).parse(
+      text,
+    );
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined; // A page that is no XML.
   }
