@@ -1,7 +1,9 @@
 import type { GuestContext, GuestLogEntry, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
@@ -192,7 +194,13 @@ function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
       at,
       source,
       context: 'script',
-      ...(meta === undefined ? {} : { meta: JSON.parse(meta) as Record<string, unknown> }),
+      ...(meta === undefined ? {} : { meta: readMeta(meta) }),
     });
   }
+}
+
+/** A payload that is no JSON text was not written by the runtime; it is shown as it came. */
+function readMeta(text: string): Record<string, unknown> {
+  const meta = parseJson(text);
+  return isJsonObject(meta) ? meta : { payload: meta ?? text };
 }
