@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { HostMethodTable } from './host-methods.ts';
+import type { rawDefinition } from './raw-definition.ts';
 
 /**
  * The protocol between a running function and its host. Everything here is plain data: it crosses from the
@@ -139,18 +140,5 @@ export interface SourcePlace {
   column: number;
 }
 
-/**
- * What `describe` reads out of a bundle's default export without running `exec`:
- * the definition with its schemas already turned into JSON schemas (functions.md 1.9).
- */
-export interface RawDefinition {
-  type: 'sync' | 'action' | 'onEvent' | 'function';
-  /** Every JSON-representable property of the definition (description, frequency, endpoints, scopes, version, …). */
-  props: Record<string, unknown>;
-  /** Sync: JSON schema per model, in declaration order. */
-  models?: Array<{ name: string; schema: Record<string, unknown> }>;
-  metadata?: Record<string, unknown> | null;
-  input?: Record<string, unknown> | null;
-  output?: Record<string, unknown> | null;
-  hasOnWebhook: boolean;
-}
+/** What `describe` reads out of a bundle. */
+export type RawDefinition = z.output<typeof rawDefinition>;

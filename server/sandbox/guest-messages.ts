@@ -1,4 +1,5 @@
 import type { GuestHttpResponse, GuestLogEntry, WireError } from '../../functions/runtime/bridge.ts';
+import type { GuestResult } from '../../functions/runtime/guest-link.ts';
 import { messageSize } from '../../functions/runtime/message-size.ts';
 
 /**
@@ -13,6 +14,7 @@ const LONGEST_NAME = 1000;
 /** The guest cuts payloads to 99,000 bytes; the estimate of a size counts a little more than JSON text has. */
 const LARGEST_ERROR_PART = 400_000;
 const TOO_LARGE = '[too large]';
+const UNREADABLE = '[unreadable]';
 /** One more than the guest buffers: what it dropped is said in a line of its own. */
 const MOST_LOG_ENTRIES = 5_001;
 /** The largest time that a `Date` knows. */
@@ -35,6 +37,23 @@ export function readObject(value: unknown, what: string): Record<string, unknown
 export function readId(value: unknown, what: string): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw new MisfitError(`${what} has no valid number`);
+}
+
+/** How a task ended; `text` is a text, of JSON or not. Throws MisfitError. */
+export function readGuestResult(value: unknown): GuestResult {
+  const result = readObject(value, 'the result of the function');
+  if (result['ok'] === false) return { ok: false, error: readWireError(result['error']) };
+  const { text } = result;
+  if (result['ok'] !== true || typeof text !== 'string')
+    throw new MisfitError('the result of the function is not a text');
+  return { ok: true, text };
+}
+
+/** What the caller of a run learns when a message of its function was refused. */
+export function describeMisfit(error: unknown): WireError {
+  const reason = error instanceof Error ? error.message : 'it cannot be read';
+  const message = `The function sent its host a message that does not fit: ${reason}.`;
+  return { name: 'Error', message, code: 'invalid_host_message' };
 }
 
 /** The lines with the members they may have. Throws MisfitError. */
@@ -76,7 +95,7 @@ export function readWireError(value: unknown): WireError {
     if (error[member] !== undefined) wire[member] = readText(error[member], `the ${member} of an error`);
   }
   if (status !== undefined) wire.status = readNumber(status, 'the status of an error');
-  if (payload !== undefined) wire.payload = isLarge(payload) ? TOO_LARGE : payload;
+  if (payload !== undefined) wire.payload = isLarge(payload) ? TOO_LARGE : asJson(payload);
   if (isAxiosError !== undefined) wire.isAxiosError = isAxiosError === true;
   if (response !== undefined) wire.response = readResponse(response);
   if (config !== undefined) wire.config = readConfig(config);
@@ -124,6 +143,16 @@ export function readNumber(value: unknown, what: string): number {
 
 function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}… [truncated]`;
+}
+
+/** A structured clone carries more than JSON knows, circles for one. */
+function asJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null');
+  } catch (error) {
+    if (error instanceof TypeError) return UNREADABLE;
+    throw error;
+  }
 }
 
 /** Also what is nested so deep that its size cannot be told: no later step could write it down either. */

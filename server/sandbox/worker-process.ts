@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { HostMethod, HostMethods, RunFailure } from '../../functions/runtime/bridge.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { MisfitError } from './guest-messages.ts';
+import { describeMisfit, MisfitError } from './guest-messages.ts';
 import { toWireError } from './host-call-error.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import { SentBundles } from './sent-bundles.ts';
@@ -186,11 +186,8 @@ export class WorkerProcess {
         'a message of a function worker does not fit',
       );
     if (task) {
-      const message = isMisfit
-        ? `The function sent its host a message that does not fit: ${error.message}.`
-        : 'The hub failed over a message of this run; its own log says why.';
-      const code = isMisfit ? 'invalid_host_message' : 'script_internal_error';
-      const failure: RunFailure = { kind: 'thrown', error: { name: 'Error', message, code } };
+      const ours = { name: 'Error', message: 'The hub failed over a message of this run; its own log says why.' };
+      const failure: RunFailure = { kind: 'thrown', error: isMisfit ? describeMisfit(error) : ours };
       task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
       // The worker has disposed the isolate of a run that is done; of any other it still has to.
       if ((raw as { kind?: unknown }).kind === 'done') this.#forget(task);

@@ -1,3 +1,4 @@
+import { toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { TimedCache } from './timed-cache.ts';
 
@@ -7,7 +8,7 @@ const INTEGRATION_TTL_MS = 10 * 60_000;
 export function integrationMembers(run: GuestRun): Members {
   const cache = new TimedCache<Record<string, unknown>>({ ttlMs: INTEGRATION_TTL_MS, now: run.now });
   const getIntegration = (options?: { include?: string[] }) => {
-    const include = [...new Set(options?.include ?? [])].map(String).sort();
+    const include = [...new Set(options?.include ?? [])].map(toText).sort();
     return cache.get(include.join(), () => run.host.call('integration.get', { include }));
   };
   return {
