@@ -16,7 +16,7 @@ export function integrationMembers(run: GuestRun): Members {
     getWebhookURL: async () => (await getIntegration({ include: ['webhook'] }))['webhook_url'],
     getEnvironmentVariables: () => run.host.call('environment.variables', {}),
     getFlowAttributes() {
-      if (!run.context.syncJobId) throw new Error('There is no sync run to read attributes of');
+      if (run.context.syncJobId === undefined) throw new Error('There is no sync run to read attributes of');
       return run.context.syncConfig['attributes'] ?? {};
     },
   };
