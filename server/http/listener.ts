@@ -52,9 +52,11 @@ export class Listener {
 
   #listen(host: string, port: number): Promise<number> {
     const server = createServer({ keepAliveTimeout: 65_000, shouldUpgradeCallback: asksForSocket }, this.#handler);
-    if (this.#upgrade) server.on('upgrade', this.#upgrade);
+    const upgrade = this.#upgrade;
+    if (upgrade) server.on('upgrade', (request, socket, head) => endingItsSocket(upgrade, request, socket, head));
     return new Promise((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
+      // Also after the start, when no file descriptor is left to accept with: the next connection may succeed.
+      server.on('error', (error: NodeJS.ErrnoException) => {
         const isTaken = error.code === 'EADDRINUSE' && host === '127.0.0.1';
         reject(
           isTaken
@@ -67,6 +69,16 @@ export class Listener {
         resolve((server.address() as AddressInfo).port);
       });
     });
+  }
+}
+
+/** An upgrade that fails must not leave its socket hanging; the process writes the error down and goes on (main.ts). */
+function endingItsSocket(upgrade: UpgradeListener, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  try {
+    upgrade(request, socket, head);
+  } catch (error) {
+    socket.destroy();
+    throw error;
   }
 }
 
