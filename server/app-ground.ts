@@ -19,6 +19,7 @@ import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
 import { practiceEntries } from './practice/practice-oauth-entries.ts';
 import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
+import { RUN_LIMITS } from './sandbox/run-limits.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
@@ -26,7 +27,6 @@ import { EnvironmentService } from './services/environment/environment-service.t
 import type { WebhookRouting } from './services/incoming/routing/webhook-routing.ts';
 import { WEBHOOK_ROUTINGS } from './services/incoming/routing/webhook-routings.ts';
 import { STEP_NAMES } from './services/lifecycle/provider-steps/provider-steps.ts';
-import { RUN_MEMORY_MB } from './services/runs/runs-service.ts';
 import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
 import { EnvironmentsStore } from './stores/environments-store.ts';
@@ -156,7 +156,7 @@ async function startSandbox(resources: Resources, logger: Logger, clock: Clock):
     workers: Math.max(2, Math.min(4, availableParallelism())),
     workerEntry: resources.workerEntry,
     execPath: process.execPath,
-    limits: { memoryMb: RUN_MEMORY_MB },
+    limits: { memoryMb: RUN_LIMITS.memoryMb },
     logger,
     clock,
   });

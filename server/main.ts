@@ -9,7 +9,7 @@ import {
 import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
-import { createLogger } from './lib/logger.ts';
+import { createLogger, type Logger } from './lib/logger.ts';
 import { stopOnce } from './lib/stop-once.ts';
 import { locateResources } from './resources.ts';
 import { MasterKeyError } from './vault/master-key.ts';
@@ -23,6 +23,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: config.programLogLevel });
   const resources = await locateResources();
   const app = await startApp({ config, resources, logger });
+  keepServing(logger);
 
   const stop = stopOnce({
     stop: () => app.stop(),
@@ -46,6 +47,24 @@ async function main(): Promise<void> {
     `Homeport ready at ${app.address}, data in ${config.home}, sign in at ${app.signInUrl()} (once, within 10 minutes)`,
   );
   tell({ type: 'ready', address: app.address, signInUrl: app.signInUrl(), functionsFolder: config.functionsFolder });
+}
+
+/**
+ * The last net, under every listener's own: a programming error in one request, run or socket is written down with its
+ * stack and the others go on. That is safe here because nothing that outlives such a unit is half done when it stops
+ * in the middle: what is stored changes in transactions, which roll back when their work throws; a job that did not
+ * report its end is repeated; a run without an answer meets its time limit. Going down would cut all of them off.
+ */
+function keepServing(logger: Logger): void {
+  const note = (origin: string, reason: unknown): void => {
+    try {
+      logger.error({ err: reason, origin }, 'unexpected error, going on');
+    } catch {
+      // The terminal that read the log is gone: serving does not need it.
+    }
+  };
+  process.on('uncaughtException', (error) => note('uncaughtException', error));
+  process.on('unhandledRejection', (reason) => note('unhandledRejection', reason));
 }
 
 function tell(message: ServerMessage): void {

@@ -137,7 +137,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/services/runs',
     why: 'Implements the host side of the bridge protocol.',
-    mayImport: types('functions/runtime/bridge.ts'),
+    mayImport: [...types('functions/runtime/bridge.ts'), ...all('functions/runtime/shrink-json.ts')],
   },
   {
     path: 'server/jobs',

@@ -1,7 +1,12 @@
+import type { z } from 'zod';
+import type { HostMethodTable } from './host-methods.ts';
+import type { rawDefinition } from './raw-definition.ts';
+
 /**
  * The protocol between a running function and its host. Everything here is plain data: it crosses from the
  * isolate to the worker process and from there to the server. JSON values cross as JSON text wherever they
- * may be large, so that the server never parses what it only passes on; bytes cross as Uint8Array.
+ * may be large, so that the server never parses what it only passes on; bytes cross as Uint8Array. What a function may
+ * ask stands in `host-methods.ts`.
  */
 
 export type ScriptType = 'sync' | 'action' | 'webhook' | 'on-event';
@@ -40,45 +45,34 @@ export interface GuestContext {
   unrecorded?: string[];
 }
 
+/** What the guest may ask of its host. Each method takes one argument object and resolves to one value. */
+export type HostMethods = {
+  [M in keyof HostMethodTable]: {
+    args: z.output<HostMethodTable[M]['args']>;
+    result: z.output<HostMethodTable[M]['answer']>;
+  };
+};
+export type HostMethod = keyof HostMethods;
+
+/** A host: one function per method; the signal aborts when the run ends. */
+export type HostTable = {
+  [M in HostMethod]: (args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
+};
+
+/** Methods that a dry run treats this way. */
+export type DryRunMethod<Way extends HostMethodTable[HostMethod]['dryRun']> = {
+  [M in HostMethod]: HostMethodTable[M]['dryRun'] extends Way ? M : never;
+}[HostMethod];
+
+/** Members of the context object that a recorded run replays. */
+export type RecordedMember = {
+  [M in HostMethod]: HostMethodTable[M] extends { recorded: infer R } ? keyof R : never;
+}[HostMethod];
+
 /** One request to a provider (functions.md 4.1), after the guest has resolved the caller's configuration. */
-export interface GuestHttpRequest {
-  method: string;
-  endpoint: string;
-  baseUrlOverride?: string;
-  providerConfigKey?: string;
-  connectionId?: string;
-  headers?: Record<string, string>;
-  /** Query: text appended as is, or pairs set one by one (arrays already joined, undefined already dropped). */
-  params?: string | Record<string, string>;
-  /** Body, already encoded by the guest: text (JSON, form, plain), bytes, or multipart parts. */
-  body?: GuestHttpBody;
-  retries?: number;
-  retryOn?: number[];
-  retryHeader?: { at?: string | string[]; after?: string | string[] };
-  decompress?: boolean;
-  forwardHeadersOnRedirect?: boolean;
-  /** How the guest wants the body back: `bytes` for arraybuffer, else text. */
-  expect: 'text' | 'bytes';
-}
-
-export type GuestHttpBody =
-  | { kind: 'json'; text: string }
-  | { kind: 'form'; text: string }
-  | { kind: 'text'; text: string }
-  | { kind: 'bytes'; bytes: Uint8Array }
-  | {
-      kind: 'multipart';
-      parts: Array<{ name: string; text?: string; bytes?: Uint8Array; filename?: string; contentType?: string }>;
-    };
-
-export interface GuestHttpResponse {
-  status: number;
-  statusText: string;
-  /** Lower-case names; repeated headers joined by ", " (set-cookie stays a list). */
-  headers: Record<string, string | string[]>;
-  /** Text or bytes, as `expect` asked. */
-  body: string | Uint8Array;
-}
+export type GuestHttpRequest = HostMethods['http.request']['args'];
+export type GuestHttpBody = NonNullable<GuestHttpRequest['body']>;
+export type GuestHttpResponse = Omit<HostMethods['http.request']['result'], 'config'>;
 
 export interface GuestHttpConfig {
   method: string;
@@ -106,81 +100,9 @@ export interface WireError {
 }
 
 /** One record on its way in: `json` is the record's JSON text with `id` made a string and `_nango_metadata` removed. */
-export interface WireRecord {
-  id: string;
-  json: string;
-}
-
-export interface SyncRef {
-  name: string;
-  variant: string;
-}
-
-/** What the guest may ask of its host. Each method takes one argument object and resolves to one value. */
-export interface HostMethods {
-  'http.request': { args: GuestHttpRequest; result: GuestHttpResponse & { config: GuestHttpConfig } };
-  'http.uncontrolledFetch': {
-    args: { url: string; method: string; headers: Record<string, string>; body: string | null };
-    result: GuestHttpResponse & { url: string };
-  };
-  'connection.get': {
-    args: {
-      providerConfigKey?: string;
-      connectionId?: string;
-      refreshToken?: boolean;
-      forceRefresh?: boolean;
-      refreshGithubAppJwtToken?: boolean;
-    };
-    result: Record<string, unknown>;
-  };
-  'metadata.set': { args: { metadata: Record<string, unknown> }; result: Record<string, unknown> };
-  'metadata.update': { args: { metadata: Record<string, unknown> }; result: Record<string, unknown> };
-  'integration.get': { args: { include: string[] }; result: Record<string, unknown> };
-  'environment.variables': { args: Record<string, never>; result: Array<{ name: string; value: string }> };
-  /** `output` is JSON text. A failure rejects with `response.body` holding the HTTP error body of functions.md 6.4. */
-  'action.trigger': {
-    args: { providerConfigKey: string; connectionId: string; actionName: string; input?: string };
-    result: { output: string };
-  };
-  'sync.trigger': {
-    args: { providerConfigKey: string; connectionId: string; sync: SyncRef; reset: boolean; emptyCache: boolean };
-    result: null;
-  };
-  'sync.start': { args: { providerConfigKey: string; syncs: SyncRef[]; connectionId?: string }; result: null };
-  'records.save': { args: { model: string; records: WireRecord[] }; result: RecordsSaved };
-  'records.update': { args: { model: string; records: WireRecord[] }; result: RecordsSaved };
-  'records.delete': { args: { model: string; ids: string[] }; result: RecordsSaved };
-  /** JSON text by id; absent ids are absent. At most 100 ids. */
-  'records.getByIds': { args: { model: string; ids: string[] }; result: { records: WireRecord[] } };
-  'records.list': {
-    args: { model: string; cursor?: string; limit: number };
-    result: { records: WireRecord[]; nextCursor: string | null };
-  };
-  'records.setMergingStrategy': {
-    args: { model: string; strategy: 'override' | 'ignore_if_modified_after' };
-    result: null;
-  };
-  'records.trackDeletesStart': { args: { model: string }; result: null };
-  'records.trackDeletesEnd': { args: { model: string }; result: { deletedKeys: string[] } };
-  'records.deleteFromPreviousExecutions': { args: { model: string }; result: { deletedKeys: string[] } };
-  'checkpoint.get': { args: Record<string, never>; result: Record<string, unknown> | null };
-  'checkpoint.save': { args: { checkpoint: Record<string, unknown> }; result: null };
-  'checkpoint.clear': { args: Record<string, never>; result: null };
-  'lock.acquire': { args: { key: string; ttlMs: number }; result: boolean };
-  'lock.release': { args: { key: string }; result: boolean };
-  'lock.releaseAll': { args: Record<string, never>; result: null };
-}
-
-export interface RecordsSaved {
-  added: number;
-  updated: number;
-  deleted: number;
-  unchanged: number;
-  /** Ids that stood more than once in the batch; the first occurrence was kept. */
-  duplicates: string[];
-}
-
-export type HostMethod = keyof HostMethods;
+export type WireRecord = HostMethods['records.save']['args']['records'][number];
+export type RecordsSaved = HostMethods['records.save']['result'];
+export type SyncRef = HostMethods['sync.trigger']['args']['sync'];
 
 /** A log line of the function; sent one way, in batches, never awaited by the function. */
 export interface GuestLogEntry {
@@ -218,18 +140,5 @@ export interface SourcePlace {
   column: number;
 }
 
-/**
- * What `describe` reads out of a bundle's default export without running `exec`:
- * the definition with its schemas already turned into JSON schemas (functions.md 1.9).
- */
-export interface RawDefinition {
-  type: 'sync' | 'action' | 'onEvent' | 'function';
-  /** Every JSON-representable property of the definition (description, frequency, endpoints, scopes, version, …). */
-  props: Record<string, unknown>;
-  /** Sync: JSON schema per model, in declaration order. */
-  models?: Array<{ name: string; schema: Record<string, unknown> }>;
-  metadata?: Record<string, unknown> | null;
-  input?: Record<string, unknown> | null;
-  output?: Record<string, unknown> | null;
-  hasOnWebhook: boolean;
-}
+/** What `describe` reads out of a bundle. */
+export type RawDefinition = z.output<typeof rawDefinition>;

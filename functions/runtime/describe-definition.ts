@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RawDefinition } from './bridge.ts';
 import type { Definition } from './load-definition.ts';
+import { JSONParse, JSONStringify, ObjectEntries, ObjectFromEntries } from './primordials.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -24,13 +25,13 @@ export function describeDefinition(definition: Definition): RawDefinition {
 }
 
 function propertiesOf(definition: Definition): Record<string, unknown> {
-  const entries = Object.entries(definition).filter(([name]) => !NOT_PROPERTIES.has(name));
-  return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
+  const entries = ObjectEntries(definition).filter(([name]) => !NOT_PROPERTIES.has(name));
+  return JSONParse(JSONStringify(ObjectFromEntries(entries)));
 }
 
 function modelsOf(models: unknown): NonNullable<RawDefinition['models']> {
   if (typeof models !== 'object' || models === null) return [];
-  return Object.entries(models).map(([name, schema]) => ({ name, schema: toJsonSchema(schema, `model '${name}'`) }));
+  return ObjectEntries(models).map(([name, schema]) => ({ name, schema: toJsonSchema(schema, `model '${name}'`) }));
 }
 
 function schemaOrNull(schema: unknown, what: string): JsonSchema | null {

@@ -1,4 +1,6 @@
-import type { GuestContext, HostMethod, HostMethods, RawDefinition, WireError } from './bridge.ts';
+import type { z } from 'zod';
+import type { GuestContext, HostMethod, HostMethods, WireError } from './bridge.ts';
+import type { describedParts } from './raw-definition.ts';
 
 /**
  * The border between an isolate and the worker that holds it. Only functions and plain data cross: the worker hands
@@ -54,7 +56,7 @@ export const URL_PARTS = [
 export type UrlParts = Record<(typeof URL_PARTS)[number], string>;
 
 /** What became of each of the `parts`, in their order. */
-export type DescribedPart = { ok: true; definition: RawDefinition } | { ok: false };
+export type DescribedPart = z.output<typeof describedParts>[number];
 
 /** A bundle, wrapped as a CommonJS function by the worker. */
 export type BundleFactory = (

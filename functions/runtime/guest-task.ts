@@ -8,6 +8,7 @@ import type { BundleFactory, GuestResult, GuestTask } from './guest-link.ts';
 import type { HostCalls } from './host-calls.ts';
 import { type Definition, loadDefinition } from './load-definition.ts';
 import { utf8Length } from './plain-json.ts';
+import { JSONParse, JSONStringify, PrimordialError } from './primordials.ts';
 import { toWire } from './wire-errors.ts';
 
 /** functions.md 6.3. */
@@ -27,10 +28,10 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
   const { fileName, context } = task;
   const log = context && new FunctionLog({ host, level: context.logLevel, now });
   try {
-    if (task.parts) return { ok: true, text: JSON.stringify(describeParts(factory, require, task.parts)) };
+    if (task.parts) return { ok: true, text: JSONStringify(describeParts(factory, require, task.parts)) };
     if (log && context.isCLI) printFromConsole((level, text) => log.printed(level, text));
     const definition = loadDefinition(factory, require, fileName);
-    if (!context || !log) return { ok: true, text: JSON.stringify(describeDefinition(definition)) };
+    if (!context || !log) return { ok: true, text: JSONStringify(describeDefinition(definition)) };
     const nango = createContextObject({ context, host, log, now });
     return { ok: true, text: await execute(definition, nango, context, task.input) };
   } catch (error) {
@@ -42,7 +43,7 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
 
 /** Only actions have an output; what the others return is ignored. */
 async function execute(definition: Definition, nango: object, context: GuestContext, input?: string): Promise<string> {
-  const value = input === undefined ? undefined : JSON.parse(input);
+  const value = input === undefined ? undefined : JSONParse(input);
   switch (context.scriptType) {
     case 'action':
       return outputText(await callable(definition, 'exec')(nango, value || {}));
@@ -57,13 +58,13 @@ async function execute(definition: Definition, nango: object, context: GuestCont
 
 function callable(definition: Definition, name: 'exec' | 'onWebhook'): (...args: unknown[]) => unknown {
   const member = definition[name];
-  if (typeof member !== 'function') throw new Error(`The function has no '${name}'`);
+  if (typeof member !== 'function') throw new PrimordialError(`The function has no '${name}'`);
   return member as (...args: unknown[]) => unknown;
 }
 
 function outputText(output: unknown): string {
-  const text = JSON.stringify(output) ?? 'null';
+  const text = JSONStringify(output) ?? 'null';
   const bytes = utf8Length(text);
   if (bytes <= MOST_OUTPUT_BYTES) return text;
-  throw new Error(`The output has ${bytes} bytes; an action may return ${MOST_OUTPUT_BYTES} (2 MB)`);
+  throw new PrimordialError(`The output has ${bytes} bytes; an action may return ${MOST_OUTPUT_BYTES} (2 MB)`);
 }

@@ -12,6 +12,7 @@ import {
 import { runTask } from './guest-task.ts';
 import { HostCalls } from './host-calls.ts';
 import { createRequire } from './modules/guest-require.ts';
+import { DateNow } from './primordials.ts';
 import { createCallSync } from './sync-calls.ts';
 
 /**
@@ -20,7 +21,7 @@ import { createCallSync } from './sync-calls.ts';
  */
 const boot: Boot = (send, answerSync) => {
   Reflect.deleteProperty(globalThis, BOOT_NAME);
-  const now = Date.now;
+  const now = DateNow;
   const callSync = createCallSync(answerSync);
   const host = new HostCalls(send);
   const timers = new GuestTimers(send);

@@ -1,6 +1,14 @@
 import type { HostMethod, HostMethods, WireError } from './bridge.ts';
 import type { Send } from './guest-link.ts';
 import { messageSize } from './message-size.ts';
+import {
+  ArrayPrototypeJoin,
+  ArrayPrototypeSlice,
+  ObjectCreate,
+  PrimordialError,
+  PrimordialPromise,
+  StringPrototypeSplit,
+} from './primordials.ts';
 import { fromWire } from './wire-errors.ts';
 
 /** Calls wait in the isolate, where memory is limited, once so much is on its way. */
@@ -17,9 +25,11 @@ interface PendingCall {
 /** Asks the host and waits for its answer; any number of calls may be under way. */
 export class HostCalls {
   readonly #send: Send;
-  readonly #pending = new Map<number, PendingCall>();
-  readonly #waiting: Array<[number, PendingCall]> = [];
+  /** Every call that is not answered, by its id; those from `#nextToStart` on still wait in the isolate. */
+  readonly #calls = ObjectCreate(null) as Record<number, PendingCall>;
   #nextId = 1;
+  #nextToStart = 1;
+  #callsUnderWay = 0;
   #bytesUnderWay = 0;
 
   constructor(send: Send) {
@@ -37,9 +47,10 @@ export class HostCalls {
 
   /** The answer to a call; a late one is ignored. */
   settle(id: number, ok: boolean, value: unknown): void {
-    const call = this.#pending.get(id);
+    const call = id < this.#nextToStart ? this.#calls[id] : undefined;
     if (!call) return;
-    this.#pending.delete(id);
+    delete this.#calls[id];
+    this.#callsUnderWay--;
     this.#bytesUnderWay -= call.size;
     if (ok) call.resolve(value as never);
     else call.reject(fromWire(value as WireError));
@@ -47,34 +58,34 @@ export class HostCalls {
   }
 
   #enqueue<T>(size: number, send: (id: number) => void): Promise<T> {
-    const origin = new Error();
-    return new Promise<T>((resolve, rejectPromise) => {
+    const origin = new PrimordialError();
+    return new PrimordialPromise<T>((resolve, rejectPromise) => {
       const id = this.#nextId++;
       const reject = (error: Error): void => rejectPromise(asThrownAt(origin, error));
-      this.#waiting.push([id, { size, start: () => send(id), resolve, reject }]);
+      this.#calls[id] = { size, start: () => send(id), resolve, reject };
       this.#startWaiting();
     });
   }
 
   #startWaiting(): void {
-    for (let next = this.#waiting[0]; next && this.#hasRoom(next[1].size); next = this.#waiting[0]) {
-      this.#waiting.shift();
-      const [id, call] = next;
-      this.#pending.set(id, call);
+    for (let call = this.#calls[this.#nextToStart]; call && this.#hasRoom(call.size); ) {
+      this.#nextToStart++;
+      this.#callsUnderWay++;
       this.#bytesUnderWay += call.size;
       call.start();
+      call = this.#calls[this.#nextToStart];
     }
   }
 
   #hasRoom(size: number): boolean {
-    if (this.#pending.size === 0) return true;
-    return this.#pending.size < WINDOW_CALLS && this.#bytesUnderWay + size <= WINDOW_BYTES;
+    if (this.#callsUnderWay === 0) return true;
+    return this.#callsUnderWay < WINDOW_CALLS && this.#bytesUnderWay + size <= WINDOW_BYTES;
   }
 }
 
 /** Lets an error of the host point at the line of the function that asked, which is all an author can act on. */
 function asThrownAt(origin: Error, error: Error): Error {
-  const calls = origin.stack?.split('\n').slice(1).join('\n') ?? '';
-  error.stack = `${error.name}: ${error.message}\n${calls}`;
+  const lines = typeof origin.stack === 'string' ? StringPrototypeSplit(origin.stack, '\n') : [];
+  error.stack = `${error.name}: ${error.message}\n${ArrayPrototypeJoin(ArrayPrototypeSlice(lines, 1), '\n')}`;
   return error;
 }

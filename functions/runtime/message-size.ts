@@ -1,3 +1,5 @@
+import { ArrayBufferIsView, ArrayIsArray } from './primordials.ts';
+
 /**
  * Size of a message, near enough to hold it against a limit: a character counts one byte, bytes count as they are,
  * and structure counts a few bytes a member.
@@ -14,11 +16,11 @@ export function messageSize(value: unknown): number {
 }
 
 function objectSize(value: object): number {
-  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (ArrayBufferIsView(value)) return value.byteLength;
   if (value instanceof ArrayBuffer) return value.byteLength;
   let size = 8;
-  if (Array.isArray(value)) {
-    for (const item of value) size += messageSize(item);
+  if (ArrayIsArray(value)) {
+    for (let index = 0; index < value.length; index++) size += messageSize(value[index]);
     return size;
   }
   for (const key in value) size += key.length + messageSize((value as Record<string, unknown>)[key]);

@@ -1,7 +1,9 @@
+import { JSONParse, JSONStringify, toText } from './primordials.ts';
+
 /** Detached JSON data; what JSON cannot express is dropped, what cannot be serialised at all becomes its text. */
 export function toPlainJson(value: unknown): unknown {
   const text = tryStringify(value);
-  return text === undefined ? undefined : JSON.parse(text);
+  return text === undefined ? undefined : JSONParse(text);
 }
 
 /** JSON text of any value; `null` for what JSON does not know. */
@@ -11,10 +13,10 @@ export function jsonText(value: unknown): string {
 
 function tryStringify(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return JSONStringify(value);
   } catch {
     // Circular, or a BigInt: its text says more than nothing.
-    return JSON.stringify(String(value));
+    return JSONStringify(toText(value));
   }
 }
 

@@ -1,12 +1,27 @@
 import type { GuestHttpConfig, GuestHttpResponse, WireError } from './bridge.ts';
 import { ACTION_ERROR_TYPE, ActionError } from './context/action-error.ts';
 import { type HttpResponse, toHttpResponse } from './context/http-response.ts';
-import { jsonText, toPlainJson } from './plain-json.ts';
+import { jsonText, toPlainJson, utf8Length } from './plain-json.ts';
+import {
+  ArrayIsArray,
+  JSONStringify,
+  NumberIsFinite,
+  ObjectAssign,
+  ObjectDefineProperty,
+  PrimordialError,
+  RegExpPrototypeTest,
+  StringPrototypeIncludes,
+  StringPrototypeSplit,
+  toText,
+} from './primordials.ts';
+import { cutText, MOST_JSON_BYTES, shrinkObject } from './shrink-json.ts';
+
+const STACK_LINE = /^\s+at /;
 
 /** Rebuilds an error of the host as an `Error` of this isolate, with own properties as functions.md 4.4 lists them. */
 export function fromWire(wire: WireError): Error {
   if (wire.type === ACTION_ERROR_TYPE) return new ActionError(wire.payload);
-  const error = new Error(wire.message);
+  const error = new PrimordialError(wire.message);
   define(error, 'name', wire.name);
   const own: Record<string, unknown> = {};
   if (wire.code !== undefined) own['code'] = wire.code;
@@ -16,10 +31,10 @@ export function fromWire(wire: WireError): Error {
   if (wire.config !== undefined) own['config'] = wire.config;
   if (wire.isAxiosError) own['isAxiosError'] = true;
   if (wire.response) own['response'] = toHttpResponse(wire.response, wire.config);
-  return Object.assign(error, own);
+  return ObjectAssign(error, own);
 }
 
-/** Turns whatever a function threw into plain data. */
+/** Turns whatever a function threw into plain data, each part cut to the size that a caller may see. */
 export function toWire(thrown: unknown, fileName: string): WireError {
   try {
     return describe(thrown, fileName);
@@ -31,23 +46,24 @@ export function toWire(thrown: unknown, fileName: string): WireError {
 
 function describe(thrown: unknown, fileName: string): WireError {
   if (typeof thrown !== 'object' || thrown === null) {
-    const text = jsonText(thrown);
+    const text = cutText(jsonText(thrown));
     return { name: 'Error', message: text, thrown: text };
   }
   const value = thrown as Record<string, unknown>;
-  const isError = thrown instanceof Error;
-  const text = isError ? '' : jsonText(thrown);
+  const isError = thrown instanceof PrimordialError;
+  const text = isError ? '' : cutText(jsonText(thrown));
   const wire: WireError = {
-    name: typeof value['name'] === 'string' ? value['name'] : 'Error',
-    message: typeof value['message'] === 'string' ? value['message'] : text,
+    name: typeof value['name'] === 'string' ? cutText(value['name']) : 'Error',
+    message: typeof value['message'] === 'string' ? cutText(value['message']) : text,
   };
   if (!isError) wire.thrown = text;
   const stack = ownLines(value['stack'], fileName);
-  if (stack) wire.stack = stack;
-  if (typeof value['code'] === 'string' || typeof value['code'] === 'number') wire.code = String(value['code']);
-  if (typeof value['status'] === 'number') wire.status = value['status'];
-  if (typeof value['type'] === 'string') wire.type = value['type'];
-  if (value['payload'] !== undefined) wire.payload = toPlainJson(value['payload']);
+  if (stack) wire.stack = cutText(stack);
+  if (typeof value['code'] === 'string' || typeof value['code'] === 'number')
+    wire.code = cutText(toText(value['code']));
+  if (NumberIsFinite(value['status'])) wire.status = value['status'] as number;
+  if (typeof value['type'] === 'string') wire.type = cutText(value['type']);
+  if (value['payload'] !== undefined) wire.payload = cutPayload(toPlainJson(value['payload']));
   return value['isAxiosError'] === true ? withHttp(wire, value) : wire;
 }
 
@@ -55,27 +71,59 @@ function withHttp(wire: WireError, value: Record<string, unknown>): WireError {
   wire.isAxiosError = true;
   const { method, url, headers } = (value['config'] ?? {}) as Partial<GuestHttpConfig>;
   // Without the body that it repeats: that one is the function's own.
-  if (method && url) wire.config = toPlainJson({ method, url, headers: headers ?? {} }) as GuestHttpConfig;
-  const response = value['response'] as HttpResponse | undefined;
-  if (response) wire.response = toWireResponse(response);
+  if (typeof method === 'string' && typeof url === 'string') {
+    wire.config = { method, url: cutText(url), headers: objectOf(headers) as GuestHttpConfig['headers'] };
+  }
+  const response = value['response'];
+  if (typeof response === 'object' && response !== null) wire.response = toWireResponse(response as HttpResponse);
   return wire;
 }
 
-function toWireResponse(response: HttpResponse): GuestHttpResponse {
-  const { data, status, statusText, headers } = response;
-  const body = typeof data === 'string' ? data : data instanceof Uint8Array ? new Uint8Array(data) : jsonText(data);
-  return { status, statusText, headers: toPlainJson(headers) as GuestHttpResponse['headers'], body };
+function toWireResponse({ data, status, statusText, headers }: Partial<HttpResponse>): GuestHttpResponse {
+  return {
+    status: NumberIsFinite(status) ? (status as number) : 0,
+    statusText: typeof statusText === 'string' ? cutText(statusText) : '',
+    headers: objectOf(headers) as GuestHttpResponse['headers'],
+    body: cutBody(data),
+  };
+}
+
+/** What is not text is cut member by member, so that it stays JSON. */
+function cutBody(data: unknown): string | Uint8Array {
+  if (typeof data === 'string') return cutText(data);
+  if (data instanceof Uint8Array) {
+    return data.length <= MOST_JSON_BYTES ? new Uint8Array(data) : `[${data.length} bytes]`;
+  }
+  return jsonText(cutPayload(toPlainJson(data)) ?? null);
+}
+
+/** Detached JSON data of bounded size. A list that is too large has no largest member: nothing of it is left. */
+function cutPayload(payload: unknown): unknown {
+  if (typeof payload === 'string') return cutText(payload);
+  if (typeof payload !== 'object' || payload === null) return payload;
+  if (!ArrayIsArray(payload)) return shrinkObject(payload as Record<string, unknown>);
+  return utf8Length(JSONStringify(payload)) <= MOST_JSON_BYTES ? payload : {};
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  const plain = toPlainJson(value);
+  const isObject = typeof plain === 'object' && plain !== null && !ArrayIsArray(plain);
+  return isObject ? shrinkObject(plain as Record<string, unknown>) : {};
 }
 
 /** Only the lines that name the function's own file. */
 function ownLines(stack: unknown, fileName: string): string {
   if (typeof stack !== 'string') return '';
-  return stack
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line) && line.includes(fileName))
-    .join('\n');
+  let own = '';
+  const lines = StringPrototypeSplit(stack, '\n');
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] as string;
+    if (!RegExpPrototypeTest(STACK_LINE, line) || !StringPrototypeIncludes(line, fileName)) continue;
+    own += own === '' ? line : `\n${line}`;
+  }
+  return own;
 }
 
 function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+  ObjectDefineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
 }

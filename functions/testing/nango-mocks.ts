@@ -1,3 +1,4 @@
+import type { RecordedMember } from '../runtime/bridge.ts';
 import { ActionError } from '../runtime/context/action-error.ts';
 import type { ProxyConfiguration } from '../runtime/context/http-request.ts';
 import type { MockTape, MockTools } from './mock-tape.ts';
@@ -36,7 +37,8 @@ export function actionMembers(tape: MockTape, spy: Spy) {
     },
     getBatchSaveData: async (model: string) => tape.context.batchSave?.[model],
     getBatchDeleteData: async (model: string) => tape.context.batchDelete?.[model],
-  };
+    // Every member that the table of host methods calls recorded has to be here.
+  } satisfies Record<RecordedMember, unknown> & Record<string, unknown>;
 }
 
 /** What a sync has beside that: batches are only looked at, checkpoints live in memory. */

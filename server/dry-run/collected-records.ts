@@ -5,9 +5,9 @@ export type CollectedModels = Record<string, unknown[]>;
 /** What a run saved, updated and deleted, kept in memory: nothing is written anywhere. */
 export class CollectedRecords {
   /** Everything that was passed, in order, by model. */
-  readonly saved: CollectedModels = {};
-  readonly updated: CollectedModels = {};
-  readonly deleted: CollectedModels = {};
+  readonly saved = noModels();
+  readonly updated = noModels();
+  readonly deleted = noModels();
 
   save(model: string, records: WireRecord[]): RecordsSaved {
     append(this.saved, model, parse(records));
@@ -29,6 +29,11 @@ export class CollectedRecords {
   }
 }
 
+/** Without a prototype: a model may have any name. */
+function noModels(): CollectedModels {
+  return Object.create(null) as CollectedModels;
+}
+
 const NOTHING: RecordsSaved = { added: 0, updated: 0, deleted: 0, unchanged: 0, duplicates: [] };
 
 function append(models: CollectedModels, model: string, records: unknown[]): void {
@@ -36,7 +41,11 @@ function append(models: CollectedModels, model: string, records: unknown[]): voi
 }
 
 function parse(records: WireRecord[]): unknown[] {
-  return records.map(({ json }) => JSON.parse(json) as unknown);
+  return records.map(({ id, json }) => {
+    const record: unknown = JSON.parse(json);
+    if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record;
+    throw new Error(`The record "${id}" is not an object that can be written as JSON.`);
+  });
 }
 
 /** One record for each id, the last one that was given (functions.md 8.2). */

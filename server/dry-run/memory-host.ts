@@ -1,22 +1,8 @@
-import type { HostMethod, HostMethods } from '../../functions/runtime/bridge.ts';
+import type { DryRunMethod, HostTable } from '../../functions/runtime/bridge.ts';
 import { CollectedRecords } from './collected-records.ts';
 
-type Storing = Extract<HostMethod, `checkpoint.${string}` | `lock.${string}`> | (typeof RECORD_WRITES)[number];
-
-const RECORD_WRITES = [
-  'records.save',
-  'records.update',
-  'records.delete',
-  'records.setMergingStrategy',
-  'records.trackDeletesStart',
-  'records.trackDeletesEnd',
-  'records.deleteFromPreviousExecutions',
-] as const satisfies HostMethod[];
-
-/** The host's side of every method that stores something. */
-export type StoringMethods = {
-  [M in Storing]: (args: HostMethods[M]['args']) => Promise<HostMethods[M]['result']>;
-};
+/** The host's side of every method whose effect a dry run only remembers (`host-methods.ts`). */
+type RememberedMethods = Pick<HostTable, DryRunMethod<'memory'>>;
 
 /** What a dry run would store, kept in memory: records are collected, checkpoints and locks live as long as the run (functions.md 8.2). */
 export class MemoryHost {
@@ -33,8 +19,9 @@ export class MemoryHost {
     return this.#checkpoint;
   }
 
-  methods(): StoringMethods {
+  methods(): RememberedMethods {
     return {
+      'sync.start': async () => null,
       'records.save': async ({ model, records }) => this.records.save(model, records),
       'records.update': async ({ model, records }) => this.records.update(model, records),
       'records.delete': async ({ model, ids }) => this.records.remove(model, ids),

@@ -78,9 +78,11 @@ export class Listener {
     server.maxHeadersCount = MOST_HEADERS;
     // The reader of the body says "continue", if it reads.
     server.on('checkContinue', this.#handler);
-    if (this.#upgrade) server.on('upgrade', this.#upgrade);
+    const upgrade = this.#upgrade;
+    if (upgrade) server.on('upgrade', (request, socket, head) => endingItsSocket(upgrade, request, socket, head));
     return new Promise((resolve, reject) => {
-      server.once('error', (error) => {
+      // Also after the start, when no file descriptor is left to accept with: the next connection may succeed.
+      server.on('error', (error) => {
         const shown = host.includes(':') ? `[${host}]` : host;
         reject(
           hasCode(error, 'EADDRINUSE')
@@ -98,6 +100,16 @@ export class Listener {
 
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** An upgrade that fails must not leave its socket hanging; the process writes the error down and goes on (main.ts). */
+function endingItsSocket(upgrade: UpgradeListener, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  try {
+    upgrade(request, socket, head);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 /** Clients that offer HTTP/2 on the side (`Upgrade: h2c`) get their answer as everybody does. */

@@ -81,7 +81,8 @@ export class OutboundHttp {
     const maxRedirects = request.maxRedirects ?? MAX_REDIRECTS;
     let hop: Hop = {
       method: request.method,
-      url: typeof request.url === 'string' ? new URL(request.url) : request.url,
+      // Whatever was given becomes an address of our own: what is checked is what is dialled.
+      url: new URL(String(request.url)),
       rawPath: request.rawPath,
       headers: request.headers ?? {},
       body: request.body,

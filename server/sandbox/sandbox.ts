@@ -1,8 +1,11 @@
+import type { z } from 'zod';
 import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
-import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
+import { describedParts, rawDefinition } from '../../functions/runtime/raw-definition.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
+import { describeMisfit, MisfitError } from './guest-messages.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
 import { findSourcePlace, withSourceLines } from './source-lines.ts';
@@ -111,9 +114,10 @@ export class Sandbox {
     this.#guard = new RunGuard({ clock, silenceMs: limits.silenceMs });
     this.#describeQueue = new DescribeQueue({
       clock,
-      describeAlone: (bundle) => this.#describe<RawDefinition>(bundle),
+      describeAlone: (bundle) => this.#describe(rawDefinition, bundle),
       describeTogether: (bundles) =>
-        this.#describe<DescribedPart[]>(
+        this.#describe(
+          describedParts,
           joinBundles(bundles),
           bundles.map(({ fileName }) => fileName),
         ),
@@ -155,13 +159,18 @@ export class Sandbox {
     await Promise.all(this.#slots.map((slot) => slot.stop()));
   }
 
-  async #describe<T>(bundle: Bundle, parts?: string[]): Promise<T> {
+  async #describe<T>(schema: z.ZodType<T>, bundle: Bundle, parts?: string[]): Promise<T> {
     const { describeTimeoutMs: timeoutMs, memoryMb } = this.#limits;
     const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
     const spec = { bundle, limits, ...(parts ? { parts } : {}) };
     const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, spec));
     if (!outcome.ok) throw new DescribeError(outcome.failure, findSourcePlace(outcome.failure, bundle));
-    return JSON.parse(outcome.output) as T;
+    const described = schema.safeParse(parseJson(outcome.output));
+    if (described.success) return described.data;
+    throw new DescribeError(
+      { kind: 'thrown', error: describeMisfit(new MisfitError('its definition is not one')) },
+      undefined,
+    );
   }
 
   #enqueue(task: SandboxTask, signal?: AbortSignal): Promise<RunOutcome> {

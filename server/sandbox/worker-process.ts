@@ -1,15 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { RunFailure } from '../../functions/runtime/bridge.ts';
+import type { HostMethod, HostMethods, RunFailure } from '../../functions/runtime/bridge.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { describeMisfit, MisfitError } from './guest-messages.ts';
 import { toWireError } from './host-call-error.ts';
-import { isHostMethod } from './host-methods.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import { SentBundles } from './sent-bundles.ts';
 import { workerArguments } from './worker-arguments.ts';
+import { readArguments, readWorkerMessage, runOf } from './worker-messages.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-protocol.ts';
 
 /** Memory of the process beside its isolates; V8 would otherwise size itself by the machine. */
 const HEAP_MB = 512;
+/** One message that does not fit may be a function's mistake; a worker that sends more of them is replaced. */
+const MOST_MISFITS = 5;
+/** How long the other runs of such a worker may go on; after it they are lost with it, and syncs begin again elsewhere. */
+const DRAIN_LIMIT_MS = 2 * 60_000;
 
 export interface WorkerOptions {
   execPath: string;
@@ -18,6 +24,7 @@ export interface WorkerOptions {
   settings: WorkerSettings;
   bundlesKept: number;
   logger: Logger;
+  clock: Clock;
   onReady: () => void;
   /** A place became free. */
   onRoom: () => void;
@@ -38,6 +45,8 @@ export class WorkerProcess {
   #state: 'starting' | 'ready' | 'retiring' | 'gone' = 'starting';
   #errorText = '';
   #lostRuns: string[] = [];
+  #misfits = 0;
+  #drain: Timer | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -49,9 +58,9 @@ export class WorkerProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#bundles = new SentBundles({ most: options.bundlesKept, send: (message) => this.#send(message) });
-    this.#child.on('message', (message) => this.#receive(message as FromWorker));
+    this.#child.on('message', (message) => this.#receive(message));
     this.#child.once('exit', (code, signal) => this.#onExit(`exit ${signal ?? code}`));
-    this.#child.once('error', (error) => this.#onExit(error.message));
+    this.#child.on('error', (error) => this.#onExit(error.message));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorText = (this.#errorText + text).slice(-4000);
     });
@@ -114,42 +123,90 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
-  #receive(message: FromWorker): void {
-    if (message.kind === 'ready') {
-      this.#state = 'ready';
-      return this.#options.onReady();
+  /** Never throws: what goes wrong over a message of one run ends that run. */
+  #receive(raw: unknown): void {
+    try {
+      this.#handle(readWorkerMessage(raw));
+    } catch (error) {
+      this.#onFailed(raw, error);
     }
+  }
+
+  #handle(message: FromWorker): void {
+    if (message.kind === 'ready') return this.#onReady();
     if (message.kind === 'retire') return this.#retire();
     const task = this.#tasks.get(message.run);
     if (!task) return;
     this.#options.onAlive(task);
     switch (message.kind) {
       case 'call':
-        return void this.#answer(task, message);
+        return this.#call(task, message);
       case 'logs':
         if (!task.hasEnded) task.host.log(message.entries);
         return;
       case 'alive':
         return;
       case 'done':
-        this.#tasks.delete(task.id);
-        // Described once and never again: its place belongs to bundles that run.
-        if (!task.context) this.#bundles.forget(task.bundle);
         task.end(message.outcome);
-        this.#afterTask();
+        this.#forget(task);
     }
   }
 
-  async #answer(task: SandboxTask, message: Extract<FromWorker, { kind: 'call' }>): Promise<void> {
-    const { call, method, args } = message;
+  #onReady(): void {
+    if (this.#state !== 'starting') return;
+    this.#state = 'ready';
+    this.#options.onReady();
+  }
+
+  #call(task: SandboxTask, { call, method, args: raw }: Extract<FromWorker, { kind: 'call' }>): void {
     if (task.hasEnded) return;
+    const args = readArguments(method, raw);
+    this.#answer(task, call, method, args).catch((error: unknown) => this.#onFailed({ run: task.id }, error));
+  }
+
+  async #answer<M extends HostMethod>(task: SandboxTask, call: number, method: M, args: HostMethods[M]['args']) {
+    const { id: run } = task;
     try {
-      if (!isHostMethod(method)) throw new Error('There is no such method.');
-      const value = await task.host.call(method, args as never, task.calls.signal);
-      if (!task.hasEnded) this.#send({ kind: 'result', run: task.id, call, ok: true, value });
+      const value = await task.host.call(method, args, task.calls.signal);
+      if (!task.hasEnded) this.#send({ kind: 'result', run, call, ok: true, value });
     } catch (error) {
-      if (!task.hasEnded) this.#send({ kind: 'result', run: task.id, call, ok: false, value: toWireError(error) });
+      if (!task.hasEnded) this.#send({ kind: 'result', run, call, ok: false, value: toWireError(error) });
     }
+  }
+
+  /** A message that does not fit, or a failure of our own over one that does. */
+  #onFailed(raw: unknown, error: unknown): void {
+    const isMisfit = error instanceof MisfitError;
+    const task = this.#tasks.get(runOf(raw) ?? -1);
+    const { logger } = this.#options;
+    if (!isMisfit) logger.error({ err: error, run: task?.label }, 'a message of a function worker was not handled');
+    else
+      logger.warn(
+        { pid: this.pid, run: task?.label, err: error.message },
+        'a message of a function worker does not fit',
+      );
+    if (task) {
+      const ours = { name: 'Error', message: 'The hub failed over a message of this run; its own log says why.' };
+      const failure: RunFailure = { kind: 'thrown', error: isMisfit ? describeMisfit(error) : ours };
+      task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
+      // The worker has disposed the isolate of a run that is done; of any other it still has to.
+      if ((raw as { kind?: unknown }).kind === 'done') this.#forget(task);
+      else this.#send({ kind: 'abort', run: task.id });
+    }
+    if (isMisfit && ++this.#misfits >= MOST_MISFITS) this.#replace();
+  }
+
+  #forget(task: SandboxTask): void {
+    this.#tasks.delete(task.id);
+    // Described once and never again: its place belongs to bundles that run.
+    if (!task.context) this.#bundles.forget(task.bundle);
+    this.#afterTask();
+  }
+
+  /** Another worker takes its place; it finishes what it has, within a limit. */
+  #replace(): void {
+    this.#drain ??= this.#options.clock.after(DRAIN_LIMIT_MS, () => this.kill());
+    this.#retire();
   }
 
   #retire(): void {
@@ -174,6 +231,7 @@ export class WorkerProcess {
   #onExit(reason: string): void {
     if (this.#state === 'gone') return;
     this.#state = 'gone';
+    this.#drain?.cancel();
     const detail = `The function worker ended (${reason}).`;
     this.#lostRuns = [...this.#tasks.values()].map((task) => task.label);
     const failure: RunFailure = { kind: 'worker_lost', detail };

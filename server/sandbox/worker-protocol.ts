@@ -1,4 +1,4 @@
-import type { GuestLogEntry, HostMethod, HostMethods, RunOutcome, WireError } from '../../functions/runtime/bridge.ts';
+import type { GuestLogEntry, HostMethod, RunOutcome, WireError } from '../../functions/runtime/bridge.ts';
 import type { GuestTask } from '../../functions/runtime/guest-link.ts';
 
 /** Messages between the server and a worker process. Node's structured clone carries them, so bytes stay bytes. */
@@ -34,7 +34,8 @@ export type ToWorker =
 
 export type FromWorker =
   | { kind: 'ready' }
-  | { kind: 'call'; run: number; call: number; method: HostMethod; args: HostMethods[HostMethod]['args'] }
+  /** `args` is whatever the function sent: the server reads it by the table of host methods. */
+  | { kind: 'call'; run: number; call: number; method: HostMethod; args: unknown }
   | { kind: 'logs'; run: number; entries: GuestLogEntry[] }
   | { kind: 'alive'; run: number }
   | { kind: 'done'; run: number; outcome: RunOutcome }

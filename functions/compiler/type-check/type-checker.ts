@@ -84,7 +84,7 @@ export class TypeChecker {
     this.#child = child;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#exited = promise;
-    child.once('error', (error) => this.#lose(child, error));
+    child.on('error', (error) => this.#lose(child, error));
     child.once('exit', (status, signal) => {
       this.#lose(child, new Error(`The checking process ended (${signal ?? status}).`));
       resolve();

@@ -1,3 +1,4 @@
+import { ObjectDefineProperty } from '../primordials.ts';
 export const ACTION_ERROR_TYPE = 'action_script_runtime_error';
 
 /** The error that a function throws on purpose; its payload reaches the caller (functions.md 3.10). */
@@ -8,6 +9,6 @@ export class ActionError extends Error {
   constructor(payload?: unknown) {
     super();
     this.payload = payload;
-    Object.defineProperty(this, 'name', { value: 'ActionError', writable: true, configurable: true });
+    ObjectDefineProperty(this, 'name', { value: 'ActionError', writable: true, configurable: true });
   }
 }

@@ -1,3 +1,4 @@
+import { ArrayIsArray, NumberIsFinite, ObjectEntries, ObjectFromEntries } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
 const MOST_FIELDS = 16;
@@ -19,10 +20,10 @@ export function checkpointMembers(run: GuestRun): Members {
 
 /** A checkpoint is flat and small. */
 function toCheckpoint(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('it must be an object');
-  const entries = Object.entries(value as object).filter(([, field]) => field !== undefined);
+  if (typeof value !== 'object' || value === null || ArrayIsArray(value)) refuse('it must be an object');
+  const entries = ObjectEntries(value as object).filter(([, field]) => field !== undefined);
   if (entries.length > MOST_FIELDS) refuse(`it has more than ${MOST_FIELDS} fields`);
-  return Object.fromEntries(entries.map(([key, field]) => [checkKey(key), toField(key, field)]));
+  return ObjectFromEntries(entries.map(([key, field]) => [checkKey(key), toField(key, field)]));
 }
 
 function checkKey(key: string): string {
@@ -32,7 +33,7 @@ function checkKey(key: string): string {
 
 function toField(key: string, field: unknown): unknown {
   if (field instanceof Date) return field.toISOString();
-  if (typeof field === 'boolean' || (typeof field === 'number' && Number.isFinite(field))) return field;
+  if (typeof field === 'boolean' || (typeof field === 'number' && NumberIsFinite(field))) return field;
   if (typeof field !== 'string') refuse(`the field '${key}' must be a string, a number, a boolean or a date`);
   if ((field as string).length > LONGEST_TEXT) refuse(`the field '${key}' is longer than ${LONGEST_TEXT} characters`);
   return field;

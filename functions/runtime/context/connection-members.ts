@@ -1,4 +1,5 @@
 import { toPlainJson } from '../plain-json.ts';
+import { ArrayIsArray, JSONStringify, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { TimedCache } from './timed-cache.ts';
 
@@ -9,6 +10,7 @@ interface Options {
   refreshGithubAppJwtToken?: boolean;
 }
 
+const FLAGS = ['refreshToken', 'forceRefresh', 'refreshGithubAppJwtToken'] as const;
 const CONNECTION_TTL_MS = 60_000;
 
 /** functions.md 3.4, connection and metadata. */
@@ -41,20 +43,23 @@ export class ConnectionMembers {
   }
 
   #get(key?: string, id?: string, options: Options = {}): Promise<Connection> {
-    const providerConfigKey = key || this.#run.context.providerConfigKey;
-    const connectionId = id || this.#run.context.connectionId;
-    const wanted = Object.entries(options ?? {}).filter(([, value]) => value === true);
+    const providerConfigKey = toText(key || this.#run.context.providerConfigKey);
+    const connectionId = toText(id || this.#run.context.connectionId);
+    const wanted = FLAGS.filter((flag) => options?.[flag] === true).map((flag) => [flag, true]);
     const load = () =>
       this.#run.host.call('connection.get', { providerConfigKey, connectionId, ...Object.fromEntries(wanted) });
-    const cacheKey = JSON.stringify([providerConfigKey, connectionId]);
+    const cacheKey = JSONStringify([providerConfigKey, connectionId]);
     return wanted.length > 0 ? load() : this.#cache.get(cacheKey, load);
   }
 
   async #write(method: 'metadata.set' | 'metadata.update', value: unknown): Promise<Members> {
     const { providerConfigKey, connectionId } = this.#run.context;
     const metadata = toPlainJson(value) as Record<string, unknown>;
+    if (typeof metadata !== 'object' || metadata === null || ArrayIsArray(metadata)) {
+      throw new TypeError('Invalid metadata: it must be an object');
+    }
     const data = await this.#run.host.call(method, { metadata });
-    this.#cache.delete(JSON.stringify([providerConfigKey, connectionId]));
+    this.#cache.delete(JSONStringify([providerConfigKey, connectionId]));
     const [status, statusText] = method === 'metadata.set' ? [201, 'Created'] : [200, 'OK'];
     return { data, status, statusText, headers: {} };
   }

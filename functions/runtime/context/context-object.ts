@@ -1,3 +1,4 @@
+import { ObjectAssign, ObjectCreate, ObjectDefineProperty } from '../primordials.ts';
 import { checkpointMembers } from './checkpoint-members.ts';
 import { ConnectionMembers } from './connection-members.ts';
 import { functionMembers } from './function-members.ts';
@@ -13,7 +14,7 @@ import { recordMembers } from './record-members.ts';
 /** The object that authors call `nango`. Syncs and webhook handlers see more of it than actions (functions.md 3). */
 export function createContextObject(run: GuestRun): object {
   const connections = new ConnectionMembers(run);
-  const target: Members = Object.assign(Object.create(null) as Members, properties(run), {
+  const target: Members = ObjectAssign(ObjectCreate(null) as Members, properties(run), {
     ...logMembers(run),
     ...httpMembers(run, () => connections.forgetAll()),
     ...connections.members(),
@@ -23,8 +24,8 @@ export function createContextObject(run: GuestRun): object {
     ...lockMembers(run),
     ...miscMembers(run),
   });
-  Object.defineProperty(target, 'logger', { get: () => ({ level: run.log.level }), enumerable: true });
-  if (hasRecords(run)) Object.assign(target, syncProperties(run), recordMembers(run));
+  ObjectDefineProperty(target, 'logger', { get: () => ({ level: run.log.level }), enumerable: true });
+  if (hasRecords(run)) ObjectAssign(target, syncProperties(run), recordMembers(run));
   for (const name of run.context.unrecorded ?? []) target[name] = () => Promise.reject(notRecorded(name));
   return guardHiddenNames(target);
 }

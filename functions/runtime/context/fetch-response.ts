@@ -1,5 +1,6 @@
 import type { HostMethods } from '../bridge.ts';
 import { Buffer, toBytes } from '../globals/buffer-global.ts';
+import { ArrayIsArray, JSONParse, ObjectEntries, toText } from '../primordials.ts';
 
 type Wire = HostMethods['http.uncontrolledFetch']['result'];
 
@@ -31,7 +32,7 @@ export class FetchResponse {
   }
 
   async json(): Promise<unknown> {
-    return JSON.parse(textOf(this.#take()));
+    return JSONParse(textOf(this.#take()));
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
@@ -75,17 +76,17 @@ class FetchHeaders {
   readonly #values = new Map<string, string>();
 
   constructor(headers: Wire['headers']) {
-    for (const [name, value] of Object.entries(headers)) {
-      this.#values.set(name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value);
+    for (const [name, value] of ObjectEntries(headers)) {
+      this.#values.set(name.toLowerCase(), ArrayIsArray(value) ? value.join(', ') : value);
     }
   }
 
   get(name: string): string | null {
-    return this.#values.get(String(name).toLowerCase()) ?? null;
+    return this.#values.get(toText(name).toLowerCase()) ?? null;
   }
 
   has(name: string): boolean {
-    return this.#values.has(String(name).toLowerCase());
+    return this.#values.has(toText(name).toLowerCase());
   }
 
   forEach(callback: (value: string, name: string) => void): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GuestLogEntry } from '../bridge.ts';
 import { HostCalls } from '../host-calls.ts';
+import { MOST_JSON_BYTES } from '../shrink-json.ts';
 import { FunctionLog } from './function-log.ts';
-import { MOST_LOG_BYTES } from './log-payload.ts';
 
 function openLog() {
   const sent: GuestLogEntry[] = [];
@@ -21,8 +21,8 @@ describe('FunctionLog', () => {
     await log.flush();
 
     const message = sent[0]?.message ?? '';
-    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MOST_LOG_BYTES);
-    expect(Buffer.byteLength(message)).toBeGreaterThan(MOST_LOG_BYTES - 3);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MOST_JSON_BYTES);
+    expect(Buffer.byteLength(message)).toBeGreaterThan(MOST_JSON_BYTES - 3);
     expect(message).toMatch(/^€+… \[truncated\]$/);
     expect(sent[0]?.at).toBe(5);
   });

@@ -1,7 +1,9 @@
 import type { FunctionLogLevel, GuestLogEntry } from '../bridge.ts';
 import type { HostCalls } from '../host-calls.ts';
 import { jsonText, utf8Length } from '../plain-json.ts';
-import { MOST_LOG_BYTES, payloadText } from './log-payload.ts';
+import { ArrayPrototypePush, ObjectHasOwn } from '../primordials.ts';
+import { cutText } from '../shrink-json.ts';
+import { payloadText } from './log-payload.ts';
 
 const RANK: Record<FunctionLogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
 /** The five levels and the names that older functions use. */
@@ -17,7 +19,6 @@ const LEVELS: Record<string, GuestLogEntry['level']> = {
 /** A loop that logs without ever waiting must not fill the isolate; what is dropped is said. */
 const MOST_BUFFERED = 5_000;
 const MOST_BUFFERED_SIZE = 4 * 1024 * 1024;
-const CUT_MARK = '… [truncated]';
 
 /** The log of one run: filters by level, keeps entries small, sends them in batches without making anyone wait. */
 export class FunctionLog {
@@ -41,7 +42,7 @@ export class FunctionLog {
 
   /** Once off, a run's log stays off. */
   setLevel(level: unknown): void {
-    if (this.#level !== 'off' && typeof level === 'string' && Object.hasOwn(RANK, level)) {
+    if (this.#level !== 'off' && typeof level === 'string' && ObjectHasOwn(RANK, level)) {
       this.#level = level as FunctionLogLevel;
     }
   }
@@ -53,7 +54,7 @@ export class FunctionLog {
 
   /** A line of the author; `level` may be any name. */
   user(level: string, message: unknown, payload?: unknown): void {
-    const known = Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined;
+    const known = ObjectHasOwn(LEVELS, level) ? LEVELS[level] : undefined;
     if (known && this.#isKept(known)) this.#add(known, message, payload, 'user');
   }
 
@@ -76,11 +77,11 @@ export class FunctionLog {
       this.#dropped++;
       return;
     }
-    const text = cut(typeof message === 'string' ? message : jsonText(message));
+    const text = cutText(typeof message === 'string' ? message : jsonText(message));
     const entry: GuestLogEntry = { level, message: text, at: this.#now(), source };
     const meta = payload === undefined ? undefined : payloadText(payload, utf8Length(text));
     if (meta !== undefined) entry.meta = meta;
-    this.#buffer.push(entry);
+    ArrayPrototypePush(this.#buffer, entry);
     this.#bufferedSize += text.length + (meta?.length ?? 0);
     this.#sending ??= this.#send();
   }
@@ -92,7 +93,7 @@ export class FunctionLog {
       const entries = this.#buffer;
       this.#buffer = [];
       this.#bufferedSize = 0;
-      if (this.#dropped > 0) entries.push(this.#droppedEntry());
+      if (this.#dropped > 0) ArrayPrototypePush(entries, this.#droppedEntry());
       this.#dropped = 0;
       await this.#host.sendLogs(entries);
     }
@@ -103,17 +104,4 @@ export class FunctionLog {
     const message = `${this.#dropped} log lines were dropped: the function logs faster than they can be stored.`;
     return { level: 'warn', message, at: this.#now(), source: 'internal' };
   }
-}
-
-/** Cuts a text at the limit of bytes, without splitting a character. */
-function cut(text: string): string {
-  if (text.length * 3 <= MOST_LOG_BYTES || utf8Length(text) <= MOST_LOG_BYTES) return text;
-  const most = MOST_LOG_BYTES - utf8Length(CUT_MARK);
-  let [low, high] = [0, Math.min(text.length, most)];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (utf8Length(text.slice(0, middle)) <= most) low = middle;
-    else high = middle - 1;
-  }
-  return text.slice(0, low).toWellFormed() + CUT_MARK;
 }

@@ -1,4 +1,5 @@
 import type { SyncRef } from '../bridge.ts';
+import { JSONParse, JSONStringify, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
 type SyncName = string | { name: string; variant?: string };
@@ -13,22 +14,27 @@ export function functionMembers(run: GuestRun): Members {
       const { providerConfigKey, connectionId } = run.context;
       const full = typeof args[2] === 'string' ? args : [providerConfigKey, connectionId, ...args];
       const [key, id, actionName, input] = full as [string, string, string, unknown];
-      const text = JSON.stringify(input);
+      const text = JSONStringify(input);
       const { output } = await host.call('action.trigger', {
-        providerConfigKey: key,
-        connectionId: id,
-        actionName,
+        providerConfigKey: toText(key),
+        connectionId: toText(id),
+        actionName: toText(actionName),
         ...(text === undefined ? {} : { input: text }),
       });
-      return JSON.parse(output);
+      return JSONParse(output);
     },
     async triggerSync(providerConfigKey: string, connectionId: string, sync: SyncName, mode?: unknown) {
-      const args = { providerConfigKey, connectionId, sync: toSyncRef(sync), ...toFlags(mode) };
+      const target = { providerConfigKey: toText(providerConfigKey), connectionId: toText(connectionId) };
+      const args = { ...target, sync: toSyncRef(sync), ...toFlags(mode) };
       await host.call('sync.trigger', args);
     },
     async startSync(providerConfigKey: string, syncs: SyncName[], connectionId?: string) {
-      const args = { providerConfigKey, syncs: syncs.map(toSyncRef), ...(connectionId ? { connectionId } : {}) };
-      await host.call('sync.start', args);
+      const only = connectionId ? { connectionId: toText(connectionId) } : {};
+      await host.call('sync.start', {
+        providerConfigKey: toText(providerConfigKey),
+        syncs: syncs.map(toSyncRef),
+        ...only,
+      });
     },
   };
 }
@@ -36,7 +42,7 @@ export function functionMembers(run: GuestRun): Members {
 function toSyncRef(sync: SyncName): SyncRef {
   return typeof sync === 'string'
     ? { name: sync, variant: 'base' }
-    : { name: sync.name, variant: sync.variant ?? 'base' };
+    : { name: toText(sync.name), variant: toText(sync.variant ?? 'base') };
 }
 
 /** Options, or a mode of the older signature. */

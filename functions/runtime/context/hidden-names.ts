@@ -1,3 +1,5 @@
+import { ReflectDeleteProperty, ReflectGet, ReflectHas, ReflectSet, toText } from '../primordials.ts';
+
 /** Names that the reference service guards; functions that probe them expect the same refusal (functions.md 3.2). */
 const HIDDEN = new Set<PropertyKey>([
   'nango',
@@ -38,16 +40,16 @@ const HIDDEN = new Set<PropertyKey>([
 
 export function guardHiddenNames<T extends object>(target: T): T {
   return new Proxy(target, {
-    get: (object, name, receiver) => Reflect.get(object, allowed(name), receiver),
-    set: (object, name, value) => Reflect.set(object, allowed(name), value),
+    get: (object, name, receiver) => ReflectGet(object, allowed(name), receiver),
+    set: (object, name, value) => ReflectSet(object, allowed(name), value),
     defineProperty: (object, name, descriptor) => Reflect.defineProperty(object, allowed(name), descriptor),
-    deleteProperty: (object, name) => Reflect.deleteProperty(object, allowed(name)),
-    has: (object, name) => !HIDDEN.has(name) && Reflect.has(object, name),
+    deleteProperty: (object, name) => ReflectDeleteProperty(object, allowed(name)),
+    has: (object, name) => !HIDDEN.has(name) && ReflectHas(object, name),
     getPrototypeOf: () => null,
   });
 }
 
 function allowed(name: PropertyKey): PropertyKey {
-  if (HIDDEN.has(name)) throw new Error(`Access to "${String(name)}" is not allowed.`);
+  if (HIDDEN.has(name)) throw new Error(`Access to "${toText(name)}" is not allowed.`);
   return name;
 }

@@ -1,6 +1,7 @@
 import type { GuestHttpBody } from '../bridge.ts';
 import { toBytes } from '../globals/buffer-global.ts';
 import { URLSearchParams } from '../globals/url-search-params.ts';
+import { ArrayIsArray, JSONParse, JSONStringify, ObjectEntries, toText } from '../primordials.ts';
 
 type MultipartPart = Extract<GuestHttpBody, { kind: 'multipart' }>['parts'][number];
 
@@ -16,19 +17,19 @@ export function encodeBody(data: unknown, contentType: string | undefined): Gues
   if (typeof data === 'object' && type.startsWith('application/x-www-form-urlencoded')) {
     return { kind: 'form', text: toForm(data) };
   }
-  const text = JSON.stringify(data);
+  const text = JSONStringify(data);
   return text === undefined ? undefined : { kind: 'json', text };
 }
 
 function encodeText(text: string, contentType: string): GuestHttpBody {
-  if (contentType.includes('json')) return { kind: 'json', text: isJson(text) ? text : JSON.stringify(text) };
+  if (contentType.includes('json')) return { kind: 'json', text: isJson(text) ? text : JSONStringify(text) };
   const isForm = contentType === '' || contentType.startsWith('application/x-www-form-urlencoded');
   return { kind: isForm ? 'form' : 'text', text };
 }
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    JSONParse(text);
     return true;
   } catch {
     // Plain text under a JSON content type: the caller quotes it.
@@ -38,11 +39,11 @@ function isJson(text: string): boolean {
 
 /** One part per top-level key. */
 function toParts(data: object): MultipartPart[] {
-  return Object.entries(data).flatMap(([name, value]): MultipartPart[] => {
+  return ObjectEntries(data).flatMap(([name, value]): MultipartPart[] => {
     if (value === undefined || value === null) return [];
     const bytes = toBytes(value);
     if (bytes) return [{ name, bytes }];
-    return [{ name, text: typeof value === 'object' ? JSON.stringify(value) : String(value) }];
+    return [{ name, text: typeof value === 'object' ? JSONStringify(value) : toText(value) }];
   });
 }
 
@@ -51,12 +52,12 @@ function toForm(data: object): string {
   const params = new URLSearchParams();
   const add = (name: string, value: unknown): void => {
     if (value === undefined || value === null) return;
-    if (Array.isArray(value)) for (const item of value) add(`${name}[]`, item);
+    if (ArrayIsArray(value)) for (const item of value) add(`${name}[]`, item);
     else if (value instanceof Date) params.append(name, value.toISOString());
     else if (typeof value === 'object')
-      for (const [key, member] of Object.entries(value)) add(`${name}[${key}]`, member);
+      for (const [key, member] of ObjectEntries(value)) add(`${name}[${key}]`, member);
     else params.append(name, value);
   };
-  for (const [name, value] of Object.entries(data)) add(name, value);
+  for (const [name, value] of ObjectEntries(data)) add(name, value);
   return params.toString();
 }

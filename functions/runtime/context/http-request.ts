@@ -1,5 +1,6 @@
 import type { GuestHttpRequest } from '../bridge.ts';
 import { URLSearchParams } from '../globals/url-search-params.ts';
+import { ArrayIsArray, NumberIsFinite, ObjectEntries, toNumber, toText } from '../primordials.ts';
 import { encodeBody } from './http-body.ts';
 import type { ResponseType } from './http-response.ts';
 
@@ -37,7 +38,7 @@ export function toHttpRequest(config: ProxyConfiguration): GuestHttpRequest {
   const params = toParams(config.params);
   return {
     method,
-    endpoint: String(config.endpoint ?? ''),
+    endpoint: toText(config.endpoint ?? ''),
     headers,
     expect: config.responseType === 'arraybuffer' ? 'bytes' : 'text',
     ...(params === undefined ? {} : { params }),
@@ -56,34 +57,41 @@ export function sentData({ body }: GuestHttpRequest): unknown {
 function retryOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
   const { retries, retryOn, retryHeader } = config;
   return {
-    ...(retries ? { retries: Number(retries) || 0 } : {}),
-    ...(retryOn ? { retryOn: retryOn.map(Number) } : {}),
-    ...(retryHeader ? { retryHeader: pickDefined(retryHeader, ['at', 'after']) } : {}),
+    ...(retries ? { retries: finite(retries) ?? 0 } : {}),
+    ...(retryOn ? { retryOn: retryOn.map(finite).filter((status) => status !== undefined) } : {}),
+    ...(retryHeader ? { retryHeader: { ...names('at', retryHeader.at), ...names('after', retryHeader.after) } } : {}),
   };
 }
 
 function targetOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
   return {
-    ...pickDefined(config, ['providerConfigKey', 'connectionId', 'forwardHeadersOnRedirect']),
-    ...(config.baseUrlOverride ? { baseUrlOverride: String(config.baseUrlOverride) } : {}),
+    ...(config.providerConfigKey === undefined ? {} : { providerConfigKey: toText(config.providerConfigKey) }),
+    ...(config.connectionId === undefined ? {} : { connectionId: toText(config.connectionId) }),
+    ...(config.forwardHeadersOnRedirect === undefined
+      ? {}
+      : { forwardHeadersOnRedirect: config.forwardHeadersOnRedirect === true }),
+    ...(config.baseUrlOverride ? { baseUrlOverride: toText(config.baseUrlOverride) } : {}),
     ...(config.decompress === undefined
       ? {}
       : { decompress: config.decompress === true || config.decompress === 'true' }),
   };
 }
 
-function pickDefined<T extends object, K extends keyof T>(
-  source: T,
-  keys: K[],
-): { [P in K]?: Exclude<T[P], undefined> } {
-  const entries = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]]);
-  return Object.fromEntries(entries) as { [P in K]?: Exclude<T[P], undefined> };
+function finite(value: unknown): number | undefined {
+  const number = toNumber(value);
+  return NumberIsFinite(number) ? number : undefined;
+}
+
+/** The names of headers, one or several. */
+function names<K extends 'at' | 'after'>(key: K, value: unknown): { [P in K]?: string | string[] } {
+  if (value === undefined || value === null) return {};
+  return { [key]: ArrayIsArray(value) ? value.map(toText) : toText(value) } as { [P in K]: string | string[] };
 }
 
 function lowerCased(headers: Record<string, unknown> = {}): Record<string, string> {
   const out: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    if (value !== undefined && value !== null) out[name.toLowerCase()] = String(value);
+  for (const [name, value] of ObjectEntries(headers ?? {})) {
+    if (value !== undefined && value !== null) out[name.toLowerCase()] = toText(value);
   }
   return out;
 }
@@ -94,8 +102,8 @@ function toParams(params: ProxyConfiguration['params']): string | Record<string,
   if (typeof params === 'string') return params;
   if (params instanceof URLSearchParams) return params.toString();
   const out: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined) out[name] = Array.isArray(value) ? value.join(',') : String(value);
+  for (const [name, value] of ObjectEntries(params)) {
+    if (value !== undefined) out[name] = ArrayIsArray(value) ? value.join(',') : toText(value);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 import type { GuestHttpConfig, GuestHttpResponse } from '../bridge.ts';
 import { Buffer } from '../globals/buffer-global.ts';
+import { JSONParse } from '../primordials.ts';
 
 export type ResponseType = 'arraybuffer' | 'blob' | 'document' | 'json' | 'text' | 'stream';
 
@@ -39,7 +40,7 @@ function parseBody(body: string | Uint8Array, responseType?: ResponseType): unkn
   const isJson = responseType === undefined || responseType === 'json';
   if (body === '' || !isJson) return body;
   try {
-    return JSON.parse(body);
+    return JSONParse(body);
   } catch {
     // Not JSON, whatever the content type says: the text itself is the data.
     return body;

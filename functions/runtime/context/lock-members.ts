@@ -1,3 +1,4 @@
+import { NumberIsFinite, toNumber } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
 /** functions.md 3.8. */
@@ -5,8 +6,8 @@ export function lockMembers(run: GuestRun): Members {
   return {
     async tryAcquireLock(options: { key: string; ttlMs: number }) {
       const key = checkKey(options);
-      const ttlMs = Number(options.ttlMs);
-      if (!(ttlMs > 0)) throw new Error('Invalid lock: ttlMs must be greater than 0');
+      const ttlMs = toNumber(options.ttlMs);
+      if (!(ttlMs > 0 && NumberIsFinite(ttlMs))) throw new Error('Invalid lock: ttlMs must be greater than 0');
       return run.host.call('lock.acquire', { key, ttlMs });
     },
     async releaseLock(options: { key: string }) {

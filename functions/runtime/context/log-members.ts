@@ -1,3 +1,4 @@
+import { toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
 /** functions.md 3.9. */
@@ -6,7 +7,7 @@ export function logMembers(run: GuestRun): Members {
     async log(...args: unknown[]) {
       const options = hasLevel(args.at(-1)) ? (args.pop() as { level: unknown }) : undefined;
       if (args.length === 0) return;
-      run.log.user(String(options?.level ?? 'info'), args[0], args[1]);
+      run.log.user(toText(options?.level ?? 'info'), args[0], args[1]);
     },
     setLogger(logger: { level?: unknown }) {
       run.log.setLevel(logger?.level);

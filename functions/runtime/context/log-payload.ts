@@ -1,54 +1,77 @@
 import { utf8Length } from '../plain-json.ts';
+import {
+  ArrayBufferIsView,
+  ArrayPrototypePush,
+  ArrayPrototypeSort,
+  DatePrototypeGetTime,
+  DatePrototypeToISOString,
+  JSONStringify,
+  NumberIsNaN,
+  ObjectEntries,
+  toText,
+} from '../primordials.ts';
+import { MOST_JSON_BYTES } from '../shrink-json.ts';
 
 /** Limits of functions.md 3.9. */
-export const MOST_LOG_BYTES = 99_000;
 const DEEPEST = 10;
 const MOST_NESTED = 20;
-const DROPPED = new Set(['httpAgent', 'httpsAgent', 'trace', '_sessionCache', 'stack']);
+const DROPPED: Record<string, boolean | undefined> = {
+  __proto__: null as never,
+  httpAgent: true,
+  httpsAgent: true,
+  trace: true,
+  _sessionCache: true,
+  stack: true,
+};
 
 type Plain = Record<string, unknown>;
 
 /** JSON text of a log payload, made small and safe; undefined when there is nothing to keep. */
 export function payloadText(payload: unknown, messageBytes: number): string | undefined {
-  const plain = limit(payload, 0, []);
+  const plain = limit(payload, 0, undefined);
   if (plain === undefined) return undefined;
   const meta: Plain = typeof plain === 'object' && plain !== null ? (plain as Plain) : { payload: plain };
-  return shrink(meta, MOST_LOG_BYTES - messageBytes);
+  return shrink(meta, MOST_JSON_BYTES - messageBytes);
 }
 
 /** Removes the largest properties until the text fits. */
 function shrink(meta: Plain, mostBytes: number): string {
-  const text = JSON.stringify(meta);
+  const text = JSONStringify(meta);
   let bytes = utf8Length(text);
   if (bytes <= mostBytes) return text;
   const kept = { ...meta };
-  const bySize = Object.entries(meta)
-    .map(([key, value]) => ({ key, bytes: utf8Length(JSON.stringify({ [key]: value })) }))
-    .sort((a, b) => b.bytes - a.bytes);
-  for (const property of bySize) {
-    if (bytes <= mostBytes) break;
+  const bySize: Array<{ key: string; bytes: number }> = [];
+  for (const key in meta) ArrayPrototypePush(bySize, { key, bytes: utf8Length(JSONStringify({ [key]: meta[key] })) });
+  ArrayPrototypeSort(bySize, (a, b) => b.bytes - a.bytes);
+  for (let index = 0; index < bySize.length && bytes > mostBytes; index++) {
+    const property = bySize[index] as (typeof bySize)[number];
     delete kept[property.key];
     bytes -= property.bytes;
   }
-  return JSON.stringify(kept);
+  return JSONStringify(kept);
 }
 
-function limit(value: unknown, depth: number, parents: object[]): unknown {
-  if (typeof value === 'bigint') return value.toString();
+/** `parents`: the objects that this value stands in, the nearest first. */
+type Parents = { value: object; next: Parents } | undefined;
+
+function limit(value: unknown, depth: number, parents: Parents): unknown {
+  if (typeof value === 'bigint') return toText(value);
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return '[Buffer]';
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (parents.includes(value)) return '[Circular]';
+  if (ArrayBufferIsView(value) || value instanceof ArrayBuffer) return '[Buffer]';
+  if (value instanceof Date) return NumberIsNaN(DatePrototypeGetTime(value)) ? null : DatePrototypeToISOString(value);
+  for (let parent = parents; parent; parent = parent.next) if (parent.value === value) return '[Circular]';
   if (depth >= DEEPEST) return '[Object]';
-  return limitMembers(value, depth, [...parents, value]);
+  return limitMembers(value, depth, { value, next: parents });
 }
 
-function limitMembers(value: object, depth: number, parents: object[]): Plain {
+function limitMembers(value: object, depth: number, parents: Parents): Plain {
   const out: Plain = {};
   let nested = 0;
-  for (const [key, member] of membersOf(value)) {
-    if (DROPPED.has(key)) continue;
+  const members = membersOf(value);
+  for (let index = 0; index < members.length; index++) {
+    const { 0: key, 1: member } = members[index] as [string, unknown];
+    if (DROPPED[key]) continue;
     if (typeof member === 'object' && member !== null && ++nested > MOST_NESTED) continue;
     out[key] = key === 'Authorization' ? '[Redacted]' : limit(member, depth + 1, parents);
   }
@@ -56,8 +79,16 @@ function limitMembers(value: object, depth: number, parents: object[]): Plain {
 }
 
 function membersOf(value: object): Array<[string, unknown]> {
-  if (value instanceof Error) return [['name', value.name], ['message', value.message], ...Object.entries(value)];
-  if (value instanceof Map) return [...value].map(([key, member]) => [String(key), member]);
-  if (value instanceof Set) return Object.entries([...value]);
-  return Object.entries(value);
+  if (value instanceof Error) {
+    const members: Array<[string, unknown]> = [
+      ['name', value.name],
+      ['message', value.message],
+    ];
+    const own = ObjectEntries(value);
+    for (let index = 0; index < own.length; index++) ArrayPrototypePush(members, own[index]);
+    return members;
+  }
+  if (value instanceof Map) return [...value].map(([key, member]) => [toText(key), member]);
+  if (value instanceof Set) return ObjectEntries([...value]);
+  return ObjectEntries(value);
 }

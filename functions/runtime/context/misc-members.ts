@@ -1,3 +1,4 @@
+import { ObjectEntries, ObjectFromEntries, toText } from '../primordials.ts';
 import { ActionError } from './action-error.ts';
 import { FetchResponse } from './fetch-response.ts';
 import type { GuestRun, Members } from './guest-run.ts';
@@ -34,19 +35,23 @@ function validate(run: GuestRun, { zodSchema, input }: { zodSchema: SafeParser; 
   const result = zodSchema.safeParse(input);
   if (result.success) return result;
   for (const issue of result.error.issues) {
-    run.log.user('error', `Invalid input at '${issue.path.map(String).join('.')}': ${issue.message}`);
+    run.log.user('error', `Invalid input at '${issue.path.map(toText).join('.')}': ${issue.message}`);
   }
   throw new ActionError({ message: 'Invalid input provided' });
 }
 
+function bodyText(body: unknown): string | null {
+  return body === undefined || body === null ? null : toText(body);
+}
+
 async function fetchOnce(run: GuestRun, options: FetchOptions): Promise<FetchResponse> {
-  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  const headers = ObjectEntries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]);
   try {
     const wire = await run.host.call('http.uncontrolledFetch', {
-      url: String(options.url),
-      method: options.method ?? 'GET',
-      headers: Object.fromEntries(headers) as Record<string, string>,
-      body: options.body ?? null,
+      url: toText(options.url),
+      method: toText(options.method ?? 'GET'),
+      headers: ObjectFromEntries(headers) as Record<string, string>,
+      body: bodyText(options.body),
     });
     return new FetchResponse(wire);
   } catch (error) {

@@ -1,5 +1,6 @@
 import set from 'lodash-es/set.js';
 import { URLSearchParams } from '../globals/url-search-params.ts';
+import { ObjectAssign, ObjectEntries, ObjectFromEntries, toText } from '../primordials.ts';
 import type { ProxyConfiguration } from './http-request.ts';
 import type { HttpResponse } from './http-response.ts';
 
@@ -27,7 +28,7 @@ export function resolveSettings(
 ): PaginateSettings {
   if (defaults === undefined) {
     const error = new Error('The provider of this connection is not in the catalogue any more');
-    throw Object.assign(error, { code: 'unknown_provider_template_in_config' });
+    throw ObjectAssign(error, { code: 'unknown_provider_template_in_config' });
   }
   if (!config.paginate && !defaults) {
     throw new Error('Pagination is not configured: give `paginate` settings, the provider has none of its own');
@@ -50,7 +51,7 @@ function findProblem(settings: PaginateSettings): string | undefined {
     case 'offset':
       return settings.offset_name_in_request ? undefined : 'offset_name_in_request is required';
     default:
-      return `the type '${String(settings.type)}' is not one of cursor, link, offset`;
+      return `the type '${toText(settings.type)}' is not one of cursor, link, offset`;
   }
 }
 
@@ -68,19 +69,19 @@ export class PageParams {
   }
 
   set(name: string | undefined, value: unknown): void {
-    this.#bag[String(name)] = value;
+    this.#bag[toText(name)] = value;
   }
 
   /** In a body, names with dots stand for nested members. */
   request(): ProxyConfiguration {
     if (!this.isInBody) return this.#config;
     const data = {};
-    for (const [path, value] of Object.entries(this.#bag)) set(data, path, value);
+    for (const [path, value] of ObjectEntries(this.#bag)) set(data, path, value);
     return { ...this.#config, data };
   }
 }
 
 function toBag(value: unknown): Record<string, unknown> {
-  if (typeof value === 'string') return Object.fromEntries(new URLSearchParams(value));
+  if (typeof value === 'string') return ObjectFromEntries(new URLSearchParams(value));
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,5 +1,6 @@
 import LinkHeader from 'http-link-header';
 import get from 'lodash-es/get.js';
+import { ArrayIsArray, toNumber, toText } from '../primordials.ts';
 import type { SendRequest } from './http-members.ts';
 import type { ProxyConfiguration } from './http-request.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -57,14 +58,14 @@ async function* byLink({ settings, page, send }: Pagination): Pages {
 
 async function* byOffset({ settings, page, send }: Pagination): Pages {
   const isPerPage = settings.offset_calculation_method === 'per-page';
-  let offset = Number(settings.offset_start_value) || 0;
+  let offset = toNumber(settings.offset_start_value) || 0;
   while (true) {
-    page.set(settings.offset_name_in_request, page.isInBody ? offset : String(offset));
+    page.set(settings.offset_name_in_request, page.isInBody ? offset : toText(offset));
     const response = await send(page.request());
     const items = itemsOf(response, settings);
     if (!items?.length) return;
     yield items;
-    if (settings.limit && items.length < Number(settings.limit)) return;
+    if (settings.limit && items.length < toNumber(settings.limit)) return;
     await settings.on_page?.({ nextPageParam: offset, response });
     offset += isPerPage ? 1 : items.length;
   }
@@ -89,7 +90,7 @@ function nextLink(response: HttpResponse, settings: PaginateSettings): string | 
 function linkOfHeader(header: string | string[] | undefined, rel: string | undefined): string | undefined {
   if (!header || !rel) return undefined;
   try {
-    return LinkHeader.parse(Array.isArray(header) ? header.join(', ') : header).rel(rel)[0]?.uri;
+    return LinkHeader.parse(ArrayIsArray(header) ? header.join(', ') : header).rel(rel)[0]?.uri;
   } catch {
     // A header that is not RFC 5988 names no next page.
     return undefined;

@@ -1,4 +1,5 @@
 import type { RecordsSaved } from '../bridge.ts';
+import { ArrayIsArray, ArrayPrototypeSlice, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { readMembers } from './record-reads.ts';
 import { idOf, toWireRecord } from './record-wire.ts';
@@ -17,31 +18,40 @@ export function recordMembers(run: GuestRun): Members {
     batchDelete: batch('delete'),
     ...readMembers(run),
     ...strategyMembers(run),
-    trackDeletesStart: async (model: string) => void (await run.host.call('records.trackDeletesStart', { model })),
-    trackDeletesEnd: (model: string) => run.host.call('records.trackDeletesEnd', { model }),
-    deleteRecordsFromPreviousExecutions: (model: string) =>
-      run.host.call('records.deleteFromPreviousExecutions', { model }),
+    trackDeletesStart: async (model: unknown) =>
+      void (await run.host.call('records.trackDeletesStart', { model: toText(model) })),
+    trackDeletesEnd: async (model: unknown) => run.host.call('records.trackDeletesEnd', { model: toText(model) }),
+    deleteRecordsFromPreviousExecutions: async (model: unknown) =>
+      run.host.call('records.deleteFromPreviousExecutions', { model: toText(model) }),
   };
 }
 
 async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[] | null | undefined, model: string) {
   if (!records?.length) return true;
+  if (!ArrayIsArray(records)) throw new Error(`Failed to ${verb} records: they are not in a list`);
   try {
     checkModel(run, model);
     for (let start = 0; start < records.length; start += BATCH_SIZE) {
-      const batch = records.slice(start, start + BATCH_SIZE);
+      const batch = ArrayPrototypeSlice(records, start, start + BATCH_SIZE);
       report(run, verb, model, batch.length, await write(run, verb, batch, model));
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : toText(error);
     throw new Error(`Failed to ${verb} records: ${reason}`, { cause: error });
   }
   return true;
 }
 
 function write(run: GuestRun, verb: BatchVerb, batch: unknown[], model: string): Promise<RecordsSaved> {
-  if (verb === 'delete') return run.host.call('records.delete', { model, ids: batch.map(idOf) });
-  return run.host.call(`records.${verb}`, { model, records: batch.map(toWireRecord) });
+  if (verb === 'delete') return run.host.call('records.delete', { model, ids: mapList(batch, idOf) });
+  return run.host.call(`records.${verb}`, { model, records: mapList(batch, toWireRecord) });
+}
+
+/** By index: a library may have patched `map`. */
+function mapList<T>(list: readonly unknown[], map: (item: unknown) => T): T[] {
+  const mapped: T[] = [];
+  for (let index = 0; index < list.length; index++) mapped[index] = map(list[index]);
+  return mapped;
 }
 
 function checkModel(run: GuestRun, model: string): void {
@@ -68,14 +78,14 @@ function strategyMembers(run: GuestRun): Members {
     async setMergingStrategy(merging: { strategy: 'override' | 'ignore_if_modified_after' }, model: string) {
       const strategy = merging?.strategy;
       if (strategy !== 'override' && strategy !== 'ignore_if_modified_after') {
-        throw new Error(`Unknown merging strategy '${String(strategy)}'`);
+        throw new Error(`Unknown merging strategy '${toText(strategy)}'`);
       }
       if (chosen.has(model)) {
         run.log.internal('warn', `The merging strategy of '${model}' is already set in this run; the first one stays.`);
         return;
       }
       chosen.add(model);
-      await run.host.call('records.setMergingStrategy', { model, strategy });
+      await run.host.call('records.setMergingStrategy', { model: toText(model), strategy });
     },
   };
 }

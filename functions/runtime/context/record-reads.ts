@@ -1,4 +1,5 @@
 import type { HostMethods } from '../bridge.ts';
+import { JSONParse, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { toStoredId } from './record-wire.ts';
 
@@ -20,11 +21,14 @@ async function findRecords(run: GuestRun, ids: unknown[] | undefined, model: str
   const wanted = ids ?? [];
   for (let start = 0; start < wanted.length; start += IDS_PER_CALL) {
     const asked = wanted.slice(start, start + IDS_PER_CALL);
-    const { records } = await run.host.call('records.getByIds', { model, ids: asked.map(toStoredId) });
+    const { records } = await run.host.call('records.getByIds', {
+      model: toText(model),
+      ids: asked.map(toStoredId),
+    });
     const byId = new Map(records.map((record) => [record.id, record.json]));
     for (const id of asked) {
       const json = byId.get(toStoredId(id));
-      if (json !== undefined) found.set(id, JSON.parse(json));
+      if (json !== undefined) found.set(id, JSONParse(json));
     }
   }
   return found;
@@ -34,11 +38,11 @@ async function* listRecords(run: GuestRun, model: string, start?: string): Async
   let cursor: string | null | undefined = start;
   do {
     const page: HostMethods['records.list']['result'] = await run.host.call('records.list', {
-      model,
+      model: toText(model),
       limit: RECORDS_PER_PAGE,
-      ...(cursor ? { cursor } : {}),
+      ...(cursor ? { cursor: toText(cursor) } : {}),
     });
-    for (const record of page.records) yield JSON.parse(record.json);
+    for (const record of page.records) yield JSONParse(record.json);
     cursor = page.nextCursor;
   } while (cursor);
 }

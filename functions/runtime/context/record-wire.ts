@@ -1,4 +1,11 @@
 import type { WireRecord } from '../bridge.ts';
+import {
+  JSONStringify,
+  NumberIsNaN,
+  ReflectDeleteProperty,
+  StringPrototypeReplaceAll,
+  toText,
+} from '../primordials.ts';
 
 const LONGEST_ID = 2048;
 
@@ -6,13 +13,14 @@ const LONGEST_ID = 2048;
 export function toWireRecord(record: unknown): WireRecord {
   const id = idOf(record);
   const own = withoutMetadata(record as Record<string, unknown>);
-  const json = own['id'] === id ? JSON.stringify(own) : JSON.stringify({ ...own, id });
+  const json = own['id'] === id ? JSONStringify(own) : JSONStringify({ ...own, id });
+  if (typeof json !== 'string') throw new Error(`the record '${id}' cannot be written as JSON`);
   return { id, json };
 }
 
 /** Deleted from the author's own object, as the contract says; a frozen one is copied. */
 function withoutMetadata(record: Record<string, unknown>): Record<string, unknown> {
-  if (Reflect.deleteProperty(record, '_nango_metadata')) return record;
+  if (ReflectDeleteProperty(record, '_nango_metadata')) return record;
   const { _nango_metadata: _own, ...rest } = record;
   return rest;
 }
@@ -21,7 +29,7 @@ function withoutMetadata(record: Record<string, unknown>): Record<string, unknow
 export function idOf(record: unknown): string {
   if (typeof record !== 'object' || record === null) throw new Error('a record is missing');
   const id = (record as { id?: unknown }).id;
-  if (id === undefined || id === null || id === '' || id === 0 || Number.isNaN(id))
+  if (id === undefined || id === null || id === '' || id === 0 || NumberIsNaN(id))
     throw new Error('a record has no id');
   if (typeof id !== 'string' && typeof id !== 'number') throw new Error(`the id of a record is a ${typeof id}`);
   const text = toStoredId(id);
@@ -32,5 +40,5 @@ export function idOf(record: unknown): string {
 
 /** Ids are kept as text; NUL has no place in it. */
 export function toStoredId(id: unknown): string {
-  return String(id).replaceAll('\0', '');
+  return StringPrototypeReplaceAll(toText(id), '\0', '');
 }

@@ -1,8 +1,12 @@
+import { ObjectCreate, PromisePrototypeThen } from '../primordials.ts';
+
+type Entries<T> = Record<string, { value: Promise<T>; until: number }>;
+
 /** Remembers the outcome of a load for a while; callers at the same time share one load, failures are forgotten. */
 export class TimedCache<T> {
   readonly #ttlMs: number;
   readonly #now: () => number;
-  readonly #entries = new Map<string, { value: Promise<T>; until: number }>();
+  #entries = emptyEntries<T>();
 
   constructor(options: { ttlMs: number; now: () => number }) {
     this.#ttlMs = options.ttlMs;
@@ -10,21 +14,25 @@ export class TimedCache<T> {
   }
 
   get(key: string, load: () => Promise<T>): Promise<T> {
-    const known = this.#entries.get(key);
+    const known = this.#entries[key];
     if (known && this.#now() < known.until) return known.value;
     const entry = { value: load(), until: this.#now() + this.#ttlMs };
-    this.#entries.set(key, entry);
-    entry.value.catch(() => {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    this.#entries[key] = entry;
+    PromisePrototypeThen(entry.value, undefined, () => {
+      if (this.#entries[key] === entry) delete this.#entries[key];
     });
     return entry.value;
   }
 
   delete(key: string): void {
-    this.#entries.delete(key);
+    delete this.#entries[key];
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#entries = emptyEntries();
   }
+}
+
+function emptyEntries<T>(): Entries<T> {
+  return ObjectCreate(null) as Entries<T>;
 }

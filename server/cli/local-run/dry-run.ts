@@ -5,8 +5,8 @@ import type { CollectedRecords } from '../../dry-run/collected-records.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { HubExit } from './hub-exit.ts';
-import { HubPlace } from './hub-place.ts';
-import { LocalHost } from './local-host.ts';
+import { createHubMethods } from './hub-methods.ts';
+import { LocalHost, type LocalMethods } from './local-host.ts';
 import type { LocalRunner } from './local-runner.ts';
 import type { ProviderExit } from './provider-exit.ts';
 import { Recorder } from './recorder.ts';
@@ -69,10 +69,10 @@ export class DryRun {
     scrubber.learnConnection(provider.connection);
     const recorder = request.isRecorded ? new Recorder(scrubber) : undefined;
     const counted = countRequests(this.#exit(compiled.integration));
-    const place = this.#place(request);
+    const methods = this.#methods(request);
     const host = new LocalHost({
       exit: recorder?.exit(counted.exit) ?? counted.exit,
-      place: recorder?.place(place) ?? place,
+      methods: recorder?.methods(methods) ?? methods,
       checkpoint: request.checkpoint ?? null,
       onLog,
     });
@@ -113,9 +113,9 @@ export class DryRun {
     return new HubExit({ hub, connectionId, providerConfigKey });
   }
 
-  #place({ compiled, metadata, variant }: DryRunRequest): HubPlace {
+  #methods({ compiled, metadata, variant }: DryRunRequest): LocalMethods {
     const { hub, http, connectionId } = this.#options;
-    return new HubPlace({
+    return createHubMethods({
       hub,
       http,
       connectionId,

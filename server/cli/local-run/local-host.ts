@@ -1,14 +1,23 @@
-import type { GuestLogEntry, HostMethod, HostMethods } from '../../../functions/runtime/bridge.ts';
+import type {
+  DryRunMethod,
+  GuestLogEntry,
+  HostMethod,
+  HostMethods,
+  HostTable,
+} from '../../../functions/runtime/bridge.ts';
 import type { CollectedRecords } from '../../dry-run/collected-records.ts';
 import { MemoryHost } from '../../dry-run/memory-host.ts';
 import { refusedByProvider } from '../../sandbox/refused-request.ts';
 import type { RunHost } from '../../sandbox/sandbox-task.ts';
-import type { LocalPlace } from './local-place.ts';
 import type { ProviderExit } from './provider-exit.ts';
+
+/** What a local run asks of its surroundings: of a hub, or of a recording. Provider requests take their own way. */
+export type LocalMethods = Pick<HostTable, Exclude<DryRunMethod<'real' | 'own'>, 'http.request'>>;
 
 export interface LocalHostOptions {
   exit: ProviderExit;
-  place: LocalPlace;
+  /** A method that is missing was not recorded, and throws. */
+  methods: Partial<LocalMethods>;
   /** Where the run starts. */
   checkpoint?: Record<string, unknown> | null;
   onLog(entry: GuestLogEntry): void;
@@ -16,20 +25,20 @@ export interface LocalHostOptions {
   throwsOnRefusal?: boolean;
 }
 
-type HostTable = {
-  [M in HostMethod]: (args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
-};
-
 /** The host of a run outside the hub: providers by its exit, everything that is stored only in memory (functions.md 8.2). */
 export class LocalHost implements RunHost {
   readonly #options: LocalHostOptions;
-  readonly #table: HostTable;
+  readonly #table: Partial<HostTable>;
   readonly #memory: MemoryHost;
 
   constructor(options: LocalHostOptions) {
     this.#options = options;
     this.#memory = new MemoryHost(options.checkpoint ?? null);
-    this.#table = { ...this.#network(), ...this.#surroundings(), ...this.#memory.methods() };
+    this.#table = {
+      ...options.methods,
+      ...this.#memory.methods(),
+      'http.request': (request, signal) => this.#send(request, signal),
+    };
   }
 
   /** As the run left it. */
@@ -41,44 +50,25 @@ export class LocalHost implements RunHost {
     return this.#memory.records;
   }
 
-  call<M extends HostMethod>(
+  async call<M extends HostMethod>(
     method: M,
     args: HostMethods[M]['args'],
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']> {
-    return this.#table[method](args, signal);
+    const answer = this.#table[method];
+    if (!answer) throw new Error(`Missing mock data for ${method}`);
+    return answer(args, signal);
   }
 
   log(entries: GuestLogEntry[]): void {
     for (const entry of entries) this.#options.onLog(entry);
   }
 
-  #network(): Pick<HostTable, 'http.request' | 'http.uncontrolledFetch'> {
-    const { exit, place, throwsOnRefusal = true } = this.#options;
-    return {
-      'http.request': async (request, signal) => {
-        const answer = await exit.send(request, signal);
-        const { config, ...plain } = answer;
-        if (throwsOnRefusal && (answer.status < 200 || answer.status > 299)) throw refusedByProvider(plain, config);
-        return answer;
-      },
-      'http.uncontrolledFetch': (args, signal) => place.uncontrolledFetch(args, signal),
-    };
-  }
-
-  #surroundings() {
-    const { place } = this.#options;
-    return {
-      'connection.get': (args) => place.getConnection(args),
-      'metadata.set': (args) => place.setMetadata(args),
-      'metadata.update': (args) => place.updateMetadata(args),
-      'integration.get': (args) => place.getIntegration(args),
-      'environment.variables': (args) => place.listVariables(args),
-      'action.trigger': (args) => place.triggerAction(args),
-      'sync.trigger': (args) => place.triggerSync(args),
-      'sync.start': async () => null,
-      'records.getByIds': (args) => place.getRecordsByIds(args),
-      'records.list': (args) => place.listRecords(args),
-    } satisfies Partial<HostTable>;
+  async #send(request: HostMethods['http.request']['args'], signal: AbortSignal) {
+    const { exit, throwsOnRefusal = true } = this.#options;
+    const answer = await exit.send(request, signal);
+    const { config, ...plain } = answer;
+    if (throwsOnRefusal && (answer.status < 200 || answer.status > 299)) throw refusedByProvider(plain, config);
+    return answer;
   }
 }

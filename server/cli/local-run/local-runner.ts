@@ -1,6 +1,8 @@
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { GuestContext, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { describeContext } from '../../sandbox/guest-context.ts';
+import { RUN_LIMITS, RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { LocalHost } from './local-host.ts';
 
@@ -22,12 +24,6 @@ export interface LocalRun {
   signal: AbortSignal;
 }
 
-const MEBIBYTE = 1024 * 1024;
-/** The limits that a run in the hub has (functions.md 6.3, 7.1). */
-const LIMITS = { memoryMb: 256, outputBytes: 10 * MEBIBYTE, messageBytes: 100 * MEBIBYTE };
-const MINUTE_MS = 60_000;
-const TIMEOUT_MS = { sync: 24 * 60 * MINUTE_MS, action: 15 * MINUTE_MS, 'on-event': 5 * MINUTE_MS };
-
 /** Runs a compiled function in the sandbox of this very program, as the hub would. */
 export class LocalRunner {
   readonly #sandbox: Sandbox;
@@ -46,8 +42,8 @@ export class LocalRunner {
         runId,
         functionName: compiled.name,
         bundle: { hash: compiled.bundleHash, code: compiled.bundle, fileName: compiled.bundleFileName },
-        context: describeContext(run, runId),
-        limits: { ...LIMITS, timeoutMs: TIMEOUT_MS[compiled.kind] },
+        context: contextOf(run, runId),
+        limits: { ...RUN_LIMITS, timeoutMs: RUN_TIMEOUT_MS[compiled.kind] },
         signal,
         ...(input === undefined ? {} : { input }),
       },
@@ -56,30 +52,21 @@ export class LocalRunner {
   }
 }
 
-function describeContext(run: LocalRun, runId: string): GuestContext {
+function contextOf(run: LocalRun, runId: string): GuestContext {
   const { compiled, connectionId, environmentName, lastSyncDate, paginateDefaults, provider, variant = 'base' } = run;
-  const { definition } = compiled;
-  const models = definition.type === 'sync' ? definition.output : [];
-  return {
-    scriptType: compiled.kind,
+  const { definition, integration, kind, name } = compiled;
+  const described = { name, version: definition.version, definition };
+  return describeContext(described, {
+    scriptType: kind,
     connectionId,
-    providerConfigKey: compiled.integration,
+    providerConfigKey: integration,
     provider,
     environmentId: 0,
     environmentName,
-    accountId: 0,
     nangoConnectionId: 0,
     activityLogId: runId,
     isCLI: true,
     logLevel: 'debug',
-    syncConfig: {
-      sync_name: compiled.name,
-      type: definition.type,
-      version: definition.version,
-      models,
-      models_json_schema: 'json_schema' in definition ? definition.json_schema : null,
-    },
-    models,
     paginateDefaults,
     ...(run.unrecorded ? { unrecorded: run.unrecorded } : {}),
     ...(definition.type === 'sync'
@@ -92,5 +79,5 @@ function describeContext(run: LocalRun, runId: string): GuestContext {
           ...(lastSyncDate === undefined ? {} : { lastSyncDate }),
         }
       : {}),
-  };
+  });
 }

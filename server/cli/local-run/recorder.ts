@@ -3,7 +3,7 @@ import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from '../../..
 import { identifyRequest } from '../../../functions/testing/request-identity.ts';
 import type { CollectedRecords } from '../../dry-run/collected-records.ts';
 import { parseJson } from '../hub/hub-client.ts';
-import type { LocalPlace } from './local-place.ts';
+import type { LocalMethods } from './local-host.ts';
 import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
 import type { SecretScrubber } from './secret-scrubber.ts';
 
@@ -31,28 +31,26 @@ export class Recorder {
     };
   }
 
-  place(behind: LocalPlace): LocalPlace {
+  /** The same methods; what a fixture holds of their answers is written down. */
+  methods(behind: LocalMethods): LocalMethods {
     const noted = async <T>(member: string, asked: Promise<T>, keep: (value: T) => unknown): Promise<T> => {
       const value = await asked;
       this.#context[member] = keep(value);
       return value;
     };
+    const whole = (value: unknown): unknown => value;
     return {
-      getConnection: async (args) => {
-        const connection = await noted('getConnection', behind.getConnection(args), keepOfConnection);
+      ...behind,
+      'connection.get': async (...asked) => {
+        const connection = await noted('getConnection', behind['connection.get'](...asked), keepOfConnection);
         this.#scrubber.learnConnection(connection);
         if (hasMembers(connection['metadata'])) this.#context.getMetadata = connection['metadata'];
         return connection;
       },
-      updateMetadata: (args) => noted('updateMetadata', behind.updateMetadata(args), (value) => value),
-      getIntegration: (args) => noted('getIntegration', behind.getIntegration(args), (value) => value),
-      listVariables: (args) => noted('getEnvironmentVariables', behind.listVariables(args), hideValues),
-      setMetadata: (args) => behind.setMetadata(args),
-      triggerAction: (args) => behind.triggerAction(args),
-      triggerSync: (args) => behind.triggerSync(args),
-      getRecordsByIds: (args) => behind.getRecordsByIds(args),
-      listRecords: (args) => behind.listRecords(args),
-      uncontrolledFetch: (args, signal) => behind.uncontrolledFetch(args, signal),
+      'metadata.update': (...asked) => noted('updateMetadata', behind['metadata.update'](...asked), whole),
+      'integration.get': (...asked) => noted('getIntegration', behind['integration.get'](...asked), whole),
+      'environment.variables': (...asked) =>
+        noted('getEnvironmentVariables', behind['environment.variables'](...asked), hideValues),
     };
   }
 

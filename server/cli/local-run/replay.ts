@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { describeFailure, type FailureReport } from './describe-failure.ts';
-import { FixturePlace } from './fixture-place.ts';
+import { FixtureMethods } from './fixture-methods.ts';
 import { LocalHost } from './local-host.ts';
 import type { LocalRunner } from './local-runner.ts';
 import { ReplayExit } from './replay-exit.ts';
@@ -67,10 +67,10 @@ async function attempt(
   isMocked: boolean,
 ): Promise<Attempt> {
   const exit = new ReplayExit(fixture.api, { isMocked });
-  const place = new FixturePlace(fixture);
+  const recorded = new FixtureMethods(fixture);
   const host = new LocalHost({
     exit,
-    place,
+    methods: recorded.methods(),
     checkpoint: fixture.nango?.getCheckpoint ?? null,
     onLog: () => {},
     throwsOnRefusal: !isMocked,
@@ -83,11 +83,11 @@ async function attempt(
     signal,
     connectionId: String(fixture.nango?.getConnection?.['connectionId'] ?? 'recorded'),
     environmentName: 'dev',
-    ...(isMocked ? { unrecorded: place.unrecorded } : {}),
+    ...(isMocked ? { unrecorded: recorded.unrecorded } : {}),
     ...(fixture.input === undefined ? {} : { input: JSON.stringify(fixture.input) }),
   });
   const { hasRefused } = exit;
-  const mayDiffer = hasRefused || exit.isReadOtherwise || place.hasMissed;
+  const mayDiffer = hasRefused || exit.isReadOtherwise || recorded.hasMissed;
   if (!outcome.ok) {
     return { hasRefused, mayDiffer, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
   }

@@ -2,6 +2,16 @@ import ivm from 'isolated-vm';
 import type { GuestLogEntry, RunFailure, RunOutcome, WireError } from '../../../functions/runtime/bridge.ts';
 import type { Dispatch, GuestCommands, GuestResult, GuestTask } from '../../../functions/runtime/guest-link.ts';
 import { messageSize } from '../../../functions/runtime/message-size.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import {
+  describeMisfit,
+  MisfitError,
+  readGuestResult,
+  readId,
+  readLogEntries,
+  readNumber,
+  readWireError,
+} from '../guest-messages.ts';
 import type { FromWorker, TaskLimits } from '../worker-protocol.ts';
 import { disposeIsolate, type FreshIsolate, type GuestMessage } from './isolate-factory.ts';
 import type { LoadedBundle } from './loaded-bundle.ts';
@@ -89,25 +99,37 @@ export class IsolateRun {
     else void this.#turn('result', call, false, tooLarge('answer', bytes, messageBytes));
   }
 
+  /** isolated-vm drops what a callback throws: a message that does not fit would leave its run hanging. */
   #receive(message: GuestMessage): void {
     if (this.#hasEnded) return;
+    try {
+      this.#handle(message);
+    } catch (error) {
+      this.#fail({ kind: 'thrown', error: describeMisfit(error) });
+    }
+  }
+
+  #handle(message: GuestMessage): void {
     switch (message[0]) {
       case 'call':
         return this.#call(message);
       case 'logs':
-        return this.#log(message[1], message[2] as GuestLogEntry[]);
+        return this.#log(readId(message[1], 'a batch of log lines'), readLogEntries(message[2]));
       case 'timer':
-        return this.#startTimer(message[1], message[2]);
+        return this.#startTimer(readId(message[1], 'a timer'), readNumber(message[2], 'the delay of a timer'));
       case 'clearTimer':
         return this.#clearTimer(message[1]);
       case 'done':
-        return void this.#finish(message[1]);
+        return void this.#finish(readGuestResult(message[1]));
+      default:
+        throw new MisfitError('there is no such kind of message');
     }
   }
 
   #call([, call, method, args]: Extract<GuestMessage, ['call', ...unknown[]]>): void {
     const bytes = messageSize(args);
     const { messageBytes } = this.#options.limits;
+    readId(call, 'a call');
     if (bytes <= messageBytes) void this.#options.post({ kind: 'call', call, method, args });
     else void this.#turn('result', call, false, tooLarge('request', bytes, messageBytes));
   }
@@ -170,6 +192,10 @@ export class IsolateRun {
     const bytes = Buffer.byteLength(result.text);
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
+    // The output of a run is spliced into answers as it is.
+    const isSpoilt = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
+    if (isSpoilt)
+      return this.#fail({ kind: 'thrown', error: describeMisfit(new MisfitError('its output is not JSON')) });
     this.#end({ ok: true, output: result.text, ...usage });
   }
 
@@ -205,9 +231,8 @@ export class IsolateRun {
 }
 
 function textOf(error: unknown): WireError {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: 'Error', message: String(error) };
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  return readWireError({ name, message });
 }
 
 function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {

@@ -52,7 +52,23 @@ export class WorkerHost {
     }
   }
 
-  async #run({ run, bundle: key, task, limits }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
+  /** Never rejects: a run that cannot start ends alone. */
+  async #run(message: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
+    const { run } = message;
+    try {
+      await this.#start(message);
+    } catch (error) {
+      this.#starting.delete(run);
+      const reason = error instanceof Error ? error.message : String(error);
+      const failure = {
+        kind: 'thrown',
+        error: { name: 'Error', message: `The run could not start: ${reason}` },
+      } as const;
+      void this.#post({ kind: 'done', run, outcome: { ok: false, failure, cpuMs: 0, memoryBytes: 0 } });
+    }
+  }
+
+  async #start({ run, bundle: key, task, limits }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
     const bundle = this.#bundles.get(key);
     if (!bundle) throw new Error(`The bundle '${key}' was not sent before its run`);
     const starting = { isAborted: false };

@@ -1,4 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
@@ -37,8 +38,7 @@ export interface ActionsServiceOptions {
   log: OperationLog;
 }
 
-/** Longest run of an action, and longest wait for a place of one that somebody waits for (functions.md 7.1). */
-const ACTION_TIMEOUT_MS = 15 * 60_000;
+/** Longest wait for a place of an action that somebody waits for (functions.md 7.1). */
 const ACTION_START_WITHIN_MS = 30_000;
 
 /** Callable functions: one run, its output or a described failure. */
@@ -72,7 +72,7 @@ export class ActionsService {
       deployed: action,
       scriptType: 'action',
       operation,
-      timeoutMs: ACTION_TIMEOUT_MS,
+      timeoutMs: RUN_TIMEOUT_MS.action,
       ...(call.isInBackground ? {} : { startWithinMs: ACTION_START_WITHIN_MS }),
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),

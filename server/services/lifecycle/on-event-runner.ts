@@ -1,3 +1,4 @@
+import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ParsedOnEvent } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
@@ -14,8 +15,7 @@ export interface OnEventRunnerOptions {
   log: OperationLog;
 }
 
-/** Longest run of an on-event function, and its longest wait for a place (functions.md 7.1). */
-const ON_EVENT_TIMEOUT_MS = 5 * 60_000;
+/** Longest wait of an on-event function for a place (functions.md 7.1). */
 const ON_EVENT_START_WITHIN_MS = 30_000;
 
 const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
@@ -81,7 +81,7 @@ export class OnEventRunner {
       deployed,
       scriptType: 'on-event',
       operation,
-      timeoutMs: ON_EVENT_TIMEOUT_MS,
+      timeoutMs: RUN_TIMEOUT_MS['on-event'],
       startWithinMs: ON_EVENT_START_WITHIN_MS,
     });
     if (outcome.ok) {

@@ -4,6 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
 import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
+import { mapInSlices } from './event-loop-slices.ts';
 import { cleanRecord, dropDuplicates, isExternalId, type RecordInput, toExternalId } from './record-input.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordWriter, WriteResult, WriteTarget } from './record-writer.ts';
@@ -51,6 +52,7 @@ export interface SessionParts {
 }
 
 const NO_CHANGE: ModelCounts = { added: 0, updated: 0, deleted: 0 };
+const sizeOf = ({ json }: RecordInput): number => json.length;
 const NO_GUARD = Number.MAX_SAFE_INTEGER;
 
 /** What a running sync or webhook handler does with records (`records.*` of the bridge). Counts per model over all calls. */
@@ -74,14 +76,14 @@ export class RecordSession {
 
   async save(model: string, records: RecordInput[]): Promise<BatchResult> {
     this.#checkModel(model);
-    const { kept, duplicates } = dropDuplicates(records.map(cleanRecord));
+    const { kept, duplicates } = dropDuplicates(await mapInSlices(records, sizeOf, cleanRecord));
     const hashed = await this.#parts.writer.prepare(kept);
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.save(tx, target, hashed));
   }
 
   async update(model: string, records: RecordInput[]): Promise<BatchResult> {
     this.#checkModel(model);
-    const { kept, duplicates } = dropDuplicates(records.map(cleanRecord));
+    const { kept, duplicates } = dropDuplicates(await mapInSlices(records, sizeOf, cleanRecord));
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.update(tx, target, kept));
   }
 

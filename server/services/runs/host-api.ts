@@ -1,4 +1,4 @@
-import type { HostMethod, HostMethods } from '../../../functions/runtime/bridge.ts';
+import type { HostMethod, HostMethods, HostTable } from '../../../functions/runtime/bridge.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
 import type { DryMethods } from './dry-methods.ts';
@@ -25,10 +25,6 @@ export type HostCall = <M extends HostMethod>(
   args: HostMethods[M]['args'],
   signal: AbortSignal,
 ) => Promise<HostMethods[M]['result']>;
-
-type HostTable = {
-  [M in HostMethod]: (args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
-};
 
 /** The host side of a run: one row per method of the bridge. */
 export function createHostCall(parts: HostParts): HostCall {

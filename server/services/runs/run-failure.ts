@@ -1,11 +1,12 @@
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
+import { cutText } from '../../../functions/runtime/shrink-json.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { ERROR_CODES } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FinalState } from '../logs/operation.ts';
-import { cutText, toPayload } from './error-payload.ts';
+import { toPayload } from './error-payload.ts';
 
 /** What a failed run is called when nothing more specific is known (functions.md 6.5). */
 export type FallbackCode =

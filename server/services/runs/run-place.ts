@@ -52,10 +52,16 @@ export class RunPlace {
     return documents.connection({ connection, credentials, config, withRefreshToken: args.refreshToken === true });
   }
 
-  /** Resolves to the body that the HTTP API answers: the request's own. */
+  /** Resolves to the body that the HTTP API answers. */
   async changeMetadata(metadata: Record<string, unknown>, mode: 'replace' | 'merge'): Promise<Record<string, unknown>> {
     const { connection, integration } = this.#run;
     await this.#options.connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
+    return this.describeMetadata(metadata);
+  }
+
+  /** The body that the HTTP API answers to a change of metadata: the request's own. */
+  describeMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+    const { connection, integration } = this.#run;
     return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };
   }
 

@@ -1,7 +1,11 @@
 import type { GuestContext, GuestLogEntry, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { describeContext } from '../../sandbox/guest-context.ts';
+import { RUN_LIMITS } from '../../sandbox/run-limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
@@ -32,14 +36,6 @@ export interface RunsServiceOptions extends RunPlaceOptions {
   onRecordsChanged(run: RunRequest, model: string): void;
 }
 
-const MEBIBYTE = 1024 * 1024;
-/** Enough for a batch of 1000 records of 100 kB, or a provider's large answer. */
-const MESSAGE_LIMIT_BYTES = 100 * MEBIBYTE;
-/** Memory of one run; the sandbox keeps isolates of this size ready. */
-export const RUN_MEMORY_MB = 256;
-/** Transport limit of an output (functions.md 6.3); the 2 MB rule is checked in the guest. */
-const OUTPUT_LIMIT_BYTES = 10 * MEBIBYTE;
-
 /** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
 export class RunsService {
   readonly #options: RunsServiceOptions;
@@ -68,7 +64,7 @@ export class RunsService {
     const call = createHostCall({
       place,
       http: new RunHttp(
-        { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: MESSAGE_LIMIT_BYTES },
+        { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes },
         run,
       ),
       neighbours: new RunNeighbours(() => this.#getNeighbours(), run),
@@ -91,12 +87,7 @@ export class RunsService {
           },
           context: await this.#describeContext(run),
           ...(run.input === undefined ? {} : { input: run.input }),
-          limits: {
-            timeoutMs: run.timeoutMs,
-            memoryMb: RUN_MEMORY_MB,
-            outputBytes: OUTPUT_LIMIT_BYTES,
-            messageBytes: MESSAGE_LIMIT_BYTES,
-          },
+          limits: { ...RUN_LIMITS, timeoutMs: run.timeoutMs },
           ...(run.startWithinMs === undefined ? {} : { startWithinMs: run.startWithinMs }),
           signal,
           depth: run.depth ?? 0,
@@ -140,30 +131,18 @@ export class RunsService {
     sync,
     dry,
   }: RunRequest): Promise<GuestContext> {
-    const { definition } = deployed;
-    const models = definition.type === 'sync' ? definition.output : [];
     const entry = this.#options.catalog.find(integration.provider);
-    return {
+    return describeContext(deployed, {
       scriptType,
       connectionId: connection.connectionId,
       providerConfigKey: integration.uniqueKey,
       provider: integration.provider,
       environmentId: environment.id,
       environmentName: environment.name,
-      accountId: 0,
       nangoConnectionId: connection.id,
       activityLogId: operation.id,
       isCLI: false,
       logLevel: dry ? 'debug' : await this.#options.environments.functionLogLevel(environment.id),
-      syncConfig: {
-        sync_name: deployed.name,
-        type: definition.type,
-        version: deployed.version,
-        models,
-        models_json_schema: 'json_schema' in definition ? definition.json_schema : null,
-        ...('attributes' in definition ? { attributes: definition.attributes } : {}),
-      },
-      models,
       ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),
       ...(sync
         ? {
@@ -175,7 +154,7 @@ export class RunsService {
             ...(sync.lastSyncDate === undefined ? {} : { lastSyncDate: sync.lastSyncDate }),
           }
         : {}),
-    };
+    });
   }
 
   #getNeighbours(): NeighbourCalls {
@@ -192,7 +171,13 @@ function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
       at,
       source,
       context: 'script',
-      ...(meta === undefined ? {} : { meta: JSON.parse(meta) as Record<string, unknown> }),
+      ...(meta === undefined ? {} : { meta: readMeta(meta) }),
     });
   }
+}
+
+/** A payload that is no JSON text was not written by the runtime; it is shown as it came. */
+function readMeta(text: string): Record<string, unknown> {
+  const meta = parseJson(text);
+  return isJsonObject(meta) ? meta : { payload: meta ?? text };
 }

@@ -86,6 +86,20 @@ describe('dry runs', () => {
     expect(run.started_at <= run.completed_at).toBe(true);
   });
 
+  it('answer a change of metadata as a run does', async () => {
+    const code = actionSource(
+      `const set = await nango.setMetadata({ a: 1 });
+       const update = await nango.updateMetadata({ b: 2 });
+       return [set, update].map(({ status, data }) => ({ status, data }));`,
+    );
+    const ids = { connection_id: 'c1', provider_config_key: 'acme' };
+
+    expect((await dryRun({ function_type: 'action', code })).result).toEqual([
+      { status: 201, data: { ...ids, metadata: { a: 1 } } },
+      { status: 200, data: { ...ids, metadata: { b: 2 } } },
+    ]);
+  });
+
   it('collect what a sync would store, and store nothing', async () => {
     const code = syncSource(
       `const { team } = await nango.getMetadata();

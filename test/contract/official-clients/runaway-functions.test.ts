@@ -9,6 +9,10 @@ import { type HealthReport, watchHealth } from '../../support/watch-health.ts';
 /** Generous for a busy test machine; the loops here never end, so a hub that they block never answers. */
 const SLOWEST_HEALTH_MS = 15_000;
 
+/** Characters of an error that blocked the server for seconds before it was cut in the isolate. */
+const HUGE = 50_000_000;
+const MOST_ERROR_BYTES = 400_000;
+
 const ACTIONS = {
   'say-hello': `return 'hello';`,
   'eat-memory': `const kept = []; for (;;) kept.push(new Array(100000).fill(kept.length));`,
@@ -20,6 +24,14 @@ const ACTIONS = {
   'throw-later': `setTimeout(() => { throw new Error('too late'); }, 0); await new Promise((resolve) => setTimeout(resolve, 20)); return 'fine';`,
   recurse: `const dig = () => dig() + 1; return dig();`,
   'answer-too-much': `return 'x'.repeat(3 * 1024 * 1024);`,
+  'patch-json': `JSON.stringify = () => '{'; await nango.log('x', { a: 1 }, { level: 'error' }); return 'unharmed';`,
+  'patch-length': `JSON.stringify = (() => ({ length: 0 })) as never; return 'unharmed';`,
+  'patch-push': `Array.prototype.push = () => 0; await nango.log({ a: 1 } as never, undefined, { level: 'error' }); return 'unharmed';`,
+  'set-text': `await nango.setMetadata('text' as never);`,
+  'throw-huge-message': `throw new Error('x'.repeat(${HUGE}));`,
+  'throw-huge-text': `throw 'x'.repeat(${HUGE});`,
+  'throw-huge-payload': `throw new nango.ActionError({ why: 'closed', text: 'x'.repeat(${HUGE}) });`,
+  'throw-huge-stack': `const error = new Error('x'); error.stack = '    at practice-throw-huge-stack.cjs '.repeat(1000000); throw error;`,
 };
 
 let server: StartedServer;
@@ -99,6 +111,37 @@ describe('functions that misbehave', () => {
   ] as const)('tells the caller why %s failed', async (name, body) => {
     expect(await refusalOf(name)).toMatchObject({ status: 500, data: body });
   });
+
+  it.each(['patch-json', 'patch-length', 'patch-push'] as const)(
+    'is not harmed by %s, nor is the function',
+    async (name) => {
+      const health = watchHealth(server);
+
+      expect(await trigger(name)).toBe('unharmed');
+
+      expect(await trigger('say-hello')).toBe('hello');
+      expectHealthy(await health.finish());
+    },
+  );
+
+  it('stores no metadata that is not an object', async () => {
+    expect(await refusalOf('set-text')).toMatchObject({
+      data: { error: { payload: { message: expect.stringContaining('must be an object') } } },
+    });
+  });
+
+  it.each(['throw-huge-message', 'throw-huge-text', 'throw-huge-payload', 'throw-huge-stack'] as const)(
+    'cuts the error of %s before it costs anybody time',
+    async (name) => {
+      const health = watchHealth(server);
+
+      const refused = await refusalOf(name);
+
+      expect(refused).toMatchObject({ status: 500 });
+      expect(JSON.stringify(refused?.data).length).toBeLessThan(MOST_ERROR_BYTES);
+      expectHealthy(await health.finish());
+    },
+  );
 
   it('survives errors that nobody catches', async () => {
     for (const name of ['reject-unseen', 'throw-later'] as const) {

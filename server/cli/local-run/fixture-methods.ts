@@ -1,10 +1,11 @@
+import type { HostMethods } from '../../../functions/runtime/bridge.ts';
 import type { Fixture, FixtureContext } from '../../../functions/testing/fixture-file.ts';
-import type { LocalPlace } from './local-place.ts';
+import type { LocalMethods } from './local-host.ts';
 
 const WEBHOOK_URL = 'https://example.com/webhook';
 
-/** The surroundings of a recorded run: what the fixture holds, and an error for what it does not. */
-export class FixturePlace implements LocalPlace {
+/** What a recorded run answers: what the fixture holds, and an error for what it does not. */
+export class FixtureMethods {
   readonly #recorded: FixtureContext;
   #hasMissed = false;
 
@@ -22,7 +23,23 @@ export class FixturePlace implements LocalPlace {
     return this.#hasMissed;
   }
 
-  async getConnection(): Promise<Record<string, unknown>> {
+  methods(): Partial<LocalMethods> {
+    return {
+      'http.uncontrolledFetch': () => Promise.reject(missing('uncontrolledFetch')),
+      'connection.get': async () => this.#connection(),
+      'metadata.set': async () => ({}),
+      'metadata.update': async () => (this.#recorded.updateMetadata ?? {}) as Record<string, unknown>,
+      'integration.get': async ({ include }) => this.#integration(include),
+      'environment.variables': async () =>
+        this.#get('getEnvironmentVariables') as HostMethods['environment.variables']['result'],
+      'action.trigger': () => Promise.reject(missing('triggerAction')),
+      'sync.trigger': async () => null,
+      'records.getByIds': async () => ({ records: [] }),
+      'records.list': async () => ({ records: [], nextCursor: null }),
+    };
+  }
+
+  #connection(): Record<string, unknown> {
     const { getConnection, getMetadata } = this.#recorded;
     this.#hasMissed ||= this.unrecorded.length > 0;
     // The runtime reads metadata off the connection; functions look for either text.
@@ -31,43 +48,11 @@ export class FixturePlace implements LocalPlace {
     return { ...getConnection, ...(getMetadata === undefined ? {} : { metadata: getMetadata }) };
   }
 
-  async setMetadata(): Promise<Record<string, unknown>> {
-    return {};
-  }
-
-  async updateMetadata(): Promise<Record<string, unknown>> {
-    return (this.#recorded.updateMetadata ?? {}) as Record<string, unknown>;
-  }
-
-  async getIntegration({ include }: { include: string[] }): Promise<Record<string, unknown>> {
+  #integration(include: string[]): Record<string, unknown> {
     // `getWebhookURL` asks this; what it answers is fixed where nothing is recorded (functions.md 8.4).
     if (this.#recorded['getIntegration'] === undefined && include.join() === 'webhook')
       return { webhook_url: WEBHOOK_URL };
     return this.#get('getIntegration') as Record<string, unknown>;
-  }
-
-  async listVariables(): Promise<Array<{ name: string; value: string }>> {
-    return this.#get('getEnvironmentVariables') as Array<{ name: string; value: string }>;
-  }
-
-  async triggerAction(): Promise<never> {
-    throw missing('triggerAction');
-  }
-
-  async triggerSync(): Promise<null> {
-    return null;
-  }
-
-  async getRecordsByIds(): Promise<{ records: [] }> {
-    return { records: [] };
-  }
-
-  async listRecords(): Promise<{ records: []; nextCursor: null }> {
-    return { records: [], nextCursor: null };
-  }
-
-  async uncontrolledFetch(): Promise<never> {
-    throw missing('uncontrolledFetch');
   }
 
   #get(member: string): unknown {

@@ -1,0 +1,55 @@
+/**
+ * Built-ins as they were before author code ran, under the names that Node gives its own. Runtime and author share one
+ * realm, and libraries patch `JSON` or `Array.prototype` by accident: what the runtime sends and answers shall not hang
+ * on that. This is a courtesy to the function; the border is checked outside the isolate (`server/sandbox`).
+ *
+ * Lists are walked by index in the code that uses these: iterators and spread look up methods that may be patched.
+ */
+export const { parse: JSONParse, stringify: JSONStringify } = JSON;
+export const {
+  assign: ObjectAssign,
+  create: ObjectCreate,
+  defineProperty: ObjectDefineProperty,
+  entries: ObjectEntries,
+  fromEntries: ObjectFromEntries,
+  hasOwn: ObjectHasOwn,
+  keys: ObjectKeys,
+} = Object;
+export const { deleteProperty: ReflectDeleteProperty, get: ReflectGet, has: ReflectHas, set: ReflectSet } = Reflect;
+export const { isArray: ArrayIsArray } = Array;
+export const { isFinite: NumberIsFinite, isNaN: NumberIsNaN } = Number;
+export const { isView: ArrayBufferIsView } = ArrayBuffer;
+export const { max: MathMax, min: MathMin } = Math;
+export const DateNow = Date.now;
+const [ErrorCtor, NumberCtor, PromiseCtor, StringCtor] = [Error, Number, Promise, String];
+
+export { ErrorCtor as PrimordialError, PromiseCtor as PrimordialPromise };
+export const toNumber = (value: unknown): number => NumberCtor(value);
+export const toText = (value: unknown): string => StringCtor(value);
+
+type Uncurry = <A extends unknown[], R>(method: (...args: A) => R) => (self: unknown, ...args: A) => R;
+
+/** `method.call`, bound to the method: nothing is looked up when it is called. */
+const { bind, call } = Function.prototype;
+const uncurry: Uncurry = (method) => bind.call(call, method);
+
+export const ArrayPrototypeJoin = uncurry(Array.prototype.join);
+export const ArrayPrototypePush = uncurry(Array.prototype.push);
+export const ArrayPrototypeSlice = uncurry(Array.prototype.slice) as <T>(
+  list: readonly T[],
+  from?: number,
+  to?: number,
+) => T[];
+export const ArrayPrototypeSort = uncurry(Array.prototype.sort) as <T>(
+  list: T[],
+  compare: (a: T, b: T) => number,
+) => T[];
+export const DatePrototypeGetTime = uncurry(Date.prototype.getTime);
+export const DatePrototypeToISOString = uncurry(Date.prototype.toISOString);
+export const PromisePrototypeThen = uncurry(Promise.prototype.then);
+export const RegExpPrototypeTest = uncurry(RegExp.prototype.test);
+export const StringPrototypeIncludes = uncurry(String.prototype.includes);
+export const StringPrototypeReplaceAll = uncurry(String.prototype.replaceAll as (search: string, by: string) => string);
+export const StringPrototypeSlice = uncurry(String.prototype.slice);
+export const StringPrototypeSplit = uncurry(String.prototype.split as (by: string) => string[]);
+export const StringPrototypeToWellFormed = uncurry(String.prototype.toWellFormed);

@@ -1,0 +1,73 @@
+import { utf8Length } from './plain-json.ts';
+import {
+  ArrayPrototypeSort,
+  JSONStringify,
+  MathMin,
+  ObjectAssign,
+  ObjectEntries,
+  StringPrototypeSlice,
+  StringPrototypeToWellFormed,
+} from './primordials.ts';
+
+/** Largest log entry, and largest payload of an error, in bytes (functions.md 3.9, 6.4). */
+export const MOST_JSON_BYTES = 99_000;
+const CUT_MARK = '… [truncated]';
+
+/** The text, cut at `mostBytes` without splitting a character, with a mark that says so. */
+export function cutText(text: string, mostBytes = MOST_JSON_BYTES): string {
+  if (text.length * 3 <= mostBytes) return text;
+  if (text.length <= mostBytes && utf8Length(text) <= mostBytes) return text;
+  const most = mostBytes - utf8Length(CUT_MARK);
+  if (most < 0) return CUT_MARK;
+  let low = 0;
+  let high = MathMin(text.length, most);
+  while (low < high) {
+    const middle = low + ((high - low + 1) >> 1);
+    if (utf8Length(StringPrototypeSlice(text, 0, middle)) <= most) low = middle;
+    else high = middle - 1;
+  }
+  return StringPrototypeToWellFormed(StringPrototypeSlice(text, 0, low)) + CUT_MARK;
+}
+
+/**
+ * The object at no more than `mostBytes` of JSON. The largest members go first: a text is cut if that is enough,
+ * everything else is left out.
+ */
+export function shrinkObject(whole: Record<string, unknown>, mostBytes = MOST_JSON_BYTES): Record<string, unknown> {
+  const source = withoutExcess(whole, mostBytes);
+  let over = bytesOf(source) - mostBytes;
+  if (over <= 0) return source;
+  const entries = ObjectEntries(source);
+  const members: Array<{ name: string; member: unknown; bytes: number }> = [];
+  for (let index = 0; index < entries.length; index++) {
+    const name = (entries[index] as [string, unknown])[0];
+    members[index] = { name, member: source[name], bytes: bytesOf({ [name]: source[name] }) };
+  }
+  ArrayPrototypeSort(members, (a, b) => b.bytes - a.bytes);
+  const kept = ObjectAssign({}, source) as Record<string, unknown>;
+  for (let index = 0; index < members.length && over > 0; index++) {
+    const { name, member, bytes } = members[index] as (typeof members)[number];
+    delete kept[name];
+    const cut = typeof member === 'string' ? cutText(member, bytes - over - bytesOf({ [name]: '' })) : undefined;
+    const isEnough = cut !== undefined && bytesOf({ [name]: cut }) <= bytes - over;
+    if (isEnough) kept[name] = cut;
+    over -= isEnough ? over : bytes;
+  }
+  return kept;
+}
+
+/** Cuts what cannot fit by its length alone, so that nothing of megabytes is measured. */
+function withoutExcess(whole: Record<string, unknown>, mostBytes: number): Record<string, unknown> {
+  let source = whole;
+  for (const name in whole) {
+    const member = whole[name];
+    if (typeof member !== 'string' || member.length <= mostBytes) continue;
+    if (source === whole) source = ObjectAssign({}, whole) as Record<string, unknown>;
+    source[name] = cutText(member, mostBytes);
+  }
+  return source;
+}
+
+function bytesOf(value: unknown): number {
+  return utf8Length(JSONStringify(value));
+}

@@ -1,0 +1,37 @@
+import type { GuestContext } from '../../functions/runtime/bridge.ts';
+
+/** A function as its definition describes it, deployed or just compiled. */
+interface DescribedFunction {
+  name: string;
+  version: string;
+  definition: {
+    type: string;
+    /** Names of the models: of a sync those that it saves. */
+    output?: string[];
+    json_schema?: unknown;
+    attributes?: unknown;
+  };
+}
+
+/** What differs from run to run; the members for syncs and webhook handlers are absent elsewhere. */
+type RunFacts = Omit<GuestContext, 'accountId' | 'syncConfig' | 'models'>;
+
+/** What a function can read about itself and its run: the same in the hub and on the command line. */
+export function describeContext(described: DescribedFunction, facts: RunFacts): GuestContext {
+  const { type, output, json_schema: schema, attributes } = described.definition;
+  const models = type === 'sync' ? (output ?? []) : [];
+  return {
+    ...facts,
+    // There is one account.
+    accountId: 0,
+    models,
+    syncConfig: {
+      sync_name: described.name,
+      type,
+      version: described.version,
+      models,
+      models_json_schema: schema ?? null,
+      ...(attributes === undefined ? {} : { attributes }),
+    },
+  };
+}

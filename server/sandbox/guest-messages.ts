@@ -1,0 +1,166 @@
+import type { GuestHttpResponse, GuestLogEntry, WireError } from '../../functions/runtime/bridge.ts';
+import type { GuestResult } from '../../functions/runtime/guest-link.ts';
+import { messageSize } from '../../functions/runtime/message-size.ts';
+
+/**
+ * Reads what an isolate sent: the shapes that its runtime promises, checked by code that author code cannot reach.
+ * The worker reads every message of its isolates with it, the server once more those of its workers. Without a
+ * schema library, because a worker from sources may read no package.
+ */
+
+/** Longest text of an error or a log line, in characters (functions.md 3.9 and 6.4 count 99,000 bytes). */
+const LONGEST_TEXT = 99_000;
+const LONGEST_NAME = 1000;
+/** The guest cuts payloads to 99,000 bytes; the estimate of a size counts a little more than JSON text has. */
+const LARGEST_ERROR_PART = 400_000;
+const TOO_LARGE = '[too large]';
+const UNREADABLE = '[unreadable]';
+/** One more than the guest buffers: what it dropped is said in a line of its own. */
+const MOST_LOG_ENTRIES = 5_001;
+/** The largest time that a `Date` knows. */
+const LATEST_MS = 8_640_000_000_000_000;
+const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error']);
+const SOURCES: ReadonlySet<unknown> = new Set([undefined, 'user', 'internal']);
+
+/** A message that its sender does not send unless somebody changed it. */
+export class MisfitError extends Error {
+  override readonly name = 'MisfitError';
+}
+
+/** An object as it came, its members unknown. Throws MisfitError. */
+export function readObject(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new MisfitError(`${what} is not an object`);
+}
+
+/** A number that counts calls or runs. Throws MisfitError. */
+export function readId(value: unknown, what: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new MisfitError(`${what} has no valid number`);
+}
+
+/** How a task ended; `text` is a text, of JSON or not. Throws MisfitError. */
+export function readGuestResult(value: unknown): GuestResult {
+  const result = readObject(value, 'the result of the function');
+  if (result['ok'] === false) return { ok: false, error: readWireError(result['error']) };
+  const { text } = result;
+  if (result['ok'] !== true || typeof text !== 'string')
+    throw new MisfitError('the result of the function is not a text');
+  return { ok: true, text };
+}
+
+/** What the caller of a run learns when a message of its function was refused. */
+export function describeMisfit(error: unknown): WireError {
+  const reason = error instanceof Error ? error.message : 'it cannot be read';
+  const message = `The function sent its host a message that does not fit: ${reason}.`;
+  return { name: 'Error', message, code: 'invalid_host_message' };
+}
+
+/** The lines with the members they may have. Throws MisfitError. */
+export function readLogEntries(value: unknown): GuestLogEntry[] {
+  if (!Array.isArray(value) || value.length > MOST_LOG_ENTRIES) {
+    throw new MisfitError(`log lines are not a list of at most ${MOST_LOG_ENTRIES}`);
+  }
+  return Array.from(value, readLogEntry);
+}
+
+function readLogEntry(value: unknown): GuestLogEntry {
+  const { level, message, meta, at, source } = readObject(value, 'a log line');
+  const isGood =
+    LEVELS.has(level) &&
+    typeof message === 'string' &&
+    (meta === undefined || typeof meta === 'string') &&
+    Number.isFinite(at) &&
+    Math.abs(at as number) <= LATEST_MS &&
+    SOURCES.has(source);
+  if (!isGood) throw new MisfitError('a log line has a member of the wrong kind');
+  return {
+    level: level as GuestLogEntry['level'],
+    message: cut(message, LONGEST_TEXT),
+    at: at as number,
+    ...(meta === undefined ? {} : { meta: cut(meta as string, LONGEST_TEXT) }),
+    ...(source === undefined ? {} : { source: source as 'user' | 'internal' }),
+  };
+}
+
+/** The error with the members it may have, each cut to a size that costs no time to pass on. Throws MisfitError. */
+export function readWireError(value: unknown): WireError {
+  const error = readObject(value, 'an error');
+  const { status, isAxiosError, response, config, payload } = error;
+  const wire: WireError = {
+    name: readText(error['name'], 'the name of an error', LONGEST_NAME),
+    message: readText(error['message'], 'the message of an error'),
+  };
+  for (const member of ['stack', 'code', 'type', 'thrown'] as const) {
+    if (error[member] !== undefined) wire[member] = readText(error[member], `the ${member} of an error`);
+  }
+  if (status !== undefined) wire.status = readNumber(status, 'the status of an error');
+  if (payload !== undefined) wire.payload = isLarge(payload) ? TOO_LARGE : asJson(payload);
+  if (isAxiosError !== undefined) wire.isAxiosError = isAxiosError === true;
+  if (response !== undefined) wire.response = readResponse(response);
+  if (config !== undefined) wire.config = readConfig(config);
+  return wire;
+}
+
+function readResponse(value: unknown): GuestHttpResponse {
+  const { status, statusText, headers, body } = readObject(value, 'the answer of an error');
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new MisfitError('the answer of an error has no body');
+  return {
+    status: readNumber(status, 'the status of an answer'),
+    statusText: readText(statusText, 'the status text of an answer', LONGEST_NAME),
+    headers: readHeaders(headers) as GuestHttpResponse['headers'],
+    body: typeof body === 'string' ? cut(body, LONGEST_TEXT) : body.subarray(0, LONGEST_TEXT),
+  };
+}
+
+function readConfig(value: unknown): NonNullable<WireError['config']> {
+  const { method, url, headers } = readObject(value, 'the request of an error');
+  return {
+    method: readText(method, 'the method of a request', LONGEST_NAME),
+    url: readText(url, 'the address of a request'),
+    headers: readHeaders(headers) as Record<string, string>,
+  };
+}
+
+function readHeaders(value: unknown): Record<string, unknown> {
+  const headers = readObject(value, 'the headers of an error');
+  if (isLarge(headers)) return {};
+  const isHeader = (header: unknown): boolean =>
+    typeof header === 'string' || (Array.isArray(header) && header.every((part) => typeof part === 'string'));
+  return Object.fromEntries(Object.entries(headers).filter(([, header]) => isHeader(header)));
+}
+
+export function readText(value: unknown, what: string, longest = LONGEST_TEXT): string {
+  if (typeof value !== 'string') throw new MisfitError(`${what} is not a text`);
+  return cut(value, longest);
+}
+
+export function readNumber(value: unknown, what: string): number {
+  if (!Number.isFinite(value)) throw new MisfitError(`${what} is not a number`);
+  return value as number;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}… [truncated]`;
+}
+
+/** A structured clone carries more than JSON knows, circles for one. */
+function asJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null');
+  } catch (error) {
+    if (error instanceof TypeError) return UNREADABLE;
+    throw error;
+  }
+}
+
+/** Also what is nested so deep that its size cannot be told: no later step could write it down either. */
+function isLarge(value: unknown): boolean {
+  try {
+    return messageSize(value) > LARGEST_ERROR_PART;
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import type { HostMethod, HostMethods, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
+import { HOST_METHODS, isHostMethod } from '../../functions/runtime/host-methods.ts';
+import {
+  MisfitError,
+  readId,
+  readLogEntries,
+  readNumber,
+  readObject,
+  readText,
+  readWireError,
+} from './guest-messages.ts';
+import type { FromWorker } from './worker-protocol.ts';
+
+/** Longest name of a method or line of detail that is repeated in an error. */
+const LONGEST_DETAIL = 500;
+const FURTHER_FAILURES: ReadonlySet<unknown> = new Set(['timeout', 'not_started', 'memory', 'aborted']);
+
+/** The message with the members it may have. Throws MisfitError. The arguments of a call are `readArguments`' part. */
+export function readWorkerMessage(value: unknown): FromWorker {
+  const message = readObject(value, 'a message');
+  switch (message['kind']) {
+    case 'ready':
+    case 'retire':
+      return { kind: message['kind'] };
+    case 'alive':
+      return { kind: 'alive', run: readRun(message) };
+    case 'logs':
+      return { kind: 'logs', run: readRun(message), entries: readLogEntries(message['entries']) };
+    case 'done':
+      return { kind: 'done', run: readRun(message), outcome: readOutcome(message['outcome']) };
+    case 'call':
+      return readCall(message);
+    default:
+      throw new MisfitError('there is no such kind of message');
+  }
+}
+
+/** The run that a message names, also when it does not fit otherwise. */
+export function runOf(value: unknown): number | undefined {
+  const run = (value as { run?: unknown } | null | undefined)?.run;
+  return typeof run === 'number' ? run : undefined;
+}
+
+/** The arguments as the table of host methods describes them. Throws MisfitError naming the member that does not fit. */
+export function readArguments<M extends HostMethod>(method: M, args: unknown): HostMethods[M]['args'] {
+  const parsed = HOST_METHODS[method].args.safeParse(args);
+  if (parsed.success) return parsed.data as HostMethods[M]['args'];
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.map(String).join('.') ?? '';
+  throw new MisfitError(
+    `${method}: ${`${at === '' ? '' : `${at}: `}${issue?.message ?? ''}`.slice(0, LONGEST_DETAIL)}`,
+  );
+}
+
+function readCall(message: Record<string, unknown>): Extract<FromWorker, { kind: 'call' }> {
+  const { method, args } = message;
+  if (!isHostMethod(method)) throw new MisfitError('there is no such method of the host');
+  return { kind: 'call', run: readRun(message), call: readId(message['call'], 'a call'), method, args };
+}
+
+function readRun({ run }: Record<string, unknown>): number {
+  return readId(run, 'a run');
+}
+
+function readOutcome(value: unknown): RunOutcome {
+  const outcome = readObject(value, 'the outcome of a run');
+  const usage = {
+    cpuMs: readNumber(outcome['cpuMs'], 'the processor time of a run'),
+    memoryBytes: readNumber(outcome['memoryBytes'], 'the memory of a run'),
+  };
+  if (outcome['ok'] === false) return { ok: false, failure: readFailure(outcome['failure']), ...usage };
+  const { output } = outcome;
+  if (outcome['ok'] !== true || typeof output !== 'string') throw new MisfitError('a run ended without an outcome');
+  return { ok: true, output, ...usage };
+}
+
+/** Only what a worker can know: that it was lost is for the server to say. */
+function readFailure(value: unknown): RunFailure {
+  const failure = readObject(value, 'the failure of a run');
+  const { kind } = failure;
+  if (kind === 'thrown') return { kind, error: readWireError(failure['error']) };
+  if (kind === 'output_too_large') return { kind, bytes: readNumber(failure['bytes'], 'the size of an output') };
+  if (FURTHER_FAILURES.has(kind)) return { kind: kind as 'timeout' | 'not_started' | 'memory' | 'aborted' };
+  throw new MisfitError(
+    `there is no such failure of a run: ${readText(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
+  );
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
+
+/** What the runtime does with built-ins in one run: log, call, save records, wait, throw and answer. */
+const EVERYTHING = `
+  await nango.log('a line', { some: { payload: [1, 2] } }, { level: 'error' });
+  await nango.getConnection();
+  await nango.setMetadata({ a: 1 });
+  await nango.batchSave([{ id: 1, n: 1 }, { id: 'b', text: 'x' }], 'Contact');
+  await nango.listRecords('Contact').next();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  await nango.post({ endpoint: '/x', data: { a: 1 }, headers: { a: 'b' }, params: { q: [1, 2] } });
+  await nango.triggerAction('other', { deep: true });
+  if (Math.random() < 2) throw new nango.ActionError({ reason: 'closed' });`;
+
+const HOST: NonNullable<RunOptions['host']> = {
+  'connection.get': () => ({ connection_id: 'c1', metadata: null }),
+  'metadata.set': () => ({}),
+  'records.save': () => ({ added: 1, updated: 0, deleted: 0, unchanged: 0, duplicates: [] }),
+  'records.list': () => ({ records: [{ id: '1', json: '{"id":"1"}' }], nextCursor: null }),
+  'http.request': () => ({
+    status: 200,
+    statusText: 'OK',
+    headers: {},
+    body: '{}',
+    config: { method: 'POST', url: 'https://x/x', headers: {} },
+  }),
+  'action.trigger': () => ({ output: '1' }),
+};
+
+const BUILT_INS = [
+  'JSON.stringify',
+  'JSON.parse',
+  'String',
+  'Number',
+  'Boolean',
+  'Error',
+  'Promise',
+  'Map',
+  'Object.entries',
+  'Object.fromEntries',
+  'Object.assign',
+  'Object.keys',
+  'Object.create',
+  'Object.defineProperty',
+  'Object.hasOwn',
+  'Array.isArray',
+  'Number.isFinite',
+  'Math.min',
+  'Date.now',
+  'Reflect.get',
+  'Reflect.has',
+  'Array.prototype.push',
+  'Array.prototype.map',
+  'Array.prototype.slice',
+  'Array.prototype.shift',
+  'Array.prototype.join',
+  'Array.prototype.filter',
+  'Array.prototype.includes',
+  'Array.prototype[Symbol.iterator]',
+  'String.prototype.slice',
+  'String.prototype.split',
+  'String.prototype.includes',
+  'String.prototype.replaceAll',
+  'String.prototype.charCodeAt',
+  'String.prototype.toWellFormed',
+  'Map.prototype.get',
+  'Map.prototype.set',
+  'Map.prototype.delete',
+  'Promise.prototype.then',
+  'Promise.prototype.catch',
+  'Promise.resolve',
+  'Function.prototype.call',
+  'Function.prototype.bind',
+  'RegExp.prototype.test',
+  'Date.prototype.toISOString',
+  'Uint8Array',
+  'Symbol.iterator',
+];
+const WRONG_VALUES = [
+  `() => '{'`,
+  `() => undefined`,
+  `() => ({ length: 0 })`,
+  `() => ({ length: 1e9, message: 5, id: {}, json: 7 })`,
+  `() => NaN`,
+  `() => { throw new TypeError('patched') }`,
+  `(first) => first`,
+  `null`,
+];
+const PATCHES = BUILT_INS.flatMap((name) => WRONG_VALUES.map((value) => `try { ${name} = ${value} } catch {}`));
+
+/** Getters and inherited members, which reach what an assignment does not. */
+const POISONS = [
+  `Object.prototype.toJSON = () => ({ length: 0 })`,
+  `Object.prototype.then = (resolve) => resolve({ status: 'x' })`,
+  `Object.prototype.message = { length: 3 }; Object.prototype.meta = 5`,
+  `Object.defineProperty(Object.prototype, 'code', { get() { throw 1 }, set() {} })`,
+  `Object.defineProperty(Object.prototype, 'text', { get: () => 5, set() {} })`,
+  `Object.defineProperty(Map.prototype, 'size', { get: () => 0 })`,
+  `Object.defineProperty(Array.prototype, '0', { set() {}, get: () => ({ level: 'x' }) })`,
+  `Object.defineProperty(Error, Symbol.hasInstance, { value: () => { throw 2 } })`,
+  `Object.setPrototypeOf(Array.prototype, null); Object.setPrototypeOf(Function.prototype, null)`,
+];
+
+/** A sync, which has every member there is. */
+function syncCode(body: string): string {
+  return `module.exports.default = { type: 'sync', exec: async (nango) => { ${body} } };`;
+}
+
+describe('a function that replaces built-ins', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.stop());
+
+  const runHostile = (patch: string) =>
+    runCode(sandbox, syncCode(`${patch};\n${EVERYTHING}`), {
+      host: HOST,
+      context: { scriptType: 'sync' },
+      limits: { timeoutMs: 5_000 },
+    });
+
+  it('is told from one that does not: every step of the run works as it is', async () => {
+    const { outcome, calls, logs } = await runHostile('');
+
+    expect(outcome).toMatchObject({ failure: { error: { payload: { reason: 'closed' } } } });
+    expect(new Set(calls.map(({ method }) => method))).toEqual(new Set(Object.keys(HOST)));
+    expect(logs.map(({ message }) => message)).toContain('a line');
+  });
+
+  it.each(BUILT_INS)('%s harms its own run only', async (name) => {
+    const patches = PATCHES.filter((patch) => patch.includes(`{ ${name} = `));
+    const lost = sandbox.stats().workersLost;
+
+    const runs = await Promise.all(patches.map(runHostile));
+
+    // Whatever became of it, it is one of the ends that a run has, and its lines are lines.
+    for (const { outcome, logs } of runs) {
+      expect(outcome.ok || ['thrown', 'timeout', 'memory'].includes(outcome.failure.kind)).toBe(true);
+      for (const line of logs) expect(typeof line.message).toBe('string');
+    }
+    expect(await outputOf(sandbox, 'return [1, 2].map(String).join()')).toBe('1,2');
+    expect(sandbox.stats().workersLost).toBe(lost);
+  });
+
+  it.each(POISONS)('%s harms its own run only', async (poison) => {
+    const lost = sandbox.stats().workersLost;
+
+    const { outcome } = await runHostile(poison);
+
+    expect(outcome.ok || ['thrown', 'timeout', 'memory'].includes(outcome.failure.kind)).toBe(true);
+    expect(await outputOf(sandbox, 'return [1, 2].map(String).join()')).toBe('1,2');
+    expect(sandbox.stats().workersLost).toBe(lost);
+  });
+
+  it.each([
+    `JSON.stringify = () => '{'`,
+    `JSON.stringify = () => ({ length: 0 })`,
+    `JSON.parse = () => 5`,
+    `Array.prototype.push = () => 0`,
+    `Array.prototype.slice = () => []; Array.prototype.map = () => [{ id: '1', json: '{' }]`,
+    `globalThis.String = (value) => value; globalThis.Number = () => NaN`,
+    `Map.prototype.get = Map.prototype.set = () => undefined`,
+    `Promise.prototype.then = () => {}`,
+    `Object.entries = () => []; Object.assign = () => ({})`,
+    `Array.isArray = () => false; Object.hasOwn = () => true`,
+    `Date.now = () => 'now'`,
+  ])('still logs, calls and fails as it would without %s', async (patch) => {
+    const { outcome, calls, logs } = await runCode(
+      sandbox,
+      syncCode(`${patch}; await nango.log('a line', { a: [1] }, { level: 'error' });
+        await nango.batchSave([{ id: 1, n: 1 }], 'Contact'); throw new nango.ActionError({ reason: 'closed' })`),
+      { host: HOST, context: { scriptType: 'sync', logLevel: 'warn' } },
+    );
+
+    expect(logs).toEqual([
+      { level: 'error', message: 'a line', meta: '{"a":{"0":1}}', at: expect.any(Number), source: 'user' },
+    ]);
+    expect(calls).toEqual([
+      { method: 'records.save', args: { model: 'Contact', records: [{ id: '1', json: '{"id":"1","n":1}' }] } },
+    ]);
+    expect(outcome).toMatchObject({ failure: { kind: 'thrown', error: { payload: { reason: 'closed' } } } });
+  });
+});
