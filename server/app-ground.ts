@@ -66,7 +66,7 @@ export async function openGround({
   for (const part of Object.values(starting)) part.catch(() => {});
 
   const file = join(config.home, 'homeport.db');
-  const database = await Database.open({ file });
+  const database = await Database.open({ file, logger });
   await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
   const vault = await openVault(database, config, clock);
   await prepareWorkspace(config.functionsFolder, resources.templates);

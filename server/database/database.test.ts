@@ -2,14 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database, isUniqueViolation, type Writable } from './database.ts';
+import { detached } from '../lib/detached.ts';
+import { Database, DiskFullError, isUniqueViolation, type Writable } from './database.ts';
 
 let folder: string;
 let database: Database;
+let logged: unknown[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-database-'));
-  database = await Database.open({ file: join(folder, 'test.db') });
+  database = await Database.open({
+    file: join(folder, 'test.db'),
+    logger: { error: (fields) => logged.push(fields) },
+  });
+  logged = [];
   await database.transaction((tx) =>
     tx.run('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT'),
   );
@@ -81,6 +87,65 @@ describe('Database', () => {
 
     await expect(failing).rejects.toThrow('no');
     expect(calls).toEqual(['kept']);
+  });
+
+  it('keeps what is stored when a callback throws, and runs the others', async () => {
+    const calls: string[] = [];
+
+    const value = await database.transaction(async (tx) => {
+      await insert(tx, 'a');
+      tx.afterCommit(() => calls.push('before'));
+      tx.afterCommit(() => {
+        throw new Error('a callback failed');
+      });
+      tx.afterCommit(() => calls.push('after'));
+      return 'stored';
+    });
+
+    expect(value).toBe('stored');
+    expect(calls).toEqual(['before', 'after']);
+    expect(logged).toMatchObject([{ err: { message: 'a callback failed' } }]);
+    expect(await names()).toEqual(['a']);
+  });
+
+  it.each([
+    ['a transaction', () => database.transaction((tx) => insert(tx, 'inner'))],
+    ['maintenance', () => database.maintenance('PRAGMA wal_checkpoint')],
+  ])('refuses %s inside a transaction at once, also behind an await, and goes on', async (_name, inner) => {
+    const nested = database.transaction(async (tx) => {
+      await insert(tx, 'outer');
+      await inner();
+    });
+
+    await expect(nested).rejects.toThrow('Transactions cannot be nested');
+    await database.transaction((tx) => insert(tx, 'later'));
+    expect(await names()).toEqual(['later']);
+  });
+
+  it('runs what a transaction started and did not wait for after it', async () => {
+    const started: Array<Promise<unknown>> = [];
+    await database.transaction(async (tx) => {
+      started.push(detached(() => database.transaction((later) => insert(later, 'detached'))));
+      tx.afterCommit(() => started.push(database.transaction((later) => insert(later, 'after the commit'))));
+      await insert(tx, 'first');
+    });
+
+    await Promise.all(started);
+    expect(await names()).toEqual(['first', 'detached', 'after the commit']);
+  });
+
+  it('says that the disk is full and what to do, and stores again when there is space', async () => {
+    await database.maintenance('PRAGMA max_page_count=20');
+    const full = database.transaction(async (tx) => {
+      for (let row = 0; row < 100; row += 1) await insert(tx, `${row}`.padEnd(4000));
+    });
+
+    const error = await full.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DiskFullError);
+    expect(error).toMatchObject({ message: expect.stringMatching(/disk is full.*Free some space/s) });
+    await database.maintenance('PRAGMA max_page_count=1000000');
+    await database.transaction((tx) => insert(tx, 'b'));
+    expect(await names()).toEqual(['b']);
   });
 
   it('names a violated uniqueness, stays usable and can be closed', async () => {

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import sqlite3 from 'sqlite3';
+import type { Logger } from '../lib/logger.ts';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 export type SqlParams = readonly SqlValue[];
@@ -19,7 +21,10 @@ export interface RunResult {
 /** The handle of one running transaction; using it after the transaction ended throws. */
 export interface Writable extends Readable {
   run(sql: string, params?: SqlParams): Promise<RunResult>;
-  /** Runs `callback` once the transaction is committed; never after a rollback. For dropping cached values. */
+  /**
+   * Runs `callback` once the transaction is committed; never after a rollback. For dropping cached values. What it
+   * throws is logged and changes nothing: the data is stored, the other callbacks run.
+   */
   afterCommit(callback: () => void): void;
 }
 
@@ -33,6 +38,18 @@ export interface DatabaseOptions {
   /** Read-only handles beside the writer; reads go to the least busy one. */
   readers?: number;
   busyTimeoutMs?: number;
+  /** Told what callbacks after a commit threw; without one such an error ends the program. */
+  logger?: Pick<Logger, 'error'>;
+}
+
+/** There is no space left for the database; what was to be written is not stored. Its message says what to do. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+  readonly code = 'SQLITE_FULL';
+
+  constructor(cause: unknown) {
+    super('The disk is full: nothing can be stored. Free some space on it, then try again.', { cause });
+  }
 }
 
 /** Prepared statements kept per handle; the least recently used one is finalised beyond this number. */
@@ -55,7 +72,7 @@ class Handle {
 
   exec(sql: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#db.exec(sql, (error) => (error ? reject(error) : resolve()));
+      this.#db.exec(sql, (error) => (error ? reject(explained(error)) : resolve()));
     });
   }
 
@@ -127,7 +144,7 @@ class Handle {
     } catch (error) {
       // A failed statement is prepared anew next time; left unfinalised it would keep the file from closing.
       this.#forget(sql);
-      throw error;
+      throw explained(error);
     } finally {
       this.busy -= 1;
     }
@@ -139,6 +156,10 @@ class Handle {
     await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
     await new Promise<void>((resolve, reject) => this.#db.close((error) => (error ? reject(error) : resolve())));
   }
+}
+
+function explained(error: unknown): unknown {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL' ? new DiskFullError(error) : error;
 }
 
 /** True for a violated UNIQUE or PRIMARY KEY constraint; `column` narrows it ("connections.connection_id"). */
@@ -156,12 +177,16 @@ export class Database {
   readonly reader: Readable;
   readonly #writer: Handle;
   readonly #readers: Handle[];
+  readonly #logger: Pick<Logger, 'error'> | undefined;
+  /** The transaction that the running code belongs to; work it started without waiting may outlive it. */
+  readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
   #queue: Promise<unknown> = Promise.resolve();
   #insideTransaction = false;
 
-  private constructor(writer: Handle, readers: Handle[]) {
+  private constructor(writer: Handle, readers: Handle[], logger: Pick<Logger, 'error'> | undefined) {
     this.#writer = writer;
     this.#readers = readers;
+    this.#logger = logger;
     const pick = (): Handle => this.#readers.reduce((a, b) => (b.busy < a.busy ? b : a));
     this.reader = {
       all: (sql, params) => pick().all(sql, params),
@@ -183,24 +208,38 @@ export class Database {
         return reader;
       }),
     );
-    return new Database(writer, readers);
+    return new Database(writer, readers, options.logger);
   }
 
   /**
-   * Runs `work` in one write transaction; every other transaction waits. A throw rolls back.
-   * Never await the network inside: all writes of the program stand still meanwhile.
+   * Runs `work` in one write transaction; every other transaction waits. Resolves to what `work` returns once it is
+   * committed; a throw rolls back. Never await the network inside: all writes of the program stand still meanwhile.
+   * Throws at once inside another transaction, which would wait for this one for ever: pass its handle on, or start
+   * the work with `detached` when the transaction does not wait for it.
    */
   transaction<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const turn = this.#queue.then(() => this.#transact(work, options));
+    return this.#inTurn(() => this.#transact(work, options));
+  }
+
+  /** Runs statements outside any transaction: migrations' own bookkeeping, VACUUM, checkpoints. Throws inside one. */
+  maintenance(sql: string): Promise<void> {
+    return this.#inTurn(() => this.#writer.exec(sql));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#current.getStore()?.isOpen) {
+      throw new Error('Transactions cannot be nested: pass the handle of the one that is open.');
+    }
+    const turn = this.#queue.then(work);
     this.#queue = turn.catch(() => {});
     return turn;
   }
 
   async #transact<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions): Promise<T> {
-    let open = true;
+    const state = { isOpen: true };
     const committed: Array<() => void> = [];
     const guard = (): Handle => {
-      if (!open) throw new Error('The transaction has ended; its handle cannot be used any more.');
+      if (!state.isOpen) throw new Error('The transaction has ended; its handle cannot be used any more.');
       return this.#writer;
     };
     const tx: Writable = {
@@ -213,27 +252,38 @@ export class Database {
     this.#insideTransaction = true;
     try {
       await this.#writer.run('BEGIN IMMEDIATE');
+      let value: T;
       try {
-        const value = await work(tx);
+        value = await this.#current.run(state, () => work(tx));
+        state.isOpen = false;
         await this.#writer.run('COMMIT');
-        for (const callback of committed) callback();
-        return value;
       } catch (error) {
-        await this.#writer.run('ROLLBACK');
+        state.isOpen = false;
+        // SQLite itself has rolled back what it cannot go on with (a full disk); its first error is the one that counts.
+        await this.#writer.run('ROLLBACK').catch(() => {});
         throw error;
       }
+      for (const callback of committed) this.#callBack(callback);
+      return value;
     } finally {
-      open = false;
       this.#insideTransaction = false;
-      if (options.durable) await this.#writer.exec('PRAGMA synchronous=NORMAL');
+      // Left at FULL it is slower and as safe; no reason to fail what is stored, or to hide why it is not.
+      if (options.durable) await this.#writer.exec('PRAGMA synchronous=NORMAL').catch(() => {});
     }
   }
 
-  /** Runs statements outside any transaction: migrations' own bookkeeping, VACUUM, checkpoints. */
-  maintenance(sql: string): Promise<void> {
-    const turn = this.#queue.then(() => this.#writer.exec(sql));
-    this.#queue = turn.catch(() => {});
-    return turn;
+  #callBack(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      const logger = this.#logger;
+      if (logger)
+        logger.error({ err: error }, 'What was to follow a stored change failed; the change itself is stored.');
+      else
+        queueMicrotask(() => {
+          throw error;
+        });
+    }
   }
 
   /** Waits for the running transaction, then closes every handle. */

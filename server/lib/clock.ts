@@ -1,3 +1,5 @@
+import { detached } from './detached.ts';
+
 /** A started timer; `cancel` is idempotent. */
 export interface Timer {
   cancel(): void;
@@ -7,7 +9,10 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `callback` once after `delayMs` milliseconds. A pending timer never keeps the process alive. */
+  /**
+   * Runs `callback` once after `delayMs` milliseconds, outside of any database transaction that the caller is in.
+   * A pending timer never keeps the process alive.
+   */
   after(delayMs: number, callback: () => void): Timer;
   /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
@@ -22,7 +27,7 @@ export const systemClock: Clock = {
     let handle: NodeJS.Timeout;
     const arm = (leftMs: number): void => {
       handle = setTimeout(
-        () => (leftMs > LONGEST_TIMER_MS ? arm(leftMs - LONGEST_TIMER_MS) : callback()),
+        () => (leftMs > LONGEST_TIMER_MS ? arm(leftMs - LONGEST_TIMER_MS) : detached(callback)),
         Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS),
       );
       handle.unref();

@@ -1,5 +1,6 @@
 import type { Database, Writable } from '../database/database.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { detached } from '../lib/detached.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
@@ -148,7 +149,8 @@ export class Scheduler {
   wake(): void {
     this.#isStale = true;
     if (this.#state !== 'running' || this.#looking) return;
-    this.#looking = this.#lookWhileStale().finally(() => {
+    // Callers wake it from inside the transaction that changed the queue; the look is a later one.
+    this.#looking = detached(() => this.#lookWhileStale()).finally(() => {
       this.#looking = undefined;
       // Somebody may have come between the end of the last look and this line.
       if (this.#isStale) this.wake();

@@ -22,14 +22,14 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
       { err: error, errorId: id, method: request.method, path: request.path },
       'unexpected failure of a request',
     );
-    writeError(
-      request,
-      response,
-      new HomeportError('generic_error_support', 'Something went wrong in the hub. Its log has more under this id.', {
-        payload: id,
-      }),
-    );
+    writeError(request, response, new HomeportError('generic_error_support', messageOf(error), { payload: id }));
   };
+}
+
+function messageOf(error: unknown): string {
+  // A full disk is for the person to mend, who may never look into the program's log.
+  const isDiskFull = error instanceof Error && error.name === 'DiskFullError';
+  return isDiskFull ? error.message : 'Something went wrong in the hub. Its log has more under this id.';
 }
 
 function writeError(request: Request, response: Response, error: HomeportError): void {

@@ -1,6 +1,7 @@
 import { WHOLE_ENVIRONMENT } from '../../contract/api/key-scopes.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { detached } from '../../lib/detached.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
@@ -151,7 +152,9 @@ export class ApiKeys {
     if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     this.#touchedAt.set(keyId, now);
     // The caller does not wait for this; a failed write would surface at the next real one.
-    void database.transaction((tx) => apiKeys.touch(tx, keyId, now)).catch(() => this.#touchedAt.delete(keyId));
+    detached(() => database.transaction((tx) => apiKeys.touch(tx, keyId, now))).catch(() =>
+      this.#touchedAt.delete(keyId),
+    );
   }
 }
 

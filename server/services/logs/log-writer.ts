@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
@@ -61,7 +62,8 @@ export class LogWriter {
   #drain(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#draining = this.#writeAll().finally(() => {
+    // Whoever logs may be in a transaction, which the log does not belong to.
+    this.#draining = detached(() => this.#writeAll()).finally(() => {
       this.#draining = undefined;
       if (!this.#buffer.isEmpty) this.#schedule();
     });

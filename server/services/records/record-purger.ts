@@ -1,4 +1,5 @@
 import type { Database, Writable } from '../../database/database.ts';
+import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import type { RecordVersionsStore } from '../../stores/record-versions-store.ts';
@@ -29,10 +30,10 @@ export class RecordPurger {
     this.#options = options;
   }
 
-  /** Resolves when nothing of it is left. Asked for while it runs, it looks once more. */
+  /** Resolves when nothing of it is left. Asked for while it runs, it looks once more. Never part of a caller's transaction. */
   run(): Promise<void> {
     this.#isWanted = true;
-    this.#work ??= this.#purge().finally(() => {
+    this.#work ??= detached(() => this.#purge()).finally(() => {
       this.#work = undefined;
     });
     return this.#work;
