@@ -293,6 +293,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     clock,
     logger,
     records,
+    scheduler,
     log: logs,
     findPlace: (sync) => executor.findPlace(sync),
     execute: (execution) => executor.execute(execution),

@@ -16,6 +16,7 @@ import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
 import { runWebhook } from './jobs/run-webhook.ts';
+import { type StopPhase, stopInPhases } from './lib/stop-in-phases.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
 import { RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
@@ -38,8 +39,8 @@ export interface RunningApp {
 
 /** Sync runs at a time: enough to wait for many providers, few enough for one laptop. */
 const SYNC_PLACES = { concurrency: 20, concurrencyPerConnection: 4, placesForIdleIntegrations: 4 };
-/** Open requests get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
-const STOP_GRACE_MS = 1500;
+/** Open requests and runs get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
+const STOP_GRACE_MS = 1200;
 
 /** Builds every part from the configuration, starts them from the ground up, and answers once all are up. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
@@ -71,30 +72,48 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     address,
     signInUrl,
     warnings: warningsOf(ground),
-    stop: async () => {
-      rooms.mcp.stop();
-      dashboard.stop();
-      sockets.stop();
-      await listener.stop(STOP_GRACE_MS);
-      await engines.scheduler.stop(STOP_GRACE_MS);
-      await rooms.tasks.stop(STOP_GRACE_MS);
-      await rooms.deployments.stop();
-      await rooms.upkeep.stop(STOP_GRACE_MS);
-      await engines.sandbox.stop();
-      await rooms.incoming.stop();
-      await rooms.syncs.stop();
-      await rooms.records.stop();
-      rooms.connectSessions.stop();
-      await rooms.connections.credentials.stop();
-      await rooms.notifications.stop();
-      await rooms.logs.stop();
-      await engines.http.stop();
-      await engines.practice.stop();
-      await ground.database.close();
-      await removeRunningFile(ground.config.home);
-      await ground.lock.release();
-    },
+    stop: () => stopInPhases(stopPhases(ground, engines, rooms, { dashboard, listener, sockets }), ground),
   };
+}
+
+/** What takes work in and does it, then what it works with; the data folder is given back whatever hangs. */
+function stopPhases(
+  { config, database, lock }: Ground,
+  { http, practice, sandbox, scheduler }: Engines,
+  rooms: Rooms,
+  { dashboard, listener, sockets }: ReturnType<typeof buildDoors>,
+): StopPhase[] {
+  const { connections, connectSessions, deployments, incoming, logs, mcp, notifications, records, syncs } = rooms;
+  return [
+    {
+      byMs: 2700,
+      parts: {
+        mcp: () => mcp.stop(),
+        dashboard: () => dashboard.stop(),
+        sockets: () => sockets.stop(),
+        listener: () => listener.stop(STOP_GRACE_MS),
+        scheduler: () => scheduler.stop(STOP_GRACE_MS),
+        tasks: () => rooms.tasks.stop(STOP_GRACE_MS),
+        deployments: () => deployments.stop(),
+        upkeep: () => rooms.upkeep.stop(STOP_GRACE_MS),
+      },
+    },
+    { byMs: 3200, parts: { sandbox: () => sandbox.stop() } },
+    {
+      byMs: 3700,
+      parts: {
+        incoming: () => incoming.stop(),
+        syncs: () => syncs.stop(),
+        records: () => records.stop(),
+        connectSessions: () => connectSessions.stop(),
+        credentials: () => connections.credentials.stop(),
+        notifications: () => notifications.stop(),
+      },
+    },
+    { byMs: 4000, parts: { logs: () => logs.stop(), http: () => http.stop(), practice: () => practice.stop() } },
+    { byMs: 4200, parts: { database: () => database.close() } },
+    { byMs: 4400, parts: { runningFile: () => removeRunningFile(config.home), lock: () => lock.release() } },
+  ];
 }
 
 function registerJobs({ scheduler }: Engines, { background, creation, incoming, notifications, syncs }: Rooms): void {

@@ -15,8 +15,8 @@ export function followConnection(use: { creation: ConnectionCreation }): JobKind
     concurrency: 10,
     timeoutMs: 30 * 60_000,
     whenInterrupted: 'retry',
-    handler: async (job) => {
-      await use.creation.afterCreation(job.id, payload.parse(job.payload));
+    handler: async (job, signal) => {
+      await use.creation.afterCreation(job.id, payload.parse(job.payload), signal);
     },
   };
 }

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import type { JobKind } from '../scheduler/job-kind.ts';
+import type { JobKind, UnfinishedReason } from '../scheduler/job-kind.ts';
 import type { BackgroundActions } from '../services/actions/background-actions.ts';
 
 const payload = z.object({ callId: z.uuid() });
 
 const MINUTE_MS = 60_000;
+
+const REASONS: Record<UnfinishedReason, string> = {
+  expired: 'it could not start within 24 hours',
+  interrupted: 'Homeport stopped',
+  failed: 'Homeport itself failed; its own log has more',
+};
 
 /** Asynchronous actions: one at a time per environment, in order; they must start within 24 h (functions.md 7.1). */
 export function runAction(use: { background: BackgroundActions }): JobKind {
@@ -15,10 +21,6 @@ export function runAction(use: { background: BackgroundActions }): JobKind {
     startWithinMs: 24 * 60 * MINUTE_MS,
     retryDelayMs: () => 0,
     handler: (job, signal) => use.background.run(payload.parse(job.payload).callId, job.isLastAttempt, signal),
-    onUnfinished: (job, reason) =>
-      use.background.giveUp(
-        payload.parse(job.payload).callId,
-        reason === 'expired' ? 'it could not start within 24 hours' : 'Homeport stopped',
-      ),
+    onUnfinished: (job, reason) => use.background.giveUp(payload.parse(job.payload).callId, REASONS[reason]),
   };
 }

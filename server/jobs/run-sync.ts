@@ -6,10 +6,11 @@ const payload = z.object({ syncId: z.string(), emptyCache: z.boolean(), trigger:
 
 /**
  * `sync-run`: one run of one sync. No retries: the next slot is the retry. Only a run that the end of the program cut
- * off begins again at the next start, from its last checkpoint.
+ * off begins again at the next start, from its last checkpoint, and only once: a function that ends the program would
+ * end it again and again.
  */
 export function runSync(parts: {
-  syncs: Pick<SyncsService, 'run' | 'reportExpired'>;
+  syncs: Pick<SyncsService, 'run' | 'reportUnfinished'>;
   concurrency: number;
   concurrencyPerConnection: number;
   placesForIdleIntegrations: number;
@@ -23,14 +24,12 @@ export function runSync(parts: {
     timeoutMs: parts.timeoutMs,
     startWithinMs: parts.startWithinMs,
     whenInterrupted: 'retry',
+    mostInterruptions: 2,
     async handler(job, signal) {
       const hasSucceeded = await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
       // The queue keeps a run for the next start only if its handler says that it was cut off.
       if (!hasSucceeded && signal.aborted) throw signal.reason;
     },
-    async onUnfinished(job, reason) {
-      // Interrupted runs are found by their rows when the syncs service starts.
-      if (reason === 'expired') await parts.syncs.reportExpired(payload.parse(job.payload).syncId);
-    },
+    onUnfinished: (job, reason) => parts.syncs.reportUnfinished(payload.parse(job.payload).syncId, reason),
   };
 }

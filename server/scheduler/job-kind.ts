@@ -1,3 +1,5 @@
+import type { UnfinishedReason } from '../stores/job-reports-store.ts';
+
 /** What a handler gets to know about its job. */
 export interface Job {
   id: number;
@@ -14,8 +16,7 @@ export interface Job {
   heartbeat(): void;
 }
 
-/** Why a job ended without its handler knowing: it was never started in time, or the process died under it. */
-export type UnfinishedReason = 'expired' | 'interrupted';
+export type { UnfinishedReason } from '../stores/job-reports-store.ts';
 
 export interface JobKind {
   /** Must come back soon after the signal aborts; its reason is a `JobAborted`. A throw is a failed attempt. */
@@ -40,6 +41,13 @@ export interface JobKind {
   maxAttempts?: number;
   /** Whether a job that the end of the process cut off runs again at the next start. Default `fail`. */
   whenInterrupted?: 'fail' | 'retry';
+  /** With `retry`: the end of the program that cuts off the same job for this time is its end. Default: never. */
+  mostInterruptions?: number;
+  /**
+   * Told of every job that ended without its handler: `expired`, `interrupted`, or `failed` (the last attempt threw).
+   * It is stored with the end of the job and told soon after, outside of the queue; again when this throws or the
+   * program ends meanwhile. So it must not mind being told twice.
+   */
   onUnfinished?(job: Job, reason: UnfinishedReason): Promise<void>;
 }
 

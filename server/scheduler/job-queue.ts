@@ -2,12 +2,12 @@ import type { Writable } from '../database/database.ts';
 import type { ClaimFilter, JobRow, JobsStore } from '../stores/jobs-store.ts';
 import type { SchedulesStore } from '../stores/schedules-store.ts';
 import type { JobKind } from './job-kind.ts';
+import type { JobReports } from './job-reports.ts';
 import type { RunningJobs } from './running-jobs.ts';
 
 export interface Look {
   claimed: JobRow[];
   cancelledIds: number[];
-  expired: JobRow[];
   /** When there is something to do again that no event will announce. */
   nextDueAt: number;
 }
@@ -17,6 +17,7 @@ interface QueueOptions {
   schedules: SchedulesStore;
   kinds: ReadonlyMap<string, JobKind>;
   running: RunningJobs;
+  reports: JobReports;
 }
 
 /** Decides what starts now. Works inside the scheduler's transaction and starts nothing itself. */
@@ -29,7 +30,7 @@ export class JobQueue {
 
   async look(tx: Writable, now: number): Promise<Look> {
     const { jobs, kinds } = this.#options;
-    const expired = await this.#takeExpired(tx, now);
+    await this.#endExpired(tx, now);
     const free = [...kinds.keys()].filter((kind) => this.#freePlaces(kind, []) > 0);
     const claimed: JobRow[] = [];
     let nextDueAt = (await jobs.findNextExpiry(tx)) ?? Number.POSITIVE_INFINITY;
@@ -44,35 +45,55 @@ export class JobQueue {
       // It hides what becomes due later and need not wait for the same.
       nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
     }
-    return { claimed, expired, cancelledIds: await jobs.listCancelledIds(tx), nextDueAt };
+    return { claimed, cancelledIds: await jobs.listCancelledIds(tx), nextDueAt };
   }
 
-  async #takeExpired(tx: Writable, now: number): Promise<JobRow[]> {
-    const { jobs, schedules } = this.#options;
+  /** Kinds that want no reports of them have none kept. */
+  async #endExpired(tx: Writable, now: number): Promise<void> {
+    const { jobs, kinds, reports, schedules } = this.#options;
     const expired = await jobs.listExpired(tx, now);
+    const isReported = (job: JobRow): boolean => kinds.get(job.kind)?.onUnfinished !== undefined;
+    await reports.add(
+      tx,
+      expired.filter(isReported).map((job) => job.id),
+      'expired',
+    );
     for (const job of expired) {
-      await jobs.remove(tx, job.id);
+      if (!isReported(job)) await jobs.remove(tx, job.id);
       if (job.scheduleId !== null) await schedules.release(tx, job.scheduleId, job.id, now, now);
     }
-    return expired;
   }
 
   /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. Lanes take turns. */
   async #claim(tx: Writable, kind: string, now: number): Promise<JobRow[]> {
-    const { jobs, schedules } = this.#options;
-    const claimed: JobRow[] = [];
+    const { jobs, kinds, schedules } = this.#options;
+    const { concurrencyPerGroup, placesForIdleLanes } = kinds.get(kind) ?? {};
+    const picksByGroup = concurrencyPerGroup !== undefined && placesForIdleLanes === undefined;
+    const claimed = picksByGroup ? await this.#claimByGroup(tx, kind, now, concurrencyPerGroup) : [];
     const lanes = await this.#dueLanes(tx, kind, now);
     for (;;) {
       const places = this.#freePlaces(kind, claimed);
       const next = places > 0 ? this.#nextLane(kind, lanes, places, claimed) : undefined;
       if (!next) return claimed;
       const filter = this.#filter(kind, now, { ...next, places }, claimed);
-      const queued = await jobs.claim(tx, filter);
+      const queued = picksByGroup ? [] : await jobs.claim(tx, filter);
       const taken = queued.length > 0 ? queued : await schedules.claimDue(tx, filter);
       // What is left of the lane waits for its groups or an earlier run.
       if (taken.length === 0) lanes.delete(next.lane);
       claimed.push(...taken);
     }
+  }
+
+  #claimByGroup(tx: Writable, kind: string, now: number, limitPerGroup: number): Promise<JobRow[]> {
+    const { jobs, running } = this.#options;
+    return jobs.claimByGroup(tx, {
+      kind,
+      now,
+      limit: this.#freePlaces(kind, []),
+      limitPerGroup,
+      running: running.countByGroup(kind, []),
+      busySchedules: running.scheduleIds,
+    });
   }
 
   /** The lanes of which something is due, the longest overdue first; kinds without turns are one lane, `undefined`. */

@@ -1,3 +1,4 @@
+import type { JobReportRow } from '../stores/job-reports-store.ts';
 import type { JobRow } from '../stores/jobs-store.ts';
 import { type AbortKind, type Job, JobAborted, type JobKind } from './job-kind.ts';
 
@@ -53,13 +54,17 @@ export class RunningJobs {
     return counts;
   }
 
-  /** Counts `claimed` too: jobs that are about to start. */
-  groupsAtLimit(kind: string, limit: number, claimed: JobRow[]): string[] {
+  /** Jobs of each group, `claimed` ones included: they are about to start. */
+  countByGroup(kind: string, claimed: JobRow[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const row of [...this.all.map((running) => running.row), ...claimed]) {
       if (row.kind === kind) counts.set(row.group, (counts.get(row.group) ?? 0) + 1);
     }
-    return [...counts].filter(([, count]) => count >= limit).map(([group]) => group);
+    return counts;
+  }
+
+  groupsAtLimit(kind: string, limit: number, claimed: JobRow[]): string[] {
+    return [...this.countByGroup(kind, claimed)].filter(([, count]) => count >= limit).map(([group]) => group);
   }
 
   get scheduleIds(): string[] {
@@ -86,7 +91,7 @@ export class RunningJobs {
   }
 }
 
-export function toJob(row: JobRow, heartbeat: () => void = () => {}): Job {
+export function toJob(row: JobRow | JobReportRow, heartbeat: () => void = () => {}): Job {
   return {
     id: row.id,
     kind: row.kind,

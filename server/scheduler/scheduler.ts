@@ -4,9 +4,10 @@ import { detached } from '../lib/detached.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
-import { JobAborted, type JobKind, type UnfinishedReason } from './job-kind.ts';
+import { JobAborted, type JobKind } from './job-kind.ts';
 import { JobQueue } from './job-queue.ts';
-import { type RunningJob, RunningJobs, toJob } from './running-jobs.ts';
+import { JobReports } from './job-reports.ts';
+import { type RunningJob, RunningJobs } from './running-jobs.ts';
 import { Schedules } from './schedules.ts';
 
 export interface JobSpec {
@@ -29,6 +30,8 @@ export interface SchedulerOptions {
 
 /** Longest time between two looks at the clock: timers stand still while the computer sleeps. */
 const RESOLUTION_MS = 1000;
+/** Pause before the end of a job is stored once more, after many failures. */
+const LONGEST_STORE_RETRY_MS = 30_000;
 /** A timer this much too late means that the computer slept. */
 const SLEEP_MS = 10_000;
 
@@ -44,6 +47,8 @@ export class Scheduler {
   readonly #kinds = new Map<string, JobKind>();
   readonly #running = new RunningJobs();
   readonly #queue: JobQueue;
+  readonly #reports: JobReports;
+  readonly #stopping = new AbortController();
   #timer: Timer | undefined;
   #nextDueAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'running' | 'stopped' = 'new';
@@ -60,7 +65,14 @@ export class Scheduler {
       wake: () => this.wake(),
       kindOf: (name) => this.#kind(name),
     });
-    this.#queue = new JobQueue({ jobs: this.#jobs, schedules, kinds: this.#kinds, running: this.#running });
+    this.#reports = new JobReports({ ...options, kinds: this.#kinds });
+    this.#queue = new JobQueue({
+      jobs: this.#jobs,
+      schedules,
+      kinds: this.#kinds,
+      running: this.#running,
+      reports: this.#reports,
+    });
   }
 
   register(name: string, kind: JobKind): void {
@@ -89,7 +101,7 @@ export class Scheduler {
   }
 
   /**
-   * A job that the caller does itself, at once, until `drop` or `handOver`. When the process ends before, the next start
+   * A job that the caller does itself, at once, until `complete` or `handOver`. When the process ends before, the next start
    * does it; so its kind must say `whenInterrupted: 'retry'`.
    */
   async reserve(tx: Writable, spec: JobSpec): Promise<number> {
@@ -98,9 +110,26 @@ export class Scheduler {
     return id;
   }
 
-  /** The caller has done what it reserved; also from within the job that did it in its place. */
-  async drop(tx: Writable, jobId: number): Promise<void> {
+  /**
+   * Ends a job in the caller's transaction, together with what came of it: one that the caller reserved, or the one
+   * that its handler works on. Its schedule is free for the next run; a job that is gone already stays so.
+   */
+  async complete(tx: Writable, jobId: number): Promise<void> {
+    const job = await this.#jobs.find(tx, jobId);
+    if (!job) return;
     await this.#jobs.remove(tx, jobId);
+    if (job.scheduleId === null) return;
+    await this.schedules.release(tx, job.scheduleId, jobId, job.startedAt ?? this.#options.clock.now());
+  }
+
+  /** Whether a running job is to go on: false once it was cancelled or has ended. */
+  async isWanted(tx: Writable, jobId: number): Promise<boolean> {
+    return (await this.#jobs.find(tx, jobId))?.state === 'started';
+  }
+
+  /** Changes members of a job's payload: what it finds when it begins again. Null removes a member. */
+  async patch(tx: Writable, jobId: number, members: Record<string, unknown>): Promise<void> {
+    await this.#jobs.patchPayload(tx, jobId, members);
   }
 
   /** What is left of a reserved job is the scheduler's from now on; members of the payload that are null are removed. */
@@ -118,16 +147,11 @@ export class Scheduler {
 
   async start(): Promise<void> {
     const { database } = this.#options;
-    const interrupted = await database.transaction(async (tx) => {
-      const lost: JobRow[] = [];
-      for (const row of await this.#jobs.listTaken(tx)) {
-        const isOver = await this.#close(tx, row, 'shutdown');
-        if (isOver && row.state === 'started') lost.push(row);
-      }
-      return lost;
+    await database.transaction(async (tx) => {
+      for (const row of await this.#jobs.listTaken(tx)) await this.#close(tx, row, 'shutdown');
     });
-    for (const row of interrupted) await this.#tellUnfinished(row, 'interrupted');
     this.#state = 'running';
+    this.#reports.start();
     this.#arm();
     this.wake();
   }
@@ -136,7 +160,8 @@ export class Scheduler {
   async stop(graceMs = 2000): Promise<void> {
     this.#state = 'stopped';
     this.#timer?.cancel();
-    await this.#looking;
+    this.#stopping.abort(new JobAborted('shutdown'));
+    await Promise.all([this.#looking, this.#reports.stop()]);
     await this.#settle(graceMs);
     this.#running.abort(
       this.#running.all.map(({ row }) => row.id),
@@ -178,7 +203,6 @@ export class Scheduler {
     this.#arm();
     this.#running.abort(look.cancelledIds, 'cancelled');
     for (const row of look.claimed) this.#run(row);
-    for (const row of look.expired) await this.#tellUnfinished(row, 'expired');
   }
 
   #run(row: JobRow): void {
@@ -188,7 +212,7 @@ export class Scheduler {
   }
 
   async #execute(running: RunningJob, kind: JobKind): Promise<void> {
-    const { logger, database } = this.#options;
+    const { logger } = this.#options;
     const { row, job, controller } = running;
     let failure: unknown;
     try {
@@ -198,48 +222,51 @@ export class Scheduler {
       if (!controller.signal.aborted)
         logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
     }
-    try {
-      const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
-      await database.transaction((tx) =>
-        this.#close(tx, row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed'),
-      );
-    } catch (error) {
-      // The row stays as it is; the next start of the program treats the job as interrupted.
-      logger.error({ err: error, job: row.id, kind: row.kind }, 'The end of a job could not be stored.');
-    }
+    const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
+    await this.#storeEnd(row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed');
     this.#running.remove(row.id);
     this.wake();
   }
 
-  /** Takes the job out of the queue and frees its schedule, or puts it back for another attempt; resolves to whether it is over. */
-  async #close(tx: Writable, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<boolean> {
+  /** Until it is stored: what waits for the end of the job must not wait for the next start of the program. */
+  async #storeEnd(row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
+    const { clock, database, logger } = this.#options;
+    for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
+      try {
+        return await database.transaction((tx) => this.#close(tx, row, how));
+      } catch (error) {
+        logger.error(
+          { err: error, job: row.id, kind: row.kind },
+          'The end of a job could not be stored; trying again.',
+        );
+      }
+      try {
+        await clock.sleep(pauseMs, this.#stopping.signal);
+      } catch {
+        // The program ends: the row stays as it is, and the next start treats the job as interrupted.
+        return;
+      }
+    }
+  }
+
+  /** Takes the job out of the queue and frees its schedule, or puts it back for another attempt. */
+  async #close(tx: Writable, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
     const now = this.#options.clock.now();
     const kind = this.#kinds.get(row.kind);
     const current = await this.#jobs.find(tx, row.id);
     const isWanted = current?.state === 'started';
-    if (isWanted && how === 'shutdown' && kind?.whenInterrupted === 'retry') {
-      await this.#jobs.requeue(tx, row.id, now, row.attempt);
-      return false;
-    }
-    // An attempt that the end of the program cut off is a failed attempt.
-    if (isWanted && how !== 'done' && kind?.retryDelayMs && row.attempt < row.maxAttempts) {
-      await this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
-      return false;
+    if (isWanted && how !== 'done' && kind) {
+      if (how === 'shutdown' && kind.whenInterrupted === 'retry') {
+        if (row.interruptions + 1 < (kind.mostInterruptions ?? Number.POSITIVE_INFINITY))
+          return this.#jobs.requeueInterrupted(tx, row.id, now);
+      } else if (kind.retryDelayMs && row.attempt < row.maxAttempts) {
+        // An attempt that the end of the program cut off is a failed attempt.
+        return this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
+      }
+      if (kind.onUnfinished) await this.#reports.add(tx, [row.id], how === 'shutdown' ? 'interrupted' : 'failed');
     }
     await this.#jobs.remove(tx, row.id);
     if (row.scheduleId !== null) await this.schedules.release(tx, row.scheduleId, row.id, row.startedAt ?? now);
-    return true;
-  }
-
-  async #tellUnfinished(row: JobRow, reason: UnfinishedReason): Promise<void> {
-    try {
-      await this.#kinds.get(row.kind)?.onUnfinished?.(toJob(row), reason);
-    } catch (error) {
-      this.#options.logger.error(
-        { err: error, job: row.id, kind: row.kind },
-        'An unfinished job could not be reported.',
-      );
-    }
   }
 
   #arm(): void {

@@ -320,12 +320,12 @@ export class ConnectionsStore {
     );
   }
 
-  async removeErrors(tx: Writable, id: number, type: 'auth' | 'sync', source: string): Promise<void> {
-    await tx.run('DELETE FROM connection_errors WHERE connection_row_id = ? AND type = ? AND source = ?', [
-      id,
-      type,
-      source,
-    ]);
+  async removeErrors(tx: Writable, id: number, type: 'auth' | 'sync', source: string): Promise<number> {
+    const { changes } = await tx.run(
+      'DELETE FROM connection_errors WHERE connection_row_id = ? AND type = ? AND source = ?',
+      [id, type, source],
+    );
+    return changes;
   }
 }
 

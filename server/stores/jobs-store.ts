@@ -16,6 +16,8 @@ export interface JobRow {
   runAt: number;
   createdAt: number;
   startedAt: number | null;
+  /** How often the end of the program cut it off. */
+  interruptions: number;
 }
 
 export interface NewJob {
@@ -43,6 +45,18 @@ export interface DueLane {
   dueAt: number;
 }
 
+export interface GroupClaim {
+  kind: string;
+  now: number;
+  /** Jobs to start at most, in all. */
+  limit: number;
+  limitPerGroup: number;
+  /** Jobs that run, by group. */
+  running: ReadonlyMap<string, number>;
+  /** Schedules whose last run has not ended in this process. */
+  busySchedules: string[];
+}
+
 export interface ClaimFilter {
   kind: string;
   /** This lane only. */
@@ -56,7 +70,7 @@ export interface ClaimFilter {
 }
 
 const COLUMNS = `id, kind, group_key AS "group", lane, payload, schedule_id AS scheduleId, state, attempt,
-  max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt`;
+  max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`;
 
 /** Spelled as in the partial index, beside a narrower condition too: only then the planner uses it. */
 const LIVE = "state IN ('created', 'started')";
@@ -133,11 +147,53 @@ export class JobsStore {
     return rows.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
   }
 
-  /** Queued jobs that were to start before now; the caller tells their kinds and removes them. */
+  /**
+   * As `claim`, with a limit per group: the oldest queued jobs of the groups that are not at their limit. Reads one
+   * entry per group and those that start, however many wait behind them.
+   */
+  async claimByGroup(tx: Writable, claim: GroupClaim): Promise<JobRow[]> {
+    const { kind, now, limit, limitPerGroup, running, busySchedules } = claim;
+    const freeOf = (group: string): number => limitPerGroup - (running.get(group) ?? 0);
+    const waiting = { table: 'jobs', column: 'group_key', waiting: "state = 'created'", dueAt: 'run_at' } as const;
+    const due = (await listDue(tx, waiting, kind, now)).filter(({ name }) => freeOf(name) > 0);
+    const groups = due.sort((a, b) => a.dueAt - b.dueAt).slice(0, limit);
+    if (groups.length === 0) return [];
+    const first = await tx.all<{ id: number; group: string }>(
+      `SELECT j.id, j.group_key AS "group" FROM json_each(?3) AS due CROSS JOIN jobs j
+       WHERE j.id IN (
+         SELECT w.id FROM jobs w WHERE w.state = 'created' AND w.kind = ?2 AND w.group_key = due.value AND w.run_at <= ?1
+           AND (w.schedule_id IS NULL OR w.schedule_id NOT IN (SELECT value FROM json_each(?4)))
+         ORDER BY w.run_at, w.id LIMIT ?5)
+       ORDER BY j.run_at, j.id`,
+      [
+        now,
+        kind,
+        JSON.stringify(groups.map(({ name }) => name)),
+        JSON.stringify(busySchedules),
+        Math.min(limit, limitPerGroup),
+      ],
+    );
+    const taken = new Map<string, number>();
+    const chosen = first.filter(({ group }) => {
+      const count = (taken.get(group) ?? 0) + 1;
+      taken.set(group, count);
+      return count <= freeOf(group);
+    });
+    const rows = await tx.all<JobRow>(
+      `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (SELECT value FROM json_each(?2)) RETURNING ${COLUMNS}`,
+      [now, JSON.stringify(chosen.slice(0, limit).map(({ id }) => id))],
+    );
+    return rows.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
+  }
+
+  /** Queued jobs that were to start before now. */
   async listExpired(db: Readable, now: number): Promise<JobRow[]> {
-    return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state = 'created' AND start_before <= ? ORDER BY id LIMIT 500`, [
-      now,
-    ]);
+    // Spelled and ordered as the partial index: the planner would walk through all jobs otherwise.
+    return db.all(
+      `SELECT ${COLUMNS} FROM jobs WHERE state = 'created' AND start_before IS NOT NULL AND start_before <= ?
+       ORDER BY start_before LIMIT 1000`,
+      [now],
+    );
   }
 
   /** Taken by a caller who does it outside the queue. */
@@ -190,6 +246,15 @@ export class JobsStore {
     );
   }
 
+  /** Back to the queue after the end of the program cut it off. */
+  async requeueInterrupted(tx: Writable, id: number, runAt: number): Promise<void> {
+    await tx.run(
+      `UPDATE jobs SET state = 'created', started_at = NULL, start_before = NULL, run_at = ?,
+         interruptions = interruptions + 1 WHERE id = ?`,
+      [runAt, id],
+    );
+  }
+
   /** Changes members of the payload: what another attempt is to find. */
   async patchPayload(tx: Writable, id: number, members: Record<string, unknown>): Promise<void> {
     await tx.run('UPDATE jobs SET payload = json_patch(payload, ?) WHERE id = ?', [JSON.stringify(members), id]);
@@ -220,20 +285,39 @@ export function claimValues({
 /** Walks the index from lane to lane: what waits in a lane is not read. */
 export async function listDueLanes(
   db: Readable,
-  { table, waiting, dueAt }: { table: 'jobs' | 'schedules'; waiting: string; dueAt: string },
+  from: Pick<DueSource, 'table' | 'waiting' | 'dueAt'>,
   kind: string,
   now: number,
 ): Promise<DueLane[]> {
+  const due = await listDue(db, { ...from, column: 'lane' }, kind, now);
+  return due.map(({ name, dueAt }) => ({ lane: name, dueAt }));
+}
+
+interface DueSource {
+  table: 'jobs' | 'schedules';
+  column: 'lane' | 'group_key';
+  /** Condition of what waits, as in the partial index. */
+  waiting: string;
+  dueAt: string;
+}
+
+/** One index seek per value of the column: how much waits behind the first of each costs nothing. */
+function listDue(
+  db: Readable,
+  { table, column, waiting, dueAt }: DueSource,
+  kind: string,
+  now: number,
+): Promise<Array<{ name: string; dueAt: number }>> {
   return db.all(
-    `WITH RECURSIVE lanes(lane) AS (
-       SELECT MIN(lane) FROM ${table} WHERE ${waiting} AND kind = ?1
+    `WITH RECURSIVE names(name) AS (
+       SELECT MIN(${column}) FROM ${table} WHERE ${waiting} AND kind = ?1
        UNION ALL
-       SELECT (SELECT MIN(t.lane) FROM ${table} t WHERE ${waiting} AND t.kind = ?1 AND t.lane > lanes.lane)
-       FROM lanes WHERE lanes.lane IS NOT NULL)
-     SELECT lane, dueAt FROM (
-       SELECT lanes.lane,
-         (SELECT MIN(${dueAt}) FROM ${table} t WHERE ${waiting} AND t.kind = ?1 AND t.lane = lanes.lane) AS dueAt
-       FROM lanes WHERE lanes.lane IS NOT NULL)
+       SELECT (SELECT MIN(t.${column}) FROM ${table} t WHERE ${waiting} AND t.kind = ?1 AND t.${column} > names.name)
+       FROM names WHERE names.name IS NOT NULL)
+     SELECT name, dueAt FROM (
+       SELECT names.name,
+         (SELECT MIN(${dueAt}) FROM ${table} t WHERE ${waiting} AND t.kind = ?1 AND t.${column} = names.name) AS dueAt
+       FROM names WHERE names.name IS NOT NULL)
      WHERE dueAt <= ?2`,
     [kind, now],
   );

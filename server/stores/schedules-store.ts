@@ -61,7 +61,7 @@ export class SchedulesStore {
          AND id NOT IN (SELECT value FROM json_each(?4))
        ORDER BY next_execution_at LIMIT ?5
        RETURNING id, kind, group_key AS "group", lane, payload, schedule_id AS scheduleId, state, attempt,
-         max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt`,
+         max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`,
       claimValues(filter),
     );
     if (jobs.length > 0) {

@@ -56,6 +56,14 @@ export class SyncJobsStore {
     return changes;
   }
 
+  /** A run whose end could not be stored. */
+  async stopRunningOf(tx: Writable, syncRowId: number, error: string, now: number): Promise<void> {
+    await tx.run(
+      "UPDATE sync_jobs SET status = 'STOPPED', error = ?, updated_at = ? WHERE sync_row_id = ? AND status = 'RUNNING'",
+      [error, now, syncRowId],
+    );
+  }
+
   /** Old rows, except the latest of each sync: its status is read from it. */
   async removeOlderThan(tx: Writable, cutoff: number, limit: number): Promise<number> {
     const { changes } = await tx.run(

@@ -10,10 +10,12 @@ import { join } from 'node:path';
 import { Database } from '../../server/database/database.ts';
 import { jobsAndSyncs } from '../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { jobLanes } from '../../server/database/migrations/0014-job-lanes.ts';
+import { jobGroups } from '../../server/database/migrations/0018-job-groups.ts';
 import { randomIds } from '../../server/lib/ids.ts';
 import { silentLogger } from '../../server/lib/logger.ts';
 import type { JobKind } from '../../server/scheduler/job-kind.ts';
 import { JobQueue } from '../../server/scheduler/job-queue.ts';
+import { JobReports } from '../../server/scheduler/job-reports.ts';
 import { RunningJobs } from '../../server/scheduler/running-jobs.ts';
 import { Scheduler } from '../../server/scheduler/scheduler.ts';
 import { JobsStore } from '../../server/stores/jobs-store.ts';
@@ -28,7 +30,8 @@ const HOUR_MS = 3_600_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'));
 const database = await Database.open({ file: join(folder, 'bench.db') });
-for (const statement of [...jobsAndSyncs.statements, ...jobLanes.statements]) await database.maintenance(statement);
+for (const statement of [...jobsAndSyncs.statements, ...jobLanes.statements, ...jobGroups.statements])
+  await database.maintenance(statement);
 const clock = new FakeClock();
 const kind: JobKind = { concurrency: PLACES, timeoutMs: HOUR_MS, handler: async () => {} };
 const kinds = new Map([
@@ -53,7 +56,8 @@ async function startMs(): Promise<number> {
 
 async function tickMs(now: () => number): Promise<number[]> {
   const schedules = new SchedulesStore();
-  const queue = new JobQueue({ jobs: new JobsStore(), schedules, kinds, running: new RunningJobs() });
+  const reports = new JobReports({ database, clock, logger: silentLogger, kinds });
+  const queue = new JobQueue({ jobs: new JobsStore(), schedules, kinds, running: new RunningJobs(), reports });
   const durations: number[] = [];
   for (let tick = 0; tick < TICKS; tick++) {
     const begin = performance.now();

@@ -15,6 +15,7 @@
 -- 0015-incoming-webhooks 2b0f284af543198b4ecd9588fd6d5172f58407f147310b7e28be6c449935716c
 -- 0016-webhook-history fca2093b258cf488d5f67513e79391e791eceb0f1434fb11abaa9d0e6330889a
 -- 0017-record-history c1d4c97c751540e7100c4909b380fcf87149f8908d46db7b2e1aa5143e1c577a
+-- 0018-job-groups 6dd8161cb4badae8effdf1e8c5f946f38cfb89e47072afa46f3855a032c7e6f0
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -27,7 +28,8 @@ CREATE TABLE environments ( id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, n
 CREATE TABLE functions ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, version TEXT, definition TEXT, source TEXT, bundle TEXT, bundle_hash TEXT, inputs TEXT NOT NULL, problems TEXT, is_enabled INTEGER NOT NULL, deployed_at INTEGER, created_at INTEGER NOT NULL, origin TEXT NOT NULL DEFAULT 'workspace' CHECK (origin IN ('workspace', 'repo', 'standalone')), UNIQUE (environment_id, integration_key, type, name) ) STRICT;
 CREATE TABLE incoming_webhooks ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, provider TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, request TEXT NOT NULL, body TEXT, size_bytes INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, message TEXT, event_types TEXT NOT NULL, connection_ids TEXT NOT NULL, forwards INTEGER NOT NULL, operation_id TEXT, replay_of TEXT, duration_ms INTEGER NOT NULL, received_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE integrations ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, unique_key TEXT NOT NULL, provider TEXT NOT NULL, display_name TEXT, credentials TEXT, custom TEXT, forward_webhooks INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
-CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER , lane TEXT NOT NULL DEFAULT '');
+CREATE TABLE job_reports ( job_id INTEGER PRIMARY KEY, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, created_at INTEGER NOT NULL, reason TEXT NOT NULL CHECK (reason IN ('expired', 'interrupted', 'failed')) ) STRICT;
+CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER , lane TEXT NOT NULL DEFAULT '', interruptions INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE locks ( environment_id INTEGER NOT NULL, key TEXT NOT NULL, owner TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (environment_id, key) ) WITHOUT ROWID;
 CREATE TABLE log_messages ( id INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, source TEXT NOT NULL, context TEXT, duration_ms INTEGER, message TEXT NOT NULL, details TEXT ) STRICT;
 CREATE VIRTUAL TABLE log_messages_search USING fts5 ( text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2' );
@@ -66,6 +68,7 @@ CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS N
 CREATE INDEX incoming_webhooks_list ON incoming_webhooks (environment_id, received_at DESC, seq DESC);
 CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;
 CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created';
+CREATE INDEX jobs_due_by_group ON jobs (kind, group_key, run_at, id) WHERE state = 'created';
 CREATE INDEX jobs_due_by_lane ON jobs (kind, lane, run_at, id) WHERE state = 'created';
 CREATE INDEX jobs_expiring ON jobs (start_before) WHERE state = 'created' AND start_before IS NOT NULL;
 CREATE UNIQUE INDEX jobs_one_live_per_schedule ON jobs (schedule_id) WHERE schedule_id IS NOT NULL AND state IN ('created', 'started');

@@ -73,8 +73,14 @@ export class ConnectionCredentials {
   }
 
   /** Writes what is still in memory. */
-  stop(): Promise<void> {
-    return this.#fetchMarks.flush();
+  async stop(): Promise<void> {
+    await this.#renewal.stop();
+    await this.#fetchMarks.flush();
+  }
+
+  /** Connections whose renewed credentials wait for a database that refuses them. */
+  get unstoredCount(): number {
+    return this.#renewal.unstoredCount;
   }
 
   /** Fresh credentials and the whole configuration for use; notes that they were read. Throws why there are none. */

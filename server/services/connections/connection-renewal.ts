@@ -1,6 +1,8 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
 import {
@@ -8,11 +10,13 @@ import {
   type CredentialsService,
   isRenewedType,
   type Minted,
+  type RenewalFacts,
   type StoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { RenewalJournal } from './renewal-journal.ts';
+import { UnstoredRenewals } from './unstored-renewals.ts';
 
 /** A connection with everything opened. */
 export interface OpenConnection {
@@ -27,6 +31,7 @@ export interface ConnectionRenewalOptions {
   integrations: IntegrationsService;
   catalog: { find(name: string): ProviderEntry | undefined };
   clock: Clock;
+  logger: Logger;
   log: OperationLog;
   journal: RenewalJournal;
   /** The connection as it is stored now; undefined when it is gone. */
@@ -45,13 +50,22 @@ export interface RenewalRequest {
   isOptional: boolean;
 }
 
-/** Keeps tokens fresh: one renewal per connection at a time, shared by everybody who waits for it. */
+/** Keeps tokens fresh: one renewal per connection at a time, shared by all who asked for the same. */
 export class ConnectionRenewal {
   readonly #options: ConnectionRenewalOptions;
   readonly #flights = new SingleFlight<void>();
+  /** What different callers ask of one connection happens one after the other: each finds what the last one stored. */
+  readonly #turns = new KeyedQueue();
+  readonly #unstored: UnstoredRenewals;
 
   constructor(options: ConnectionRenewalOptions) {
     this.#options = options;
+    this.#unstored = new UnstoredRenewals(options);
+  }
+
+  /** Connections whose renewed credentials are only in memory or in the journal, because the database refuses them. */
+  get unstoredCount(): number {
+    return this.#unstored.count;
   }
 
   /**
@@ -59,25 +73,31 @@ export class ConnectionRenewal {
    * (auth-and-connect.md 4.6). Reads nothing from the disk when nothing is due.
    */
   async ensure(connection: OpenConnection, request: RenewalRequest): Promise<void> {
-    if (!isRenewedType(connection.row.credentialsType)) return;
-    const entry = this.#options.catalog.find(connection.row.provider);
-    if (!entry || (await this.#find(connection, entry, request)) === 'none') return;
-    await this.#flights.run(String(connection.row.id), () => this.#renewOnce(connection.row.id, entry, request));
+    const { row } = connection;
+    if (!isRenewedType(row.credentialsType)) return;
+    const entry = this.#options.catalog.find(row.provider);
+    if (!entry || this.#options.credentials.peekNeed(this.#factsOf(connection, entry, request)) === 'none') return;
+    const { isForced, wantsAppJwt, isOptional } = request;
+    const asked = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
+    await this.#flights.run(asked, () =>
+      this.#turns.run(String(row.id), () => this.#renewOnce(row.id, entry, request)),
+    );
   }
 
-  /** Stores what a crash kept from being stored. */
-  async recover(): Promise<number> {
-    const { journal, store } = this.#options;
-    const entries = journal.readAll();
-    for (const { name, connectionRowId, replaces, minted } of entries) {
-      await store(connectionRowId, replaces, minted);
-      journal.remove(name);
-    }
-    return entries.length;
+  /** Stores what the last run of the program could not store; resolves to how many that were. */
+  recover(): Promise<number> {
+    return this.#unstored.recover();
+  }
+
+  /** Stores what is still in memory, in the database or in the journal. */
+  stop(): Promise<void> {
+    return this.#unstored.stop();
   }
 
   /** Looks again: whoever came too late for a shared renewal finds its result. */
   async #renewOnce(connectionRowId: number, entry: ProviderEntry, request: RenewalRequest): Promise<void> {
+    // The provider has forgotten the refresh token that the database still holds.
+    await this.#unstored.store(connectionRowId);
     const connection = await this.#options.open(connectionRowId);
     if (!connection) throw new HomeportError('not_found', 'The connection was deleted.');
     const need = await this.#find(connection, entry, request);
@@ -85,7 +105,7 @@ export class ConnectionRenewal {
     if (need === 'exhausted' || need === 'backoff') throw refusal(need);
     const operation = this.#startOperation(connection, entry);
     try {
-      await this.#renew(connection, await this.#placeOf(connection, entry, operation), need === 'app-jwt');
+      await this.#renew(connection, await this.#placeOf(connection, entry, operation), operation, need === 'app-jwt');
       operation.finish('success');
     } catch (error) {
       if (!(error instanceof HomeportError)) {
@@ -104,35 +124,37 @@ export class ConnectionRenewal {
   }
 
   /** Stores what was renewed also when a later step failed: the provider may have forgotten what it replaced. */
-  async #renew({ row, credentials: stored }: OpenConnection, place: CredentialsPlace, onlyAppJwt: boolean) {
-    const { credentials, journal, store } = this.#options;
-    const kept: Array<{ name: string; minted: Minted }> = [];
-    const keep = (minted: Minted): void => {
-      kept.push({ name: journal.write({ connectionRowId: row.id, replaces: row.credentials, minted }), minted });
-      if (kept.length > 1) journal.remove(kept.shift()?.name ?? '');
-    };
+  async #renew(
+    { row, credentials: stored }: OpenConnection,
+    place: CredentialsPlace,
+    operation: Operation,
+    onlyAppJwt: boolean,
+  ): Promise<void> {
+    const keep = (minted: Minted): void =>
+      this.#unstored.keep({ connectionRowId: row.id, replaces: row.credentials, minted });
     try {
-      keep(await credentials.renew(place, stored, { onlyAppJwt, keep }));
+      keep(await this.#options.credentials.renew(place, stored, { onlyAppJwt, keep }));
     } finally {
-      for (const { name, minted } of kept) {
-        await store(row.id, row.credentials, minted);
-        journal.remove(name);
-      }
+      await this.#unstored.store(row.id, operation);
     }
   }
 
-  #find(connection: OpenConnection, entry: ProviderEntry, { isForced, wantsAppJwt }: RenewalRequest) {
-    const { row, credentials, config } = connection;
-    return this.#options.credentials.findNeed(() => this.#placeOf(connection, entry), {
+  #find(connection: OpenConnection, entry: ProviderEntry, request: RenewalRequest) {
+    const facts = this.#factsOf(connection, entry, request);
+    return this.#options.credentials.findNeed(() => this.#placeOf(connection, entry), facts);
+  }
+
+  #factsOf({ row, credentials, config }: OpenConnection, entry: ProviderEntry, request: RenewalRequest): RenewalFacts {
+    return {
       entry,
       credentials,
       connectionConfig: config,
       isExhausted: row.isRefreshExhausted,
       lastFailureAt: row.lastRefreshFailureAt,
       nowMs: this.#options.clock.now(),
-      isForced,
-      wantsAppJwt,
-    });
+      isForced: request.isForced,
+      wantsAppJwt: request.wantsAppJwt,
+    };
   }
 
   async #placeOf(

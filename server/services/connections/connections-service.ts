@@ -226,8 +226,9 @@ export class ConnectionsService extends ConnectionQueries {
   /** Clears the errors of syncs that succeeded or no longer run. */
   async removeSyncErrors(tx: Writable, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
-      await this.#options.connections.removeErrors(tx, connectionRowId, 'sync', syncId);
-      tx.afterCommit(() => this.#forgetRow(connectionRowId));
+      const removed = await this.#options.connections.removeErrors(tx, connectionRowId, 'sync', syncId);
+      // Most runs succeed after one that did: nothing changes, and nothing is told.
+      if (removed > 0) tx.afterCommit(() => this.#forgetRow(connectionRowId));
     }
   }
 

@@ -38,19 +38,25 @@ export class RenewalJournal {
     this.#options = options;
   }
 
-  /** Blocks until the entry is durable; resolves to its name. */
+  /** Blocks until the entry is durable; returns its name. Throws when it cannot be written, and leaves nothing of it. */
   write(entry: JournalEntry): string {
     const { clock, folder, vault } = this.#options;
     const sealed = vault.sealJson(entry, CONTEXT);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#count += 1;
     const name = `${clock.now()}-${String(this.#count).padStart(9, '0')}${ENDING}`;
-    const file = openSync(join(folder, name), 'wx', 0o600);
+    const path = join(folder, name);
+    const file = openSync(path, 'wx', 0o600);
+    let isWritten = false;
     try {
-      writeSync(file, sealed);
+      // A full disk may take a part of it.
+      if (writeSync(file, sealed) < Buffer.byteLength(sealed))
+        throw new Error('The disk took only a part of the entry.');
       fsyncSync(file);
+      isWritten = true;
     } finally {
       closeSync(file);
+      if (!isWritten) rmSync(path, { force: true });
     }
     return name;
   }
@@ -73,8 +79,19 @@ export class RenewalJournal {
 
   #read(name: string): JournalEntry | undefined {
     const { folder, logger, vault } = this.#options;
+    let sealed: string;
     try {
-      return vault.openJson<JournalEntry>(readFileSync(join(folder, name), 'utf8'), CONTEXT);
+      sealed = readFileSync(join(folder, name), 'utf8');
+    } catch (error) {
+      // It may hold a token: it stays for a start that can read it.
+      logger.error(
+        { err: error, entry: name },
+        'An entry of the renewal journal cannot be read; make it readable and start again.',
+      );
+      return undefined;
+    }
+    try {
+      return vault.openJson<JournalEntry>(sealed, CONTEXT);
     } catch (error) {
       logger.warn({ err: error, entry: name }, 'an unfinished entry of the renewal journal was left out');
       this.remove(name);

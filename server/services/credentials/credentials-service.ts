@@ -16,7 +16,7 @@ import { tokenAddress } from './kinds/token-address.ts';
 import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
 import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
-import { expiryBufferMs, findRenewalNeed, type RenewalFacts } from './renewal-need.ts';
+import { expiryBufferMs, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 import type { Minted, TokenContext } from './token-context.ts';
 import { createTokenSender } from './token-sender.ts';
@@ -27,7 +27,7 @@ export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
 export type { OAuthClient } from './kinds/oauth2-token-call.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
 export { endOf } from './mcp/register-client.ts';
-export { canRenew, isRenewedType } from './renewal-need.ts';
+export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export { secretTexts } from './secret-texts.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { Minted } from './token-context.ts';
@@ -56,6 +56,8 @@ export interface CredentialsPlace {
 /** Makes and renews credentials of every kind. What is stored, and when, is not its business. */
 export class CredentialsService {
   readonly #options: CredentialsServiceOptions;
+  /** When credentials end whose provider had to be asked; gone with the credentials. */
+  readonly #ends = new WeakMap<StoredCredentials, number>();
 
   constructor(options: CredentialsServiceOptions) {
     this.#options = options;
@@ -128,16 +130,27 @@ export class CredentialsService {
     place: () => Promise<CredentialsPlace>,
     facts: RenewalFacts,
   ): Promise<'none' | 'renew' | 'app-jwt' | 'exhausted' | 'backoff'> {
-    const need = findRenewalNeed(facts);
+    const need = this.peekNeed(facts);
     if (need !== 'ask') return need;
     const { entry, credentials } = facts;
     const at = await place();
-    const isEnding = await differenceOf(entry.name).isEnding?.(credentials, {
+    const end = await differenceOf(entry.name).findEnd?.(credentials, {
       context: this.#contextOf(at),
       client: clientAt(at, credentials),
-      bufferMs: expiryBufferMs(entry),
     });
-    return isEnding ? 'renew' : 'none';
+    this.#ends.set(credentials, end ?? 0);
+    return this.#isEnding(facts, end ?? 0) ? 'renew' : 'none';
+  }
+
+  /** As `findNeed`, without a request: `ask` when the provider has not said yet when these credentials end. */
+  peekNeed(facts: RenewalFacts): RenewalNeed {
+    const need = findRenewalNeed(facts);
+    const end = need === 'ask' ? this.#ends.get(facts.credentials) : undefined;
+    return end === undefined || this.#isEnding(facts, end) ? need : 'none';
+  }
+
+  #isEnding({ entry, nowMs }: RenewalFacts, end: number): boolean {
+    return end - nowMs < expiryBufferMs(entry);
   }
 
   /**

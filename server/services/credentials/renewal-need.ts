@@ -73,7 +73,7 @@ function findDue(facts: RenewalFacts): RenewalNeed {
   const isDue = (at: number): boolean => at - nowMs < bufferMs;
   if (difference.onlyWhenForced) return 'none';
   if (difference.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
-  if (difference.isEnding) return 'ask';
+  if (difference.findEnd) return 'ask';
   if (credentials.expires_at !== undefined && isDue(Date.parse(credentials.expires_at))) return 'renew';
   const isJwtDue = facts.wantsAppJwt && GITHUB_APPS.has(entry.name) && isDue(appJwtEnd(facts));
   return isJwtDue ? 'app-jwt' : 'none';

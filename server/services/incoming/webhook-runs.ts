@@ -41,9 +41,10 @@ export interface WebhookRunsOptions {
   onChanged(run: Pick<WebhookRunRow, 'environmentId' | 'webhookId'>): void;
 }
 
-const LOST = {
+const LOST: Record<UnfinishedReason, string> = {
   expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
   interrupted: 'Homeport was closed during the run. The webhook can be repeated from the dashboard.',
+  failed: 'Homeport could not store what came of the run. The webhook can be repeated from the dashboard.',
 };
 
 /** Runs of `onWebhook`: queued together with the webhook that causes them, each made once (webhooks.md 2.3). */

@@ -2,6 +2,7 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { Connection, ConnectionContent, StoredContent } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -82,16 +83,17 @@ export class ConnectionCreation {
 
   /**
    * What the creation left to its job: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4).
-   * When the end of the program cut the creation off, the verdict comes first.
+   * When the end of the program cut the creation off, the verdict comes first. Throws when the program ends.
    */
-  async afterCreation(jobId: number, { connectionRowId, event, verdict }: FollowUp): Promise<void> {
+  async afterCreation(jobId: number, { connectionRowId, event, verdict }: FollowUp, ofJob: AbortSignal): Promise<void> {
+    const signal = endOfProgram(ofJob);
     const { connections, database, onEvents, providerSteps } = this.#options;
     const place = await this.#findPlace(connectionRowId);
     // Deleted again before its turn came.
     if (!place) return;
-    if (verdict && !(await this.#isAccepted(jobId, place, event, verdict))) return;
+    if (verdict && !(await this.#isAccepted(jobId, place, event, { ...verdict, signal }))) return;
     await providerSteps.afterConnection(place);
-    await onEvents.run(place, 'post-connection-creation');
+    await onEvents.run(place, 'post-connection-creation', signal);
     // The provider's step may have completed it.
     const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
     await database.transaction((tx) => this.#complete(tx, jobId, place, event, isPending));
@@ -103,7 +105,7 @@ export class ConnectionCreation {
     const { jobId, event, verdict } = await this.#store(fresh);
     const connection = await connections.find(integration, connectionId);
     if (!connection) {
-      await database.transaction((tx) => scheduler.drop(tx, jobId));
+      await database.transaction((tx) => scheduler.complete(tx, jobId));
       throw new HomeportError('server_error', 'The connection was removed while it was created.');
     }
     const place = { environment, integration, connection };
@@ -147,11 +149,16 @@ export class ConnectionCreation {
     const { functionSyncs, news, scheduler } = this.#options;
     if (!isPending) await functionSyncs.createForConnection(tx, place.integration, place.connection);
     await news.succeeded(tx, place, event);
-    await scheduler.drop(tx, jobId);
+    await scheduler.complete(tx, jobId);
   }
 
   /** In the queue of the connection: credentials that came since are not judged in place of those that were cut off. */
-  #isAccepted(jobId: number, place: NewsPlace, event: ConnectionEvent, verdict: PendingVerdict): Promise<boolean> {
+  #isAccepted(
+    jobId: number,
+    place: NewsPlace,
+    event: ConnectionEvent,
+    verdict: PendingVerdict & { signal: AbortSignal },
+  ): Promise<boolean> {
     const { connections } = this.#options;
     const { id, integrationId, connectionId } = place.connection;
     return this.#queue.run(queueKey(integrationId, connectionId), async () => {
@@ -172,4 +179,13 @@ export class ConnectionCreation {
 
 function queueKey(integrationId: number, connectionId: string): string {
   return `${integrationId}:${connectionId}`;
+}
+
+/** Over its time it still comes to its end; only the end of the program cuts it off, and the next start does it again. */
+function endOfProgram(signal: AbortSignal): AbortSignal {
+  const end = new AbortController();
+  signal.addEventListener('abort', () => {
+    if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') end.abort(signal.reason);
+  });
+  return end.signal;
 }

@@ -36,14 +36,18 @@ export class OnEventRunner {
     return (await this.#names(environment, integration, event)).length > 0;
   }
 
-  /** The failures, in order; a refusal of `validate-connection` ends the sequence. */
+  /**
+   * The failures, in order; a refusal of `validate-connection` ends the sequence. Throws when the signal aborts, and when
+   * a validation was cut off: that is no refusal.
+   */
   async run(
     place: { environment: Environment; integration: Integration; connection: Connection },
     event: LifecycleEvent,
+    signal?: AbortSignal,
   ): Promise<Array<{ message: string; operationId: string }>> {
     const failures: Array<{ message: string; operationId: string }> = [];
     for (const name of await this.#names(place.environment, place.integration, event)) {
-      const failure = await this.#runOne(place, event, name);
+      const failure = await this.#runOne(place, event, name, signal);
       if (failure) failures.push(failure);
       if (failure && event === 'validate-connection') break;
     }
@@ -61,6 +65,7 @@ export class OnEventRunner {
     place: { environment: Environment; integration: Integration; connection: Connection },
     event: LifecycleEvent,
     name: string,
+    signal: AbortSignal | undefined,
   ): Promise<{ message: string; operationId: string } | undefined> {
     const { deployments, log, runs } = this.#options;
     const deployed = await deployments.findActive(place.environment.id, place.integration.uniqueKey, 'on-event', name);
@@ -83,6 +88,7 @@ export class OnEventRunner {
       operation,
       timeoutMs: RUN_TIMEOUT_MS['on-event'],
       startWithinMs: ON_EVENT_START_WITHIN_MS,
+      ...(signal ? { signal } : {}),
     });
     if (outcome.ok) {
       operation.finish('success');
@@ -92,6 +98,8 @@ export class OnEventRunner {
     operation.finish(toFinalState(outcome.failure), {
       error: { message: error.message, type: error.code, payload: error.payload },
     });
+    signal?.throwIfAborted();
+    if (event === 'validate-connection' && outcome.failure.kind === 'aborted') throw error;
     return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
   }
 }

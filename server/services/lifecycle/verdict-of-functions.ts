@@ -39,10 +39,10 @@ export class VerdictOfFunctions {
     jobId: number,
     place: NewsPlace,
     event: ConnectionEvent,
-    verdict: PendingVerdict,
+    verdict: PendingVerdict & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {
     const { connections, database, news, onEvents, scheduler } = this.#options;
-    const [refusal] = await onEvents.run(place, 'validate-connection');
+    const [refusal] = await onEvents.run(place, 'validate-connection', verdict.signal);
     if (!refusal) return undefined;
     const { onRefusal, replaced, logId } = verdict;
     const failure = new HomeportError('connection_validation_failed', refusal.message);
@@ -52,7 +52,7 @@ export class VerdictOfFunctions {
         else if (onRefusal === 'restore') await connections.restore(tx, replaced, logId);
         else await connections.setError(tx, place.connection.id, { type: 'auth', source: '', logId });
         await news.failed(tx, place, event, { type: failure.code, description: failure.message });
-        await scheduler.drop(tx, jobId);
+        await scheduler.complete(tx, jobId);
       },
       { durable: true },
     );

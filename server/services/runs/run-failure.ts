@@ -21,6 +21,9 @@ const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupt
 const STACK_LINES = 10;
 const LONGEST_TITLE_BYTES = 1_000;
 
+/** How an operation ends whose run could not be made or ended: the cause is the hub's own, and its log has it. */
+export const HUB_FAILED = { error: { message: 'The hub itself failed; its log has more.' } } as const;
+
 /** How a failed run looks to its caller (functions.md 6.4, design.md 7.3 and 7.20). */
 export function toRunError(failure: RunFailure, functionName: string, fallback: FallbackCode): HomeportError {
   switch (failure.kind) {

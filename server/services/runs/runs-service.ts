@@ -13,13 +13,14 @@ import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
 import { createDryMethods } from './dry-methods.ts';
 import { createHostCall } from './host-api.ts';
+import { HUB_FAILED } from './run-failure.ts';
 import { RunHttp } from './run-http.ts';
 import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
 import { RunPlace, type RunPlaceOptions } from './run-place.ts';
 import type { RunRequest } from './run-request.ts';
 import { RunningRuns } from './running-runs.ts';
 
-export { toFinalState, toRunError } from './run-failure.ts';
+export { HUB_FAILED, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
 export interface RunsServiceOptions extends RunPlaceOptions {
@@ -55,7 +56,17 @@ export class RunsService {
     this.#neighbours = neighbours;
   }
 
+  /** Resolves to how the run ended. Rejects only when the hub itself fails, and ends the operation then. */
   async execute(run: RunRequest): Promise<RunOutcome> {
+    try {
+      return await this.#execute(run);
+    } catch (error) {
+      run.operation.finish('failed', HUB_FAILED);
+      throw error;
+    }
+  }
+
+  async #execute(run: RunRequest): Promise<RunOutcome> {
     const { clock, records, sandbox } = this.#options;
     const { connection, deployed, environment, operation } = run;
     const signal = this.#running.begin(run);
@@ -103,7 +114,10 @@ export class RunsService {
     } finally {
       this.#running.end(run);
       this.#options.onRunningChanged();
-      await locks.releaseAll();
+      await locks.releaseAll().catch(() => {
+        const message = 'The locks of the run could not be released; they end when they expire or Homeport starts.';
+        operation.log({ level: 'warn', message });
+      });
       operation.log({
         level: 'debug',
         message: `Run of ${deployed.name} on connection ${connection.connectionId} ended`,

@@ -65,7 +65,7 @@ export class SyncRun {
 
   /** The job exists before anything of the run; emptying the cache happens with it or not at all. */
   #begin(): Promise<number> {
-    const { database, jobs, syncs, syncJobs, records } = this.#parts;
+    const { database, scheduler, syncs, syncJobs, records } = this.#parts;
     const { sync, place, emptyCache, scriptType, operation, queuedJobId } = this.#request;
     const isIncremental =
       scriptType === 'webhook' || (place.definition.type === 'incremental' && sync.lastSyncDate !== null);
@@ -81,7 +81,7 @@ export class SyncRun {
         const streams = place.definition.models.map((model) => ({ ...sync, model }));
         await records.empty(tx, streams);
         // Begun again after the end of the program, the run goes on from its checkpoint and what it saved.
-        if (queuedJobId !== undefined) await jobs.patchPayload(tx, queuedJobId, { emptyCache: false });
+        if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
       }
       return jobId;
     });
@@ -160,8 +160,7 @@ export class SyncRun {
   async #isWanted(tx: Writable): Promise<boolean> {
     const { queuedJobId, sync } = this.#request;
     if (queuedJobId === undefined) return (await this.#parts.syncs.find(tx, sync.id)) !== undefined;
-    const job = await this.#parts.jobs.find(tx, queuedJobId);
-    return job?.state === 'started';
+    return this.#parts.scheduler.isWanted(tx, queuedJobId);
   }
 
   async #assertWanted(tx: Writable): Promise<void> {
@@ -189,13 +188,8 @@ export class SyncRun {
 
   /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */
   async #leaveQueue(tx: Writable): Promise<void> {
-    const { jobs, schedules, clock } = this.#parts;
     const { queuedJobId } = this.#request;
-    const job = queuedJobId === undefined ? undefined : await jobs.find(tx, queuedJobId);
-    if (!job) return;
-    await jobs.remove(tx, job.id);
-    const now = clock.now();
-    if (job.scheduleId !== null) await schedules.release(tx, job.scheduleId, job.id, job.startedAt ?? now, now);
+    if (queuedJobId !== undefined) await this.#parts.scheduler.complete(tx, queuedJobId);
   }
 
   #abortKind(): JobAborted['kind'] | undefined {

@@ -1,8 +1,7 @@
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { JobsStore } from '../../stores/jobs-store.ts';
-import type { SchedulesStore } from '../../stores/schedules-store.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
@@ -46,6 +45,8 @@ export interface SyncsOptions {
   logger: Logger;
   log: OperationLog;
   records: RecordsService;
+  /** Holds the job of a run, which ends in the transaction that ends the run. */
+  scheduler: Pick<Scheduler, 'complete' | 'isWanted' | 'patch'>;
   /** Undefined when the connection, the integration or the function is gone or switched off. */
   findPlace(sync: SyncRow): Promise<SyncPlace | undefined>;
   execute(execution: SyncExecution): Promise<SyncExecutionOutcome>;
@@ -62,6 +63,4 @@ export interface SyncsOptions {
 export interface SyncRunParts extends SyncsOptions {
   syncs: SyncsStore;
   syncJobs: SyncJobsStore;
-  jobs: JobsStore;
-  schedules: SchedulesStore;
 }

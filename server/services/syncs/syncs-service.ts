@@ -1,12 +1,12 @@
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
-import { JobsStore } from '../../stores/jobs-store.ts';
-import { SchedulesStore } from '../../stores/schedules-store.ts';
+import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
 import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/sync-event.ts';
+import { HUB_FAILED } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { SyncRun } from './sync-run.ts';
+import { SyncRun, type SyncRunRequest } from './sync-run.ts';
 import { failureOf } from './sync-run-events.ts';
 import type { SyncRunParts, SyncsOptions } from './syncs-options.ts';
 
@@ -15,6 +15,14 @@ export type { SyncExecution, SyncExecutionOutcome, SyncPlace, SyncsOptions } fro
 const JOBS_KEPT_MS = 31 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const SWEEP_ROWS = 1000;
+
+const UNFINISHED: Record<UnfinishedReason, string> = {
+  expired: 'The run could not be started within an hour.',
+  interrupted:
+    'Homeport ended twice in a row during this run, so it is not begun again at once. It goes on from its checkpoint at its next scheduled time, or when you trigger it.',
+  failed:
+    'Homeport could not store what came of the run; its own log has more. The next run goes on from the checkpoint.',
+};
 
 /** Runs syncs and their webhook handlers. Whoever calls keeps two runs of one sync apart: the scheduler does. */
 export class SyncsService {
@@ -26,8 +34,6 @@ export class SyncsService {
       ...options,
       syncs: new SyncsStore(),
       syncJobs: new SyncJobsStore(),
-      jobs: new JobsStore(),
-      schedules: new SchedulesStore(),
     };
     this.#sweeps = new PeriodicSweep({
       clock: options.clock,
@@ -73,7 +79,7 @@ export class SyncsService {
     });
     const { emptyCache, queuedJobId } = job;
     const request = { sync, place, scriptType: 'sync' as const, operation, emptyCache, signal };
-    return new SyncRun(this.#parts, queuedJobId === undefined ? request : { ...request, queuedJobId }).run();
+    return this.#run(queuedJobId === undefined ? request : { ...request, queuedJobId });
   }
 
   /** One run of a sync's `onWebhook`; `input` is the payload's JSON text. Resolves to whether it succeeded. */
@@ -89,15 +95,17 @@ export class SyncsService {
       return false;
     }
     const { input, operation } = webhook;
-    return new SyncRun(this.#parts, {
-      sync,
-      place,
-      scriptType: 'webhook',
-      operation,
-      emptyCache: false,
-      input,
-      signal,
-    }).run();
+    return this.#run({ sync, place, scriptType: 'webhook', operation, emptyCache: false, input, signal });
+  }
+
+  /** The operation ends also when the database refuses the end of the run. */
+  async #run(request: SyncRunRequest): Promise<boolean> {
+    try {
+      return await new SyncRun(this.#parts, request).run();
+    } catch (error) {
+      request.operation.finish('failed', HUB_FAILED);
+      throw error;
+    }
   }
 
   /** Id of the sync on which the webhooks of a connection run: they know no variants. */
@@ -122,9 +130,9 @@ export class SyncsService {
     await database.transaction((tx) => notify(tx, [event]));
   }
 
-  /** A queued run that nobody could start in time. */
-  async reportExpired(syncId: string): Promise<void> {
-    const { clock, syncs, database, log, findPlace, notify, onSyncError } = this.#parts;
+  /** A run that ended without an end of its own: it is logged, told to the application and marked on the connection. */
+  async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
+    const { clock, syncs, syncJobs, database, log, findPlace, notify, onSyncError } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
     const place = sync && (await findPlace(sync));
     if (!sync || !place) return;
@@ -137,13 +145,14 @@ export class SyncsService {
       connectionId: sync.connectionId,
       functionName: sync.name,
     });
-    const error = { message: 'The run could not be started within an hour.' };
-    operation.finish('timeout', { error });
+    const error = { message: UNFINISHED[reason] };
+    operation.finish(reason === 'expired' ? 'timeout' : 'failed', { error });
     const now = clock.now();
-    // It never started: the moment of giving up stands for both.
+    // It has no beginning and end that count: the moment of giving up stands for both.
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
     const event = failureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
     await database.transaction(async (tx) => {
+      if (reason === 'failed') await syncJobs.stopRunningOf(tx, sync.rowId, error.message, now);
       await notify(tx, [event]);
       await onSyncError(tx, sync, operation.id);
     });

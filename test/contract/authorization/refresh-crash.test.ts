@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,5 +116,47 @@ describe('a server killed during a refresh', () => {
       await server.restart();
       await expectNewestTokens();
     }
+  });
+});
+
+describe('a journal that cannot be written', () => {
+  const journal = () => join(home.path, 'journal');
+
+  beforeAll(async () => {
+    await rm(journal(), { recursive: true, force: true });
+    // Stands for a full disk, whoever runs the test.
+    await writeFile(journal(), '');
+  });
+  afterAll(() => rm(journal(), { force: true }));
+
+  it('costs no token while the database takes it', async () => {
+    for (let round = 1; round <= 2; round += 1) {
+      expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
+      await expectNewestTokens();
+    }
+  });
+
+  it('costs no token while the database is held, which is told, and lets the server start', async () => {
+    const release = await holdDatabase();
+    const before = provider.refreshCount;
+    const refused = await api.send(`${CONNECTION}&force_refresh=true`);
+    expect(refused.status).toBe(500);
+    expect(provider.refreshCount).toBe(before + 1);
+    expect(server.errorOutput()).toContain('Homeport holds them in memory');
+    await release();
+
+    expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
+    await expectNewestTokens();
+    await server.restart();
+    await expectNewestTokens();
+  });
+
+  it('has what was in memory stored by an orderly end', async () => {
+    const release = await holdDatabase();
+    expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(500);
+    await release();
+    await server.restart();
+
+    await expectNewestTokens();
   });
 });

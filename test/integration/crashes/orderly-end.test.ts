@@ -1,7 +1,20 @@
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
+
+/** Runs after a connection was made. */
+const AFTERWARDS = `import { createOnEvent } from 'homeport';
+
+export default createOnEvent({
+  description: 'Written by a test',
+  event: 'post-connection-creation',
+  exec: async (nango) => {
+    await nango.post({ endpoint: '/welcome', retries: 0 });
+  },
+});
+`;
 
 const NEVER_ANSWERS = () => new Promise<never>(() => {});
 
@@ -13,8 +26,12 @@ beforeAll(async () => {
       'actions/ask.ts': actionSource(`return (await nango.get({ endpoint: '/slow' })).data;`),
       'actions/spin.ts': actionSource('for (;;);'),
       'syncs/copy.ts': syncSource(`await nango.get({ endpoint: '/pages' });`),
+      'on-events/welcome.ts': AFTERWARDS,
     },
-    { prepare: (provider) => provider.on('GET /slow', NEVER_ANSWERS).on('GET /pages', NEVER_ANSWERS) },
+    {
+      prepare: (provider) =>
+        provider.on('POST /welcome', { body: {} }).on('GET /slow', NEVER_ANSWERS).on('GET /pages', NEVER_ANSWERS),
+    },
   );
 });
 afterAll(() => hub?.stop());
@@ -46,4 +63,18 @@ it('SIGTERM ends the server within its limit, whatever is under way (design.md 3
     },
     { what: 'the sync that goes on' },
   );
+});
+
+it('SIGTERM does not wait for the function of a new connection, which the next start runs again', async () => {
+  hub.provider.on('POST /welcome', NEVER_ANSWERS);
+  const before = hub.provider.requestsTo('/welcome').length;
+  await hub.addConnection('c2');
+  await waitFor(() => hub.provider.requestsTo('/welcome').length > before, { what: 'the function of the connection' });
+
+  expect(await hub.server.end()).toBe(0);
+  expect(await readdir(hub.server.home)).not.toContain('server.json');
+
+  hub.provider.on('POST /welcome', { body: {} });
+  await hub.server.restart();
+  await waitFor(() => hub.provider.requestsTo('/welcome').length > before + 1, { what: 'the function, run again' });
 });

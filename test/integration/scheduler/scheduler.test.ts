@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Database, isUniqueViolation } from '../../../server/database/database.ts';
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
+import { jobGroups } from '../../../server/database/migrations/0018-job-groups.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { Job, JobKind } from '../../../server/scheduler/job-kind.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { JobsStore } from '../../../server/stores/jobs-store.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
@@ -44,7 +46,8 @@ describe('the scheduler', () => {
     clock = new FakeClock();
     database = await Database.open({ file: join(home.path, 'jobs.db') });
     turns = new DatabaseTurns(database);
-    for (const sql of [...jobsAndSyncs.statements, ...jobLanes.statements]) await database.maintenance(sql);
+    for (const sql of [...jobsAndSyncs.statements, ...jobLanes.statements, ...jobGroups.statements])
+      await database.maintenance(sql);
     scheduler = new Scheduler({ database, clock, logger: silentLogger });
   });
 
@@ -350,7 +353,7 @@ describe('the scheduler', () => {
     await idle();
     expect(started).toHaveLength(0);
 
-    await database.transaction((tx) => scheduler.drop(tx, done));
+    await database.transaction((tx) => scheduler.complete(tx, done));
     await database.transaction((tx) => scheduler.handOver(tx, handed, { rest: null }));
     await idle();
     expect(started.map(({ job }) => job.payload)).toEqual([{ name: 'handed' }]);
@@ -391,6 +394,161 @@ describe('the scheduler', () => {
     expect(retrying.started).toHaveLength(2);
     expect(failing.started).toHaveLength(1);
     expect(await rows()).toEqual([{ state: 'started', attempt: 1 }]);
+  });
+
+  it('reads one entry of a group at its limit, however many jobs wait behind it', async () => {
+    const { kind } = heldKind({ concurrencyPerGroup: 1 });
+    scheduler.register('held', kind);
+    const fill = (count: number) =>
+      database.maintenance(
+        `INSERT INTO jobs (kind, group_key, payload, state, attempt, max_attempts, run_at, created_at)
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+         SELECT 'held', 'big', '{}', 'created', 1, 1, i, 0 FROM n`,
+      );
+    const quickestClaim = async (): Promise<number> => {
+      const claim = { kind: 'held', now: clock.now(), limit: 10, limitPerGroup: 1, busySchedules: [] };
+      const times: number[] = [];
+      for (let round = 0; round < 20; round++) {
+        const begin = performance.now();
+        await database.transaction((tx) => new JobsStore().listExpired(tx, clock.now()));
+        await database.transaction((tx) => new JobsStore().claimByGroup(tx, { ...claim, running: new Map() }));
+        times.push(performance.now() - begin);
+      }
+      return Math.min(...times);
+    };
+    await fill(100);
+    const few = await quickestClaim();
+    await fill(100_000);
+
+    // A walk through them takes fifty times as long.
+    expect(await quickestClaim()).toBeLessThan(10 * few);
+  });
+
+  describe('a job that ends without its handler', () => {
+    const told: unknown[] = [];
+    let tell: () => Promise<void>;
+    const reported = (part: Partial<JobKind> = {}) =>
+      heldKind({
+        onUnfinished: async (job, reason) => {
+          await tell();
+          told.push([job.payload, reason]);
+        },
+        ...part,
+      });
+
+    beforeEach(() => {
+      told.length = 0;
+      tell = async () => {};
+    });
+
+    async function crash(register: (fresh: Scheduler) => void): Promise<void> {
+      await database.close();
+      database = await Database.open({ file: join(home.path, 'jobs.db') });
+      turns = new DatabaseTurns(database);
+      scheduler = new Scheduler({ database, clock, logger: silentLogger });
+      register(scheduler);
+      await scheduler.start();
+      await idle();
+    }
+
+    it('because its last attempt threw, is told as failed', async () => {
+      const { kind, started } = reported({ maxAttempts: 2, retryDelayMs: () => 0 });
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      await idle();
+      started[0]?.end(new Error('no'));
+      await idle();
+      expect(told).toEqual([]);
+      await clock.advance(1);
+      await idle();
+
+      started[1]?.end(new Error('no'));
+      await idle();
+
+      expect(told).toEqual([[{ n: 1 }, 'failed']]);
+      expect(await rows()).toEqual([]);
+    });
+
+    it('is told again until it was heard, also by the next start of the program', async () => {
+      const { kind } = reported({ concurrency: 0, startWithinMs: 1000 });
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      tell = () => Promise.reject(new Error('locked'));
+      await clock.advance(1500);
+      await idle();
+      await clock.advance(5000);
+      await idle();
+      expect([told, await rows()]).toEqual([[], []]);
+
+      tell = async () => {};
+      await crash((fresh) => fresh.register('kind', kind));
+
+      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+      expect(await database.reader.all('SELECT * FROM job_reports')).toEqual([]);
+    });
+
+    it('does not hold up other jobs while it is told', async () => {
+      const slow = Promise.withResolvers<void>();
+      tell = () => slow.promise;
+      scheduler.register('expiring', reported({ concurrency: 0, startWithinMs: 1000 }).kind);
+      const { kind, started } = heldKind();
+      scheduler.register('held', kind);
+      await scheduler.start();
+      await enqueue('expiring', {});
+      await clock.advance(1500);
+      await idle();
+
+      await enqueue('held', {});
+      await idle();
+
+      expect([told.length, started.length]).toEqual([0, 1]);
+      slow.resolve();
+    });
+
+    it('because the program ended under it twice in a row, does not begin again', async () => {
+      const { kind, started } = reported({ whenInterrupted: 'retry', mostInterruptions: 2, timeoutMs: 10 ** 9 });
+      const register = (fresh: Scheduler): void => fresh.register('kind', kind);
+      register(scheduler);
+      await scheduler.start();
+      const spec = { id: 's', kind: 'kind', group: '', payload: { n: 1 }, isStarted: true, frequencyMs: 60_000 };
+      await database.transaction((tx) => scheduler.schedules.create(tx, [spec]));
+      await idle();
+
+      await crash(register);
+      expect([started.length, told]).toEqual([2, []]);
+      await crash(register);
+      expect([started.length, told]).toEqual([2, [[{ n: 1 }, 'interrupted']]]);
+
+      await clock.advance(60_000);
+      await idle();
+      expect(started).toHaveLength(3);
+    });
+  });
+
+  it('stores the end of a job again when the database refused it', async () => {
+    const { kind, started } = heldKind();
+    let refusals = 0;
+    const transaction = database.transaction.bind(database);
+    const refusing = Object.assign(Object.create(database) as Database, {
+      transaction: (work: Parameters<Database['transaction']>[0]) =>
+        refusals-- > 0 ? Promise.reject(new Error('locked')) : transaction(work),
+    });
+    scheduler = new Scheduler({ database: refusing, clock, logger: silentLogger });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', {});
+    await idle();
+
+    refusals = 1;
+    started[0]?.end();
+    await idle();
+    expect(await rows()).toHaveLength(1);
+    await clock.advance(1000);
+    await idle();
+
+    expect(await rows()).toEqual([]);
   });
 
   it('waits for running jobs when it stops, aborts the late ones, and leaves no timer', async () => {

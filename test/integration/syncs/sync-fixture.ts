@@ -138,6 +138,7 @@ export class SyncFixture {
       clock,
       log,
       records,
+      scheduler,
       logger: silentLogger,
       findPlace: async (sync) => {
         const found = this.definitions.find((candidate) => candidate.name === sync.name);

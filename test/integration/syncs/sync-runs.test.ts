@@ -323,7 +323,7 @@ describe('a sync', () => {
     const [sync] = await hub.database.reader.all<{ id: string }>('SELECT id FROM syncs');
     hub.events.length = 0;
 
-    await hub.syncs.reportExpired(sync?.id ?? '');
+    await hub.syncs.reportUnfinished(sync?.id ?? '', 'expired');
 
     expect(hub.events).toEqual([
       {

@@ -35,7 +35,6 @@ export interface DueFacts {
 export interface EndingFacts {
   context: TokenContext;
   client: OAuthClient;
-  bufferMs: number;
 }
 
 type Answer = Record<string, unknown>;
@@ -65,6 +64,6 @@ export interface ProviderDifference {
   onlyWhenForced?: true;
   /** Whether something beside the access token is due, such as a second token in the configuration. */
   isDue?(facts: DueFacts): boolean;
-  /** Asks the provider whether the token ends, where it does not say when. */
-  isEnding?(stored: StoredCredentials, facts: EndingFacts): Promise<boolean>;
+  /** Asks the provider when the token ends, in milliseconds since the epoch; 0 when its answer says no end clearly. */
+  findEnd?(stored: StoredCredentials, facts: EndingFacts): Promise<number>;
 }

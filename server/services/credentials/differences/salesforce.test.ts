@@ -16,8 +16,8 @@ async function ask(
 ) {
   const { calls, context } = recordingContext(provider, { answers: [answer], context: { connectionConfig } });
   const credentials = { type: 'OAUTH2', access_token: 'T0', ...stored };
-  const facts = { context, client: CLIENT, bufferMs: 15 * MINUTE_S * 1000 };
-  return { isEnding: await differenceOf(provider).isEnding?.(credentials, facts), calls };
+  const end = await differenceOf(provider).findEnd?.(credentials, { context, client: CLIENT });
+  return { isEnding: (end ?? 0) - TOKEN_NOW < 15 * MINUTE_S * 1000, calls };
 }
 
 describe.each(['salesforce', 'salesforce-sandbox', 'salesforce-experience-cloud', 'salesforce-jwt', 'salesforce-cc'])(
@@ -56,8 +56,8 @@ describe('salesforce', () => {
     });
     const send = () => Promise.reject(new HomeportError('provider_unreachable', 'Not reached.'));
 
-    const facts = { context: { ...context, send }, client: CLIENT, bufferMs: 0 };
-    expect(await differenceOf('salesforce').isEnding?.({ access_token: 'T0' }, facts)).toBe(true);
+    const facts = { context: { ...context, send }, client: CLIENT };
+    expect(await differenceOf('salesforce').findEnd?.({ access_token: 'T0' }, facts)).toBe(0);
   });
 
   it.each([{}, { instance_url: '' }, { instance_url: 'no address' }])(

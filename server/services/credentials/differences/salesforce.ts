@@ -8,17 +8,17 @@ import type { EndingFacts, ProviderDifference } from './provider-difference.ts';
  * Salesforce does not say when a token ends: its introspection endpoint does. Whatever is no clear yes counts as
  * ended, a failure too (auth-and-connect.md 4.2).
  */
-async function isEnding(stored: StoredCredentials, facts: EndingFacts): Promise<boolean> {
-  const { context, bufferMs } = facts;
+async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<number> {
+  const { context } = facts;
   const instance = instanceOf(stored, context.connectionConfig);
-  if (instance === undefined) return true;
+  if (instance === undefined) return 0;
   try {
     const call = introspection(instance, stored, clientOf(stored, facts.client));
     const { json } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
     const { active, exp } = json;
-    return active !== true || typeof exp !== 'number' || exp * 1000 - context.now() < bufferMs;
+    return active === true && typeof exp === 'number' ? exp * 1000 : 0;
   } catch (error) {
-    if (error instanceof HomeportError) return true; // Neither reached nor understood: the refresh will tell.
+    if (error instanceof HomeportError) return 0; // Neither reached nor understood: the refresh will tell.
     throw error;
   }
 }
@@ -50,7 +50,7 @@ function introspection(instance: string, stored: StoredCredentials, { id, secret
   };
 }
 
-const introspected: ProviderDifference = { isEnding };
+const introspected: ProviderDifference = { findEnd };
 
 export const SALESFORCE: Record<string, ProviderDifference> = {
   salesforce: introspected,

@@ -1,0 +1,42 @@
+import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
+
+export interface StopPhase {
+  /** Since the beginning of the stop; a phase that ends early leaves its time to those behind it. */
+  byMs: number;
+  /** Stopped at the same time, by name. */
+  parts: Record<string, () => unknown>;
+}
+
+/**
+ * Stops the parts of a program, phase after phase, against one clock. A part that fails or hangs keeps none of the
+ * others from being stopped; all of them are named in the error that is thrown at the end.
+ */
+export async function stopInPhases(phases: StopPhase[], options: { clock: Clock; logger: Logger }): Promise<void> {
+  const { clock, logger } = options;
+  const startedAt = clock.now();
+  const failed: string[] = [];
+  for (const { byMs, parts } of phases) {
+    const leftMs = Math.max(0, startedAt + byMs - clock.now());
+    const ended = Object.entries(parts).map(async ([name, stop]) => {
+      const limit = new AbortController();
+      try {
+        await Promise.race([
+          // Begun in its own turn: a part may throw at once.
+          Promise.resolve().then(stop),
+          clock.sleep(leftMs, limit.signal).then(() => {
+            throw new Error(`It did not stop in time.`);
+          }),
+        ]);
+      } catch (error) {
+        failed.push(name);
+        logger.error({ err: error, part: name }, 'a part of the server did not stop cleanly');
+      } finally {
+        limit.abort();
+      }
+    });
+    await Promise.all(ended);
+  }
+  if (failed.length > 0)
+    throw new Error(`Not stopped cleanly: ${failed.join(', ')}. The next start repairs what is left.`);
+}

@@ -1,0 +1,116 @@
+import type { Database, Writable } from '../database/database.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
+import { detached } from '../lib/detached.ts';
+import type { Logger } from '../lib/logger.ts';
+import { type JobReportRow, JobReportsStore } from '../stores/job-reports-store.ts';
+import type { JobKind, UnfinishedReason } from './job-kind.ts';
+import { toJob } from './running-jobs.ts';
+
+interface JobReportsOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  kinds: ReadonlyMap<string, JobKind>;
+}
+
+const READ_AT_ONCE = 100;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 10 * 60_000;
+
+/**
+ * Tells kinds of their jobs that ended without a handler, one after the other beside the queue, which goes on meanwhile.
+ * A report is stored until its kind has taken it, so that a kill at any moment loses none.
+ */
+export class JobReports {
+  readonly #options: JobReportsOptions;
+  readonly #store = new JobReportsStore();
+  #state: 'new' | 'running' | 'stopped' = 'new';
+  #work: Promise<void> | undefined;
+  #isStale = false;
+  #timer: Timer | undefined;
+  #retryMs = FIRST_RETRY_MS;
+
+  constructor(options: JobReportsOptions) {
+    this.#options = options;
+  }
+
+  /** The jobs leave the queue, in the caller's transaction, and are reported once it is committed. */
+  async add(tx: Writable, jobIds: number[], reason: UnfinishedReason): Promise<void> {
+    if (jobIds.length === 0) return;
+    await this.#store.moveJobs(tx, jobIds, reason);
+    tx.afterCommit(() => this.wake());
+  }
+
+  start(): void {
+    this.#state = 'running';
+    this.wake();
+  }
+
+  /** Waits for the report in work. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    this.#timer?.cancel();
+    await this.#work;
+  }
+
+  /** Reports what is stored, soon. */
+  wake(): void {
+    this.#isStale = true;
+    if (this.#state !== 'running' || this.#work) return;
+    this.#work = detached(() => this.#tellWhileStale()).finally(() => {
+      this.#work = undefined;
+      if (this.#isStale) this.wake();
+    });
+  }
+
+  async #tellWhileStale(): Promise<void> {
+    while (this.#isStale && this.#state === 'running') {
+      this.#isStale = false;
+      this.#timer?.cancel();
+      if (await this.#tellAll()) {
+        this.#retryMs = FIRST_RETRY_MS;
+        continue;
+      }
+      this.#timer = this.#options.clock.after(this.#retryMs, () => this.wake());
+      this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+    }
+  }
+
+  /** Resolves to whether nothing is left. One that fails does not hold up those behind it. */
+  async #tellAll(): Promise<boolean> {
+    let isAllTold = true;
+    let last = 0;
+    for (;;) {
+      const rows = await this.#list(last);
+      if (!rows) return false;
+      for (const row of rows) {
+        if (this.#state !== 'running') return true;
+        if (!(await this.#tell(row))) isAllTold = false;
+        last = row.id;
+      }
+      if (rows.length < READ_AT_ONCE) return isAllTold;
+    }
+  }
+
+  async #list(after: number): Promise<JobReportRow[] | undefined> {
+    try {
+      return await this.#store.list(this.#options.database.reader, after, READ_AT_ONCE);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'The reports of unfinished jobs could not be read; trying again.');
+      return undefined;
+    }
+  }
+
+  async #tell(row: JobReportRow): Promise<boolean> {
+    const { database, kinds, logger } = this.#options;
+    try {
+      await kinds.get(row.kind)?.onUnfinished?.(toJob(row), row.reason);
+      await database.transaction((tx) => this.#store.remove(tx, row.id));
+      return true;
+    } catch (error) {
+      const fields = { err: error, job: row.id, kind: row.kind, reason: row.reason };
+      logger.error(fields, 'An unfinished job could not be reported; trying again later.');
+      return false;
+    }
+  }
+}

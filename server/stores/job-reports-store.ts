@@ -1,0 +1,39 @@
+import type { Readable, Writable } from '../database/database.ts';
+import type { JobRow } from './jobs-store.ts';
+
+/** Why a job ended without its handler: not started in time, cut off by the end of the program, failed for good. */
+export type UnfinishedReason = 'expired' | 'interrupted' | 'failed';
+
+/** A job that ended without its handler, until its kind has been told. */
+export type JobReportRow = Pick<
+  JobRow,
+  'id' | 'kind' | 'group' | 'payload' | 'scheduleId' | 'attempt' | 'maxAttempts' | 'createdAt'
+> & { reason: UnfinishedReason };
+
+export class JobReportsStore {
+  /** The jobs leave the queue and become reports, in the transaction that ends them. */
+  async moveJobs(tx: Writable, jobIds: number[], reason: UnfinishedReason): Promise<void> {
+    const ids = JSON.stringify(jobIds);
+    await tx.run(
+      `INSERT INTO job_reports (job_id, kind, group_key, payload, schedule_id, attempt, max_attempts, created_at, reason)
+       SELECT id, kind, group_key, payload, schedule_id, attempt, max_attempts, created_at, ?2 FROM jobs
+       WHERE id IN (SELECT value FROM json_each(?1))`,
+      [ids, reason],
+    );
+    await tx.run('DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?))', [ids]);
+  }
+
+  /** Oldest job first, after a given one. */
+  async list(db: Readable, afterJobId: number, limit: number): Promise<JobReportRow[]> {
+    return db.all(
+      `SELECT job_id AS id, kind, group_key AS "group", payload, schedule_id AS scheduleId, attempt,
+         max_attempts AS maxAttempts, created_at AS createdAt, reason
+       FROM job_reports WHERE job_id > ? ORDER BY job_id LIMIT ?`,
+      [afterJobId, limit],
+    );
+  }
+
+  async remove(tx: Writable, jobId: number): Promise<void> {
+    await tx.run('DELETE FROM job_reports WHERE job_id = ?', [jobId]);
+  }
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const EXPIRED_CALLS = 1500;
+const KILLS_AFTER_REPORTS = [100, 500, 900];
+const SYNC = { provider_config_key: 'acme', connection_id: 'c1', syncs: ['copy'] };
+
+let hub: FunctionHub;
+
+beforeAll(async () => {
+  hub = await startFunctionHub(
+    {
+      'syncs/copy.ts': syncSource(
+        `await nango.post({ endpoint: '/pages', data: await nango.getCheckpoint(), retries: 0 });`,
+      ),
+      'syncs/spin.ts': syncSource(`await nango.get({ endpoint: '/spins' }); for (;;) {}`),
+      'actions/wait.ts': actionSource(`return (await nango.get({ endpoint: '/wait', retries: 0 })).data;`),
+    },
+    {
+      prepare: (provider) =>
+        provider.on('POST /pages', { body: {} }).on('GET /spins', { body: {} }).on('GET /wait', { body: {} }),
+    },
+  );
+});
+afterAll(() => hub?.stop());
+
+async function statusOf(sync: string): Promise<{ status: string; latestExecutionStatus: string }> {
+  const path = `/sync/status?syncs=${sync}&provider_config_key=acme&connection_id=c1`;
+  return (await hub.call('GET', path)).body.syncs[0];
+}
+
+/** Beside the server, or while it does not run. */
+async function inDatabase<Row>(sql: string): Promise<Row[]> {
+  const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'));
+  const rows = await new Promise<Row[]>((resolve, reject) =>
+    database.all<Row>(sql, (error, found) => (error ? reject(error) : resolve(found))),
+  );
+  await new Promise<void>((resolve, reject) => database.close((error) => (error ? reject(error) : resolve())));
+  return rows;
+}
+
+async function countAnswers(): Promise<number> {
+  const [row] = await inDatabase<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM action_calls WHERE answer IS NOT NULL',
+  );
+  return row?.count ?? 0;
+}
+
+describe('a sync under which the server is killed', () => {
+  const asked = (): number => hub.provider.requestsTo('/pages').length;
+
+  it('begins again at the next start, and after the second time waits, which its log says', async () => {
+    hub.provider.on('POST /pages', () => new Promise(() => {}));
+    const before = asked();
+    await hub.call('POST', '/sync/trigger', { body: SYNC });
+    await waitFor(() => asked() === before + 1, { what: 'the triggered run' });
+
+    await hub.server.kill();
+    await hub.server.restart();
+    await waitFor(() => asked() === before + 2, { what: 'the run that begins again' });
+    await hub.server.kill();
+    await hub.server.restart();
+
+    const note = "SELECT 1 FROM log_operations WHERE function_name = 'copy' AND error LIKE '%twice in a row%'";
+    await waitFor(async () => (await inDatabase(note)).length === 1, { what: 'the entry of the log' });
+    expect(asked()).toBe(before + 2);
+    expect((await statusOf('copy')).latestExecutionStatus).toBe('STOPPED');
+
+    hub.provider.on('POST /pages', { body: {} });
+    await hub.call('POST', '/sync/trigger', { body: SYNC });
+    await waitFor(async () => (await statusOf('copy')).latestExecutionStatus === 'SUCCESS', { what: 'the next run' });
+  });
+});
+
+describe('a sync that is paused in an endless loop', () => {
+  it('ends within 5 s, and its isolate with it', async () => {
+    const spin = { ...SYNC, syncs: ['spin'] };
+    await hub.call('POST', '/sync/trigger', { body: spin });
+    await waitFor(() => hub.provider.requestsTo('/spins').length > 0, { what: 'the loop' });
+
+    const begin = performance.now();
+    await hub.call('POST', '/sync/pause', { body: spin });
+    await waitFor(async () => (await statusOf('spin')).latestExecutionStatus === 'STOPPED', { what: 'its end' });
+
+    expect(performance.now() - begin).toBeLessThan(5000);
+    expect((await statusOf('spin')).status).toBe('PAUSED');
+  });
+});
+
+describe(`${EXPIRED_CALLS} asynchronous actions that expired`, () => {
+  it(`are all reported, whenever the server is killed meanwhile`, async () => {
+    let release: () => void = () => {};
+    hub.provider.on(
+      'GET /wait',
+      () =>
+        new Promise((resolve) => {
+          release = () => resolve({ body: {} });
+        }),
+    );
+    const trigger = () => hub.action('wait', {}, { 'x-async': 'true' });
+    await trigger();
+    let left = EXPIRED_CALLS;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (left-- > 0) await trigger();
+      }),
+    );
+    await hub.server.kill();
+    release();
+    await inDatabase("UPDATE jobs SET start_before = 1 WHERE kind = 'run-action' AND state = 'created'");
+
+    for (const reports of KILLS_AFTER_REPORTS) {
+      await hub.server.restart();
+      await waitFor(async () => (await countAnswers()) >= reports, { what: `${reports} reports` });
+      await hub.server.kill();
+    }
+    await hub.server.restart();
+
+    // The one that was under way when the server was killed first was cut off, not expired.
+    await waitFor(async () => (await countAnswers()) === EXPIRED_CALLS + 1, { what: 'the last report' });
+    expect(await inDatabase('SELECT * FROM job_reports')).toEqual([]);
+  });
+});
