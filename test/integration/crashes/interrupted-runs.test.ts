@@ -14,10 +14,8 @@ let hub: FunctionHub;
 beforeAll(async () => {
   hub = await startFunctionHub(
     {
-      'syncs/copy.ts': syncSource(
-        `await nango.post({ endpoint: '/pages', data: await nango.getCheckpoint(), retries: 0 });`,
-      ),
-      'syncs/spin.ts': syncSource(`await nango.get({ endpoint: '/spins' }); for (;;) {}`),
+      'syncs/copy.ts': syncSource(`await nango.post({ endpoint: '/pages', retries: 0 });`),
+      'syncs/spin.ts': syncSource(`await nango.get({ endpoint: '/spins' }); for (;;) {}`).replace('Item', 'Turn'),
       'actions/wait.ts': actionSource(`return (await nango.get({ endpoint: '/wait', retries: 0 })).data;`),
     },
     {
