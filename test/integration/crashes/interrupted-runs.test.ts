@@ -9,13 +9,17 @@ const EXPIRED_CALLS = 1500;
 const KILLS_AFTER_REPORTS = [100, 500, 900];
 const SYNC = { provider_config_key: 'acme', connection_id: 'c1', syncs: ['copy'] };
 
+/** Runs on its own, on a model of its own. */
+const SPIN = syncSource(`await nango.get({ endpoint: '/spins' }); for (;;) {}`)
+  .replace('Item', 'Turn')
+  .replace('autoStart: false', 'autoStart: true');
+
 let hub: FunctionHub;
 
 beforeAll(async () => {
   hub = await startFunctionHub(
     {
       'syncs/copy.ts': syncSource(`await nango.post({ endpoint: '/pages', retries: 0 });`),
-      'syncs/spin.ts': syncSource(`await nango.get({ endpoint: '/spins' }); for (;;) {}`).replace('Item', 'Turn'),
       'actions/wait.ts': actionSource(`return (await nango.get({ endpoint: '/wait', retries: 0 })).data;`),
     },
     {
@@ -77,7 +81,7 @@ describe('a sync under which the server is killed', () => {
 describe('a sync that is paused in an endless loop', () => {
   it('ends within 5 s, and its isolate with it', async () => {
     const spin = { ...SYNC, syncs: ['spin'] };
-    await hub.call('POST', '/sync/trigger', { body: spin });
+    await hub.deploy({ 'syncs/spin.ts': SPIN });
     await waitFor(() => hub.provider.requestsTo('/spins').length > 0, { what: 'the loop' });
 
     const begin = performance.now();
