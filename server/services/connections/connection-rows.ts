@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Database } from '../../database/database.ts';
+import { ReadCache } from '../../lib/read-cache.ts';
 import type { ConnectionRow, ConnectionsStore, ConnectionWrite } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
@@ -28,51 +28,37 @@ const CACHED_CONNECTIONS = 5000;
 /** Rows of connections: read once and kept until they change, opened once and sealed again. */
 export class ConnectionRows {
   readonly #options: ConnectionRowsOptions;
-  /** This process is the only writer: whoever writes drops what it touched. */
-  readonly #cache = new LRUCache<string, CachedConnection>({ max: CACHED_CONNECTIONS });
+  readonly #cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
   /** Credentials and secret configuration as last opened; gone with their row, which every change drops. */
   readonly #opened = new WeakMap<CachedConnection, StoredCredentials>();
   readonly #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
-  /** Moves with every change, so that a read which began before the change does not cache what it saw. */
-  #generation = 0;
 
   constructor(options: ConnectionRowsOptions) {
     this.#options = options;
   }
 
-  async find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
-    const key = cacheKey(integrationId, connectionId);
-    const known = this.#cache.get(key);
-    if (known) return known;
+  find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
     const { connections, database } = this.#options;
-    const generation = this.#generation;
-    const row = await connections.find(database.reader, integrationId, connectionId);
-    if (!row) return undefined;
-    const errors = await connections.listErrors(database.reader, [row.id]);
-    const found: CachedConnection = { ...row, errors: errors.map(({ type, logId }) => ({ type, logId })) };
-    if (generation === this.#generation) this.#cache.set(key, found);
-    return found;
+    return this.#cache.get(cacheKey(integrationId, connectionId), async () => {
+      const row = await connections.find(database.reader, integrationId, connectionId);
+      if (!row) return undefined;
+      const errors = await connections.listErrors(database.reader, [row.id]);
+      return { ...row, errors: errors.map(({ type, logId }) => ({ type, logId })) };
+    });
   }
 
   /** The row in memory, when it is there. */
   peek(integrationId: number, connectionId: string): CachedConnection | undefined {
-    return this.#cache.get(cacheKey(integrationId, connectionId));
+    return this.#cache.peek(cacheKey(integrationId, connectionId));
   }
 
   forget(integrationId: number, connectionId: string): void {
-    this.#generation += 1;
-    this.#cache.delete(cacheKey(integrationId, connectionId));
+    this.#cache.drop(cacheKey(integrationId, connectionId));
   }
 
   /** The row that was dropped, when it was in memory. */
   forgetRow(id: number): CachedConnection | undefined {
-    this.#generation += 1;
-    for (const [key, row] of this.#cache.entries()) {
-      if (row.id !== id) continue;
-      this.#cache.delete(key);
-      return row;
-    }
-    return undefined;
+    return this.#cache.dropById(id);
   }
 
   openCredentials(row: ConnectionRow): StoredCredentials {

@@ -3,6 +3,7 @@ import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { ReadCache } from '../../lib/read-cache.ts';
 import type { ApiKeyRow, ApiKeysStore } from '../../stores/api-keys-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 
@@ -33,14 +34,14 @@ const DEFAULT_KEY_NAME = 'default';
 const MOST_KEYS = 50;
 /** Last use of a key is written at most once a minute (http-api.md 1.3). */
 const TOUCH_EVERY_MS = 60_000;
+/** Keys kept in memory; many environments have up to 50 each. */
+const CACHED_GRANTS = 5000;
 
 /** The secret keys of all environments: found by hash, sealed for display. */
 export class ApiKeys {
   readonly #options: ApiKeysOptions;
-  /** By secret key, in memory only; this process is the only writer and drops them on every change. */
-  readonly #grants = new Map<string, KeyGrant>();
-  /** Moves with every change, so that a read which began before the change does not cache what it saw. */
-  #generation = 0;
+  /** By secret key, in memory only. */
+  readonly #grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
   readonly #touchedAt = new Map<number, number>();
 
   constructor(options: ApiKeysOptions) {
@@ -50,7 +51,7 @@ export class ApiKeys {
   /** What a secret key grants; its use is noted. */
   async find(secretKey: string): Promise<KeyGrant | undefined> {
     const secret = secretKey.toLowerCase();
-    const grant = this.#grants.get(secret) ?? (await this.#read(secret));
+    const grant = await this.#grants.get(secret, () => this.#read(secret));
     if (grant) this.#touch(grant.id);
     return grant;
   }
@@ -104,7 +105,7 @@ export class ApiKeys {
       },
       { durable: true },
     );
-    this.#forget();
+    this.#grants.clear();
   }
 
   /** Makes `secretKey` the default key of an environment. */
@@ -118,7 +119,7 @@ export class ApiKeys {
       const sealed = vault.seal(secretKey, secretContext(environmentId, DEFAULT_KEY_NAME));
       await database.transaction((tx) => apiKeys.updateSecret(tx, key.id, hash, sealed), { durable: true });
     }
-    this.#forget();
+    this.#grants.clear();
   }
 
   async #insert(
@@ -140,17 +141,8 @@ export class ApiKeys {
 
   async #read(secret: string): Promise<KeyGrant | undefined> {
     const { apiKeys, database, vault } = this.#options;
-    const generation = this.#generation;
     const key = await apiKeys.findByHash(database.reader, vault.lookupHash(secret));
-    if (!key) return undefined;
-    const grant = { id: key.id, environmentId: key.environmentId, scopes: key.scopes };
-    if (generation === this.#generation) this.#grants.set(secret, grant);
-    return grant;
-  }
-
-  #forget(): void {
-    this.#generation += 1;
-    this.#grants.clear();
+    return key && { id: key.id, environmentId: key.environmentId, scopes: key.scopes };
   }
 
   #touch(keyId: number): void {

@@ -7,6 +7,7 @@ import {
 import { type Database, isUniqueViolation, type Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { ReadCache } from '../../lib/read-cache.ts';
 import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { mergeAppCredentials } from './app-credentials.ts';
@@ -36,13 +37,14 @@ export interface IntegrationParts {
   config: IntegrationConfig;
 }
 
+/** Integrations kept in memory. */
+const CACHED_INTEGRATIONS = 5000;
+
 /** Integrations and their sealed app credentials. Removal with all that hangs on it is `lifecycle`'s. */
 export class IntegrationsService {
   readonly #options: IntegrationsServiceOptions;
-  /** Live rows by environment and key; this process is the only writer and drops what it changes. */
-  readonly #cache = new Map<string, IntegrationRow>();
-  /** Moves with every change, so that a read which began before the change does not cache what it saw. */
-  #generation = 0;
+  /** Live rows by environment and key. */
+  readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
 
   constructor(options: IntegrationsServiceOptions) {
     this.#options = options;
@@ -261,20 +263,20 @@ export class IntegrationsService {
     }
   }
 
-  async #findRow(environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
-    const key = `${environmentId}:${uniqueKey}`;
-    const known = this.#cache.get(key);
-    if (known) return known;
-    const generation = this.#generation;
-    const row = await this.#options.integrations.findByKey(this.#options.database.reader, environmentId, uniqueKey);
-    if (row && generation === this.#generation) this.#cache.set(key, row);
-    return row;
+  #findRow(environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
+    const { database, integrations } = this.#options;
+    return this.#cache.get(cacheKey(environmentId, uniqueKey), () =>
+      integrations.findByKey(database.reader, environmentId, uniqueKey),
+    );
   }
 
   #forget(environmentId: number, uniqueKey: string): void {
-    this.#generation += 1;
-    this.#cache.delete(`${environmentId}:${uniqueKey}`);
+    this.#cache.drop(cacheKey(environmentId, uniqueKey));
   }
+}
+
+function cacheKey(environmentId: number, uniqueKey: string): string {
+  return `${environmentId}:${uniqueKey}`;
 }
 
 function context(id: number, field: string): string {
