@@ -286,7 +286,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     connections,
     deployments,
     runs,
-    listDefinitions: listSyncs,
+    findDefinition: (environmentId, key, name) => functionSyncs.findEnabled(environmentId, key, name),
   });
   const syncs = new SyncsService({
     database,

@@ -15,6 +15,7 @@ import { jobLanes } from './0014-job-lanes.ts';
 import { incomingWebhooks } from './0015-incoming-webhooks.ts';
 import { webhookHistory } from './0016-webhook-history.ts';
 import { recordHistory } from './0017-record-history.ts';
+import { missingFunctions } from './0019-missing-functions.ts';
 import { connectionUse } from './0022-connection-use.ts';
 import type { Migration } from './migration.ts';
 
@@ -37,5 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   incomingWebhooks,
   webhookHistory,
   recordHistory,
+  missingFunctions,
   connectionUse,
 ];

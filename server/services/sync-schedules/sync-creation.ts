@@ -45,7 +45,7 @@ export class SyncCreation {
     await this.#parts.scheduler.schedules.setFrequency(tx, followers, parsed.intervalMs);
   }
 
-  /** The file is gone: schedules end, records are marked deleted, the syncs are forgotten. */
+  /** The function is removed for good: schedules end, records are marked deleted, the syncs are forgotten. */
   async functionRemoved(
     tx: Writable,
     integrationId: number,
@@ -65,28 +65,29 @@ export class SyncCreation {
     await onSyncsGone(tx, gone);
   }
 
-  async functionDisabled(tx: Writable, integrationId: number, name: string): Promise<void> {
+  /** Switched off, or its file is missing: runs end, nothing else of its syncs changes (design.md 7.30, 7.46). */
+  async functionSuspended(tx: Writable, integrationId: number, name: string): Promise<void> {
     const { syncs, scheduler, clock, onSyncsGone } = this.#parts;
     const found = await syncs.list(tx, { integrationId, name });
     const ids = found.map((sync) => sync.id);
+    await syncs.suspend(tx, ids, clock.now());
     await scheduler.schedules.pause(tx, ids);
     // Also what was asked for while the schedule was paused.
     await scheduler.schedules.cancelRuns(tx, ids);
-    await syncs.setDeleted(tx, ids, clock.now());
     await onSyncsGone(tx, found);
   }
 
-  async functionEnabled(
+  /** In use again: its syncs go on as they were, and connections that came meanwhile get theirs. */
+  async functionResumed(
     tx: Writable,
     integrationId: number,
     definition: SyncDefinition,
     owners: SyncOwner[],
   ): Promise<void> {
     const { syncs, scheduler } = this.#parts;
-    const back = await syncs.listDeleted(tx, { integrationId, name: definition.name });
-    const ids = back.map((sync) => sync.id);
-    await syncs.setDeleted(tx, ids, null);
-    if (definition.autoStart) await scheduler.schedules.start(tx, ids);
+    const { started, unknown } = await syncs.resume(tx, { integrationId, name: definition.name });
+    // Of syncs that an earlier version of the program switched off nothing is known.
+    await scheduler.schedules.start(tx, definition.autoStart ? [...started, ...unknown] : started);
     await this.functionDeployed(tx, integrationId, definition, owners);
   }
 
