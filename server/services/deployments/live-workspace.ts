@@ -55,6 +55,13 @@ export interface LiveWorkspaceOptions {
   onStored(key: FunctionKey): void;
 }
 
+/** A function whose file is missing. */
+export interface MissingFunction {
+  function: DeployedFunction;
+  /** Models that other functions save too: their records would stay. */
+  keptModels: string[];
+}
+
 /** A folder that is replaced by another one of the same name may be announced by no event. */
 const FOLDER_LOOK_MS = 2000;
 
@@ -179,24 +186,48 @@ export class LiveWorkspace {
     return this.#options.inTurn(() => this.missing.confirm());
   }
 
+  /** Functions whose files are missing: those that are switched off, and those that are held. By their paths. */
+  async listMissing(): Promise<MissingFunction[]> {
+    const { database, environmentId, functions } = this.#options;
+    const { held } = this.missing;
+    const all = await functions.listPlaces(database.reader, environmentId());
+    const rows = all.filter(({ missingSince, path }) => missingSince !== null || held?.paths.has(path));
+    const missing = (await functions.listByKeys(database.reader, rows)).map(toDeployedFunction);
+    const listed = await this.#withKeptModels(missing);
+    return listed.sort((a, b) => (a.function.path < b.function.path ? -1 : 1));
+  }
+
   /**
    * Removes functions whose files are missing for good, with everything that belongs to them; one whose file is back
    * stays. Resolves to those that were removed.
    */
-  removeMissing(
-    keys: readonly FunctionKey[],
-    keptModels: (one: DeployedFunction) => Promise<string[]>,
-  ): Promise<DeployedFunction[]> {
+  removeMissing(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
     return this.#options.inTurn(async () => {
       const { database, functions } = this.#options;
       await this.missing.compare();
-      const rows = await functions.listByKeys(database.reader, keys);
+      const rows = (await functions.listByKeys(database.reader, keys)).map(toDeployedFunction);
       const gone = rows.filter(({ origin, path }) => origin === 'workspace' && !this.#files.has(path));
-      for (const row of gone) await this.#remove(row, await keptModels(toDeployedFunction(row)));
+      for (const { function: one, keptModels } of await this.#withKeptModels(gone)) await this.#remove(one, keptModels);
       await this.#redeployAfter(gone.map(({ path }) => path));
       await this.missing.compare();
-      return gone.map(toDeployedFunction);
+      return gone;
     });
+  }
+
+  /** A file that was renamed left its models to another function, whose records they are now. */
+  async #withKeptModels(leaving: readonly DeployedFunction[]): Promise<MissingFunction[]> {
+    const { database, environmentId, functions } = this.#options;
+    const ids = new Set(leaving.map(({ id }) => id));
+    const kept = new Map<string, string[]>();
+    for (const key of new Set(leaving.map(({ integrationKey }) => integrationKey))) {
+      const rows = await functions.list(database.reader, environmentId(), key);
+      const staying = rows.filter(({ id }) => !ids.has(id)).map(toDeployedFunction);
+      kept.set(
+        key,
+        staying.flatMap(({ definition }) => (definition?.type === 'sync' ? definition.output : [])),
+      );
+    }
+    return leaving.map((one) => ({ function: one, keptModels: kept.get(one.integrationKey) ?? [] }));
   }
 
   #getCompiler(): Promise<WorkspaceCompiler> {
@@ -314,7 +345,7 @@ export class LiveWorkspace {
     this.#tell({ kind: 'checked', function: checked });
   }
 
-  async #remove(row: FunctionKey & { id: number; path: string }, keptModels: string[] = []): Promise<void> {
+  async #remove(row: FunctionKey & { id: number; path: string }, keptModels: readonly string[] = []): Promise<void> {
     const { database, follow, functions, log, onStored } = this.#options;
     this.#inputs.forget(row.path);
     this.#deployer.forget(row.path);

@@ -22,11 +22,20 @@ export class SyncCreation {
 
   /** A new or re-authorised connection: what exists is kept as it is. */
   async createForConnection(tx: Writable, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+    const { syncs } = this.#parts;
     const { integrationId, connectionRowId } = owner;
-    for (const definition of definitions) {
-      await this.#scheduleUnscheduled(tx, { integrationId, connectionRowId, name: definition.name }, definition);
-      await this.#createMissing(tx, [owner], definition);
-    }
+    const filter = { integrationId, connectionRowId };
+    const waiting = new Set((await syncs.listUnscheduled(tx, filter)).map(({ name }) => name));
+    const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
+    const known = new Set(existing.flatMap(({ name, variant }) => (variant === BASE_VARIANT ? [name] : [])));
+    for (const definition of definitions)
+      if (waiting.has(definition.name))
+        await this.#scheduleUnscheduled(tx, { ...filter, name: definition.name }, definition);
+    const missing = definitions.filter(({ name }) => !known.has(name));
+    await this.#insert(
+      tx,
+      missing.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
+    );
   }
 
   /** A sync went live: it is created where it is missing, and keeps its pace where the connection has no own one. */
@@ -100,17 +109,34 @@ export class SyncCreation {
   }
 
   async create(tx: Writable, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
-    const frequencyMs = this.#frequencyMs(definition, owners[0]);
-    const made = owners.map((owner) => ({ ...owner, id: this.#parts.ids.uuid(), name: definition.name, variant }));
-    if (made.length === 0) return [];
-    await this.#parts.syncs.insertMany(tx, made, this.#parts.clock.now());
-    // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
-    if (frequencyMs === undefined) return made;
-    await this.#parts.scheduler.schedules.create(
+    return this.#insert(
       tx,
-      made.map((sync) => toSchedule(sync, definition.autoStart, frequencyMs)),
+      owners.map((owner) => ({ owner, definition, variant })),
     );
-    return made;
+  }
+
+  async #insert(
+    tx: Writable,
+    wanted: Array<{ owner: SyncOwner; definition: SyncDefinition; variant: string }>,
+  ): Promise<NewSync[]> {
+    if (wanted.length === 0) return [];
+    const { clock, ids, scheduler, syncs } = this.#parts;
+    const frequencies = new Map<SyncDefinition, number | undefined>();
+    for (const { definition, owner } of wanted)
+      if (!frequencies.has(definition)) frequencies.set(definition, this.#frequencyMs(definition, owner));
+    const made = wanted.map(({ owner, definition, variant }) => ({
+      sync: { ...owner, id: ids.uuid(), name: definition.name, variant },
+      definition,
+    }));
+    const rows = made.map(({ sync }) => sync);
+    await syncs.insertMany(tx, rows, clock.now());
+    // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
+    const specs = made.flatMap(({ sync, definition }) => {
+      const frequencyMs = frequencies.get(definition);
+      return frequencyMs === undefined ? [] : [toSchedule(sync, definition.autoStart, frequencyMs)];
+    });
+    if (specs.length > 0) await scheduler.schedules.create(tx, specs);
+    return rows;
   }
 
   async #createMissing(tx: Writable, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {

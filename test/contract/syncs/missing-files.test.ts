@@ -2,6 +2,7 @@ import { mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
@@ -135,8 +136,15 @@ describe('a function whose file is missing for a while', () => {
     await untilListed(false);
 
     expect(await variants()).toEqual([]);
-    expect((await everything()) as { records: unknown }).toHaveProperty('records', (before as { records: unknown }).records);
-    expect(await hub.call('POST', '/sync/trigger', { body: { syncs: ['contacts'], provider_config_key: 'acme', connection_id: 'c1' } })).toMatchObject({ status: 400 });
+    expect((await everything()) as { records: unknown }).toHaveProperty(
+      'records',
+      (before as { records: unknown }).records,
+    );
+    expect(
+      await hub.call('POST', '/sync/trigger', {
+        body: { syncs: ['contacts'], provider_config_key: 'acme', connection_id: 'c1' },
+      }),
+    ).toMatchObject({ status: 400 });
     await sleep(3000);
     await saveFunction(hub.server.workspace, PATH, SOURCE);
     await untilListed(true);
@@ -199,7 +207,9 @@ describe('a functions folder of which most is missing', () => {
       return [join(folder, path), join(stash, `${name}.ts`)] as const;
     });
     for (const [from, to] of moves) await rename(from, to);
-    await waitFor(() => hub.server.errorOutput().includes('The files of 5 functions are missing'), { what: 'the warning' });
+    await waitFor(() => hub.server.errorOutput().includes('The files of 5 functions are missing'), {
+      what: 'the warning',
+    });
 
     expect(await isListed()).toBe(true);
     expect((await hub.action('one')).body).toBe(1);
@@ -237,5 +247,48 @@ describe('a functions folder of which most is missing', () => {
 
     expect(await everything()).toEqual(before);
     await rm(away, { recursive: true, force: true });
+  });
+});
+
+describe('homeport functions prune', () => {
+  const prune = (...args: string[]) =>
+    runCli(['functions', 'prune', ...args], { cwd: hub.server.home, home: hub.server.home });
+
+  it('has nothing to do once every file is there', async () => {
+    await prune('--auto-confirm');
+    const run = await prune('--json');
+
+    expect(run).toMatchObject({ status: 0 });
+    expect(run.json()).toEqual({ removed: 0, functions: [] });
+  });
+
+  it('says what would go, and removes it only when it is told to', async () => {
+    const { syncs } = (await hub.call('GET', '/sync/status?syncs=*&provider_config_key=acme')).body;
+    const count = syncs.filter(({ name }: { name: string }) => name === 'contacts').length;
+    await removeFunction(hub.server.workspace, PATH);
+    await untilListed(false);
+
+    const asked = await prune();
+    expect(asked.status).not.toBe(0);
+    expect(asked.output).toMatch(new RegExp(`contacts +sync +${PATH} +off since \\S+ +${count} +\\d+`));
+    expect((await everything()) as { records: unknown }).toHaveProperty(
+      'records',
+      (before as { records: unknown }).records,
+    );
+    const run = await prune('--json', '--auto-confirm');
+
+    expect(run.json()).toMatchObject({
+      removed: 1,
+      functions: [{ name: 'contacts', file: PATH, syncs: count }],
+    });
+    const { records } = (await hub.records('model=Contact')).body;
+    expect(
+      records.every(
+        (one: { _nango_metadata: { last_action: string } }) => one._nango_metadata.last_action === 'DELETED',
+      ),
+    ).toBe(true);
+    await saveFunction(hub.server.workspace, PATH, SOURCE.replace('autoStart: true', 'autoStart: false'));
+    await untilListed(true);
+    expect(await syncState(hub.connection, 'contacts')).toMatchObject({ checkpoint: null, frequency: 'every hour' });
   });
 });
