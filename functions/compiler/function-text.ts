@@ -1,7 +1,7 @@
 const DEFINER = /\bcreate(?:Sync|Action|OnEvent)\b/;
 const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b|\bexport\s*\{\s*default\b/;
 const EXPORT = /\bexport\b/;
-const COMMENTS = /\/\*[^]*?(?:\*\/|$)|\/\/.*/g;
+const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*/g;
 
 /**
  * Whether a file is meant to hold a function. In the folders of functions one sign is enough, so that an unfinished

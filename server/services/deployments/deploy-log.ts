@@ -35,7 +35,10 @@ export class DeployLog {
 
   missing(missing: DeployedFunction): void {
     const operation = this.#start(missing, `Switched off ${missing.name}: its file ${missing.path} is missing`);
-    operation.log({ level: 'warn', message: 'Its syncs, their settings and its records are kept until the file is back.' });
+    operation.log({
+      level: 'warn',
+      message: 'Its syncs, their settings and its records are kept until the file is back.',
+    });
     operation.finish('success');
   }
 
@@ -45,7 +48,13 @@ export class DeployLog {
 
   /** So many files are missing at once that nothing was switched off, or they are back. */
   held(environmentId: number, message: string, state: 'failed' | 'success' = 'failed'): void {
-    const operation = this.#log.start({ environmentId, type: 'deploy', action: 'custom', message, trigger: 'workspace' });
+    const operation = this.#log.start({
+      environmentId,
+      type: 'deploy',
+      action: 'custom',
+      message,
+      trigger: 'workspace',
+    });
     operation.finish(state, state === 'failed' ? { error: { message, type: 'files_missing' } } : {});
   }
 

@@ -75,7 +75,9 @@ export class MissingFiles {
   async compare(): Promise<void> {
     const rows = await this.#list();
     this.#isAnyMissing = rows.some(({ missingSince }) => missingSince !== null);
-    await this.#restore(rows.filter(({ path, missingSince }) => missingSince !== null && this.#options.files.has(path)));
+    await this.#restore(
+      rows.filter(({ path, missingSince }) => missingSince !== null && this.#options.files.has(path)),
+    );
     const gone = new Set(goneOf(rows, this.#options.files).map(({ path }) => path));
     for (const path of this.#goneSince.keys()) if (!gone.has(path)) this.#goneSince.delete(path);
     const now = this.#options.clock.now();
