@@ -30,6 +30,7 @@ import { STEP_NAMES } from './services/lifecycle/provider-steps/provider-steps.t
 import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
 import { EnvironmentsStore } from './stores/environments-store.ts';
+import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { VaultStore } from './stores/vault-store.ts';
 import { openOsKeychain } from './vault/keychain.ts';
@@ -69,7 +70,9 @@ export async function openGround({
   const database = await Database.open({ file, logger });
   await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
   const vault = await openVault(database, config, clock);
-  await prepareWorkspace(config.functionsFolder, resources.templates);
+  await prepareWorkspace(config.functionsFolder, resources.templates, () =>
+    new FunctionsStore().hasWorkspaceFunctions(database.reader),
+  );
   /** Known once the doors are open. */
   const port = { value: 0 };
   const environments = new EnvironmentService({

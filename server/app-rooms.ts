@@ -41,6 +41,7 @@ import { ConnectionCreation } from './services/lifecycle/connection-creation.ts'
 import { ConnectionTests } from './services/lifecycle/connection-tests.ts';
 import { CredentialUpkeep } from './services/lifecycle/credential-upkeep.ts';
 import { FlatImports } from './services/lifecycle/flat-imports.ts';
+import { FunctionPruning } from './services/lifecycle/function-pruning.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { LifecycleService } from './services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
@@ -280,13 +281,14 @@ export function buildRooms(ground: Ground, engines: Engines) {
     deployments,
     schedules,
   });
+  const functionPruning = new FunctionPruning({ database, deployments, integrations, records });
   const executor = new SyncExecutor({
     environments,
     integrations,
     connections,
     deployments,
     runs,
-    listDefinitions: listSyncs,
+    findDefinition: (environmentId, key, name) => functionSyncs.findEnabled(environmentId, key, name),
   });
   const syncs = new SyncsService({
     database,
@@ -423,6 +425,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     schedules,
     syncs,
     functionSyncs,
+    functionPruning,
     upkeep,
     creation,
     lifecycle,

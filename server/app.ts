@@ -64,7 +64,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   ground.port.value = await listener.start(ground.config.port);
   const address = addressOf(ground);
   await writeRunningFile(ground.config.home, { address, controlKey });
-  rooms.deployments.watch();
+  rooms.deployments.workspace.watch();
   rooms.upkeep.start();
   rooms.incoming.start();
   rooms.notifications.start();

@@ -5,6 +5,7 @@ export const COMPILE_ERROR_CODES = [
   'invalid_integration_name',
   'function_in_wrong_folder',
   'no_file',
+  'no_default_export',
   // Source (functions.md 2.3)
   'disallowed_import',
   'unsupported_module',
@@ -49,6 +50,9 @@ export interface CompileDiagnostic {
   /** Of a type error: TypeScript's own code, `TS2339`. */
   typescriptCode?: string;
 }
+
+export const NO_DEFAULT_EXPORT =
+  'The file has no default export. Write the function there: export default createSync({ … }), createAction or createOnEvent.';
 
 /** What keeps the file from going live; type errors do not. */
 export function isCompileError({ severity, code }: CompileDiagnostic): boolean {

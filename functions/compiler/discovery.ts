@@ -45,9 +45,10 @@ export async function* listSourceFiles(root: string, folder = ''): AsyncGenerato
   }
 }
 
-export function examineFile(root: string, path: string): ExaminedFile {
+/** `isKnown`: a function of this path is live; the file stays its file, whatever is in it now. */
+export function examineFile(root: string, path: string, isKnown = false): ExaminedFile {
   const text = readText(join(root, path));
-  if (text === undefined || !holdsFunction(text, isKindFolder(path))) return undefined;
+  if (text === undefined || !(isKnown || holdsFunction(text, isKindFolder(path)))) return undefined;
   const located = locateFunction(path);
   return located.ok ? { location: located.location } : { diagnostic: located.diagnostic };
 }

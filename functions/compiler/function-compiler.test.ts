@@ -68,7 +68,53 @@ describe('a module that throws while it is loaded', () => {
   });
 });
 
+describe('a definition of another form than was asked for', () => {
+  it.each([
+    { models: 5 },
+    { models: [{ name: 7, schema: {} }] },
+    { props: null },
+    { type: 'toString' },
+    { input: 'text' },
+  ])('%o is an error of that file', async (part) => {
+    await write(ENTRY, ALONE);
+    const raw = { type: 'action', props: {}, input: {}, output: {}, hasOnWebhook: false, ...part };
+    const compiler = createCompiler(folder, () => Promise.resolve(raw as unknown as RawDefinition));
+
+    const result = await compiler.compileFile(ENTRY);
+
+    expect(result).toMatchObject({ ok: false, diagnostics: [{ code: 'definition_unreadable', file: ENTRY }] });
+  });
+});
+
+describe('a file without a default export', () => {
+  it.each([
+    '',
+    '\n',
+    '// export default createAction({})',
+    '/* export const a = 1; */ // nothing',
+    'const a = 1;',
+    'export const action = createAction({});',
+  ])('%j is an error of that file', async (text) => {
+    const result = await createCompiler().compileFile(ENTRY, text);
+
+    const codes = result.ok ? [] : result.diagnostics.map(({ code }) => code);
+    expect(codes).toContain('no_default_export');
+  });
+});
+
 describe('a bundle', () => {
+  it('reads no source map that a comment names', async () => {
+    const map = { version: 3, sources: ['x.ts'], sourcesContent: ['the secret'], names: [], mappings: 'AAAA' };
+    await write('map.json', JSON.stringify(map));
+    await write(ENTRY, `${ALONE}\n//# sourceMappingURL=../../map.json\n`);
+
+    const { bundle } = await compile(createCompiler());
+
+    const text = Buffer.from(bundle.split('base64,')[1] ?? '', 'base64').toString();
+    expect(text).not.toContain('the secret');
+    expect(text).toContain('greet.ts');
+  });
+
   it('needs neither the authors’ module nor a relative file', async () => {
     await write(ENTRY, SOURCE);
     await write('demo/lib/greeting.ts', "export const greeting = 'hello';\n");

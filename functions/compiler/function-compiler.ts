@@ -10,7 +10,7 @@ import { byPosition, type CompileDiagnostic, fileError } from './compile-diagnos
 import type { CompileResult } from './compiled-function.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { DefinitionSource } from './definition/definition-source.ts';
-import type { Describe, DescribedBundle, ParseFrequency } from './definition/describe.ts';
+import { type Describe, type DescribedBundle, type ParseFrequency, rawDefinition } from './definition/describe.ts';
 import { readDefinition } from './definition/read-definition.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { type DiscoveredFunctions, discoverFunctions } from './discovery.ts';
@@ -170,7 +170,11 @@ export class FunctionCompiler {
 
   async #readRaw(bundle: DescribedBundle): Promise<RawResult> {
     try {
-      return { ok: true, raw: await this.#describe(bundle) };
+      const raw = rawDefinition.safeParse(await this.#describe(bundle));
+      if (raw.success) return { ok: true, raw: raw.data };
+      const [issue] = raw.error.issues;
+      const reason = `${issue?.path.join('.') || 'it'} has an unexpected form (${issue?.message})`;
+      return { ok: false, message: `The definition cannot be read: ${reason}.`, place: undefined };
     } catch (error) {
       // The module threw while loading, or has no definition: the author's to repair, so it is a diagnostic.
       const { message: reason, place } =

@@ -42,7 +42,7 @@ export function workspacePlugin({ root, load, onImport }: WorkspacePluginOptions
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: 'file' }, async ({ path }) => {
         const contents = await load(path);
         if (contents === undefined) return { errors: [{ text: 'The file cannot be read.' }] };
-        return { contents, loader: loaderOf(path) };
+        return { contents: withoutMapPath(contents), loader: loaderOf(path) };
       });
     },
   };
@@ -62,6 +62,11 @@ async function resolveInside(build: PluginBuild, root: string, args: OnResolveAr
 function isInside(root: string, path: string): boolean {
   const inner = relative(root, path);
   return inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner);
+}
+
+/** The bundler would read the source map that such a comment names, wherever on the disk it is. */
+function withoutMapPath(text: string): string {
+  return text.replace(/^([ \t]*)\/\/([#@])[ \t]*sourceMappingURL=(?!data:).*$/gm, '$1//$2 source map left out');
 }
 
 function loaderOf(path: string): NonNullable<OnLoadResult['loader']> {

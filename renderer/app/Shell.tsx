@@ -7,6 +7,7 @@ import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import { Header } from './Header.tsx';
+import { MissingFilesBanner } from './MissingFilesBanner.tsx';
 import { Palette } from './Palette.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
@@ -72,6 +73,7 @@ export function Shell() {
           <Header env={env} crumbs={crumbs} />
           <main id="content" className={classes['main']} tabIndex={-1}>
             <ReconnectBanner />
+            <MissingFilesBanner />
             <PanelBoundary resetKey={pathname}>
               <Outlet />
             </PanelBoundary>

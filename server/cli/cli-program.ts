@@ -10,6 +10,7 @@ import { addDeploy } from './commands/deploy-command.ts';
 import { addDev } from './commands/dev-command.ts';
 import { addDoctor } from './commands/doctor-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
+import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
 import { addLogs } from './commands/logs-command.ts';
 import { addPull } from './commands/pull-command.ts';
@@ -38,6 +39,7 @@ const COMMANDS: AddCommand[] = [
   addGenerate,
   addDeploy,
   addPull,
+  addFunctions,
   addConnections,
   addLogs,
   addWebhooks,

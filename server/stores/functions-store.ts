@@ -24,6 +24,8 @@ export interface FunctionRow {
   /** JSON list of diagnostics of the last attempt, or of the type check; null when it compiled and waits for that. */
   problems: string | null;
   isEnabled: boolean;
+  /** Since when its file is missing; it is not run and not listed. Null while the file is there. */
+  missingSince: number | null;
   deployedAt: number | null;
   createdAt: number;
 }
@@ -60,12 +62,13 @@ interface SqlRow {
   inputs: string;
   problems: string | null;
   is_enabled: number;
+  missing_since: number | null;
   deployed_at: number | null;
   created_at: number;
 }
 
 const COLUMNS = `id, environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash, inputs, problems,
-  is_enabled, deployed_at, created_at`;
+  is_enabled, missing_since, deployed_at, created_at`;
 
 function toFunction(row: SqlRow): FunctionRow {
   return {
@@ -82,6 +85,7 @@ function toFunction(row: SqlRow): FunctionRow {
     inputs: row.inputs,
     problems: row.problems,
     isEnabled: row.is_enabled === 1,
+    missingSince: row.missing_since,
     deployedAt: row.deployed_at,
     createdAt: row.created_at,
   };
@@ -104,8 +108,26 @@ export interface FunctionSummaryRow extends FunctionKey {
   models: string | null;
   problems: string | null;
   isEnabled: number;
+  missingSince: number | null;
   deployedAt: number | null;
   createdAt: number;
+}
+
+/** Where the file of a function of the workspace belongs, and what is known of it. */
+export interface FunctionPlaceRow extends FunctionKey {
+  id: number;
+  path: string;
+  missingSince: number | null;
+  /** 1 when a version compiled: there is something to keep. */
+  hasVersion: number;
+}
+
+/** What decides without its code whether and when a switched-on function runs. */
+export interface FunctionTriggerRow {
+  type: FunctionType;
+  name: string;
+  /** JSON of the parsed definition without its schemas. */
+  definition: string;
 }
 
 /** The newest operation of a function; `type` is the operation's. */
@@ -124,7 +146,7 @@ export class FunctionsStore {
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, version,
          definition ->> 'description' AS description, definition ->> 'runs' AS frequency,
          CASE WHEN type = 'sync' THEN definition -> 'output' END AS models, problems, is_enabled AS isEnabled,
-         deployed_at AS deployedAt, created_at AS createdAt
+         missing_since AS missingSince, deployed_at AS deployedAt, created_at AS createdAt
        FROM functions WHERE environment_id = ? AND (? IS NULL OR integration_key = ?) ORDER BY integration_key, name, type`,
       [environmentId, integrationKey ?? null, integrationKey ?? null],
     );
@@ -136,7 +158,7 @@ export class FunctionsStore {
   ): Promise<Array<{ integrationKey: string; total: number; enabled: number }>> {
     return db.all(
       `SELECT integration_key AS integrationKey, COUNT(*) AS total, SUM(is_enabled) AS enabled
-       FROM functions WHERE environment_id = ? GROUP BY integration_key`,
+       FROM functions WHERE environment_id = ? AND missing_since IS NULL GROUP BY integration_key`,
       [environmentId],
     );
   }
@@ -184,14 +206,68 @@ export class FunctionsStore {
     return row && toFunction(row);
   }
 
+  /** A function of the workspace by its file. */
+  async findByPath(db: Readable, environmentId: number, path: string): Promise<FunctionRow | undefined> {
+    const row = await db.get<SqlRow>(
+      `SELECT ${COLUMNS} FROM functions
+       WHERE environment_id = ? AND integration_key = ? AND path = ? AND origin = 'workspace'`,
+      [environmentId, path.split('/')[0] ?? '', path],
+    );
+    return row && toFunction(row);
+  }
+
   async findCode(db: Readable, id: number): Promise<FunctionCode | undefined> {
-    return db.get<FunctionCode>('SELECT bundle, source FROM functions WHERE id = ? AND bundle IS NOT NULL', [id]);
+    return db.get<FunctionCode>('SELECT bundle, source FROM function_code WHERE function_id = ?', [id]);
+  }
+
+  /** A version that compiled with its bundle, both as they were at one moment. */
+  async findRunnable(db: Readable, key: FunctionKey): Promise<(FunctionRow & { bundle: string }) | undefined> {
+    const row = await db.get<SqlRow & { bundle: string }>(
+      `SELECT ${COLUMNS}, bundle FROM functions JOIN function_code ON function_id = id
+       WHERE environment_id = ? AND integration_key = ? AND type = ? AND name = ? AND missing_since IS NULL`,
+      [key.environmentId, key.integrationKey, key.type, key.name],
+    );
+    return row && { ...toFunction(row), bundle: row.bundle };
+  }
+
+  /** Switched-on syncs and handlers of events of an integration whose files are there. */
+  async listTriggers(db: Readable, environmentId: number, integrationKey: string): Promise<FunctionTriggerRow[]> {
+    return db.all(
+      `SELECT type, name, json_remove(definition, '$.json_schema') AS definition FROM functions
+       WHERE environment_id = ? AND integration_key = ? AND type IN ('sync', 'on-event') AND is_enabled = 1
+         AND missing_since IS NULL AND definition IS NOT NULL
+       ORDER BY name, type`,
+      [environmentId, integrationKey],
+    );
+  }
+
+  /** Every function that a file of the workspace brought. */
+  async listPlaces(db: Readable, environmentId: number): Promise<FunctionPlaceRow[]> {
+    return db.all(
+      `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path,
+         missing_since AS missingSince, definition IS NOT NULL AS hasVersion
+       FROM functions WHERE environment_id = ? AND origin = 'workspace' ORDER BY path`,
+      [environmentId],
+    );
+  }
+
+  async hasWorkspaceFunctions(db: Readable): Promise<boolean> {
+    return (await db.get("SELECT 1 FROM functions WHERE origin = 'workspace' LIMIT 1")) !== undefined;
+  }
+
+  /** Null = the files are there. */
+  async setMissing(tx: Writable, ids: number[], missingSince: number | null): Promise<void> {
+    await tx.run('UPDATE functions SET missing_since = ? WHERE id IN (SELECT value FROM json_each(?))', [
+      missingSince,
+      JSON.stringify(ids),
+    ]);
   }
 
   /** Paths of the live versions whose types wait to be checked. */
   async listUnchecked(db: Readable, environmentId: number): Promise<string[]> {
     const rows = await db.all<{ path: string }>(
-      `SELECT path FROM functions WHERE environment_id = ? AND origin = 'workspace' AND problems IS NULL AND definition IS NOT NULL
+      `SELECT path FROM functions WHERE environment_id = ? AND origin = 'workspace' AND missing_since IS NULL
+         AND problems IS NULL AND definition IS NOT NULL
        ORDER BY path`,
       [environmentId],
     );
@@ -202,9 +278,10 @@ export class FunctionsStore {
   async listInputs(
     db: Readable,
     environmentId: number,
-  ): Promise<Array<FunctionKey & { id: number; path: string; inputs: string }>> {
+  ): Promise<Array<FunctionKey & { id: number; path: string; inputs: string; hasVersion: number }>> {
     return db.all(
-      `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path, inputs
+      `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path, inputs,
+         definition IS NOT NULL AS hasVersion
        FROM functions WHERE environment_id = ? AND origin = 'workspace'`,
       [environmentId],
     );
@@ -212,18 +289,35 @@ export class FunctionsStore {
 
   /** Puts versions live; the types of those of the workspace are still to be checked. */
   async upsertDeployed(tx: Writable, ...versions: NewVersion[]): Promise<void> {
-    const rows = versions.map(({ code, ...row }) => ({ ...row, ...code }));
     await tx.run(
-      `INSERT INTO functions (environment_id, integration_key, type, name, origin, path, version, definition, source, bundle, bundle_hash,
+      `INSERT INTO functions (environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash,
          inputs, problems, is_enabled, deployed_at, created_at)
        SELECT value ->> 'environmentId', value ->> 'integrationKey', value ->> 'type', value ->> 'name', value ->> 'origin', value ->> 'path',
-         value ->> 'version', value ->> 'definition', value ->> 'source', value ->> 'bundle', value ->> 'bundleHash',
+         value ->> 'version', value ->> 'definition', value ->> 'bundleHash',
          value ->> 'inputs', iif(value ->> 'origin' = 'workspace', NULL, '[]'), 1, value ->> 'now', value ->> 'now'
        FROM json_each(?) WHERE TRUE
        ON CONFLICT (environment_id, integration_key, type, name) DO UPDATE SET origin = excluded.origin, path = excluded.path, version = excluded.version,
-         definition = excluded.definition, source = excluded.source, bundle = excluded.bundle, bundle_hash = excluded.bundle_hash,
-         inputs = excluded.inputs, problems = excluded.problems, deployed_at = excluded.deployed_at`,
-      [JSON.stringify(rows)],
+         definition = excluded.definition, bundle_hash = excluded.bundle_hash, inputs = excluded.inputs,
+         problems = excluded.problems, missing_since = NULL, deployed_at = excluded.deployed_at`,
+      [JSON.stringify(versions.map(({ code: _, ...row }) => row))],
+    );
+    await tx.run(
+      `INSERT INTO function_code (function_id, source, bundle)
+       SELECT f.id, value -> 'code' ->> 'source', value -> 'code' ->> 'bundle' FROM json_each(?) CROSS JOIN functions f
+       WHERE f.environment_id = value ->> 'environmentId' AND f.integration_key = value ->> 'integrationKey'
+         AND f.type = value ->> 'type' AND f.name = value ->> 'name'
+       ON CONFLICT (function_id) DO UPDATE SET source = excluded.source, bundle = excluded.bundle`,
+      [
+        JSON.stringify(
+          versions.map(({ environmentId, integrationKey, type, name, code }) => ({
+            environmentId,
+            integrationKey,
+            type,
+            name,
+            code,
+          })),
+        ),
+      ],
     );
   }
 

@@ -67,7 +67,7 @@ export class SyncsStore {
     return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);
   }
 
-  /** Syncs switched off with their function. */
+  /** Syncs that are out of use with their function: it is switched off, or its file is missing. */
   async listDeleted(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
     const { where, params } = conditions(filter);
     return db.all(
@@ -113,11 +113,29 @@ export class SyncsStore {
     await tx.run('UPDATE syncs SET latest_job_id = ? WHERE id = ?', [jobId, id]);
   }
 
-  async setDeleted(tx: Writable, ids: string[], deletedAt: number | null): Promise<void> {
-    await tx.run('UPDATE syncs SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))', [
-      deletedAt,
-      JSON.stringify(ids),
-    ]);
+  /** Takes syncs out of use with their function; they remember whether their schedules were started. */
+  async suspend(tx: Writable, ids: string[], now: number): Promise<void> {
+    await tx.run(
+      `UPDATE syncs SET deleted_at = ?, was_started = (SELECT state = 'started' FROM schedules WHERE schedules.id = syncs.id)
+       WHERE id IN (SELECT value FROM json_each(?))`,
+      [now, JSON.stringify(ids)],
+    );
+  }
+
+  /** Takes syncs into use again. Those whose schedules are to start, and those of which that is not known. */
+  async resume(tx: Writable, filter: SyncFilter): Promise<{ started: string[]; unknown: string[] }> {
+    const { where, params } = conditions(filter);
+    const rows = await tx.all<{ id: string; wasStarted: number | null }>(
+      `SELECT s.id, s.was_started AS wasStarted FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL`,
+      params,
+    );
+    await tx.run(
+      'UPDATE syncs SET deleted_at = NULL, was_started = NULL WHERE id IN (SELECT value FROM json_each(?))',
+      [JSON.stringify(rows.map(({ id }) => id))],
+    );
+    const idsOf = (value: number | null): string[] =>
+      rows.flatMap(({ id, wasStarted }) => (wasStarted === value ? [id] : []));
+    return { started: idsOf(1), unknown: idsOf(null) };
   }
 
   async remove(tx: Writable, ids: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { CallExpression, Node, ObjectExpression } from 'oxc-parser';
-import type { CompileDiagnostic, CompileErrorCode } from '../compile-diagnostic.ts';
+import { type CompileDiagnostic, type CompileErrorCode, NO_DEFAULT_EXPORT } from '../compile-diagnostic.ts';
 import type { SourceFile } from '../source-file.ts';
 import { asObject, unwrapped } from '../syntax.ts';
 
@@ -20,14 +20,18 @@ export function findDefinition(file: SourceFile): FoundDefinition {
     diagnostic: file.diagnostic(code, message, at),
   });
   const exported = defaultExportOf(file);
-  if (!exported) return refuse('nango_unsupported_export', NO_DEFAULT_EXPORT, 0);
+  if (!exported) {
+    return forwardsDefault(file)
+      ? refuse('nango_unsupported_export', UNSUPPORTED_EXPORT, 0)
+      : refuse('no_default_export', NO_DEFAULT_EXPORT, 0);
+  }
 
   const isVariable = exported.type === 'Identifier';
   const call = isVariable ? initialiserOf(file, exported.name) : exported;
   if (!call || !isDefinerCall(call)) {
     return isVariable
       ? refuse('nango_invalid_default_export', INVALID_DEFAULT_EXPORT, exported.start)
-      : refuse('nango_unsupported_export', NO_DEFAULT_EXPORT, exported.start);
+      : refuse('nango_unsupported_export', UNSUPPORTED_EXPORT, exported.start);
   }
   const options = asObject(call.arguments[0]);
   if (!options || isSpreadOnly(options)) {
@@ -36,7 +40,7 @@ export function findDefinition(file: SourceFile): FoundDefinition {
   return { ok: true, definition: { call, options } };
 }
 
-const NO_DEFAULT_EXPORT =
+const UNSUPPORTED_EXPORT =
   'The default export must be a call of createSync, createAction or createOnEvent, or a variable that holds one.';
 const INVALID_DEFAULT_EXPORT =
   'The exported variable must be initialised in this file by a call of createSync, createAction or createOnEvent.';
@@ -54,6 +58,15 @@ function defaultExportOf(file: SourceFile): Node | undefined {
     if (specifier) return specifier.local;
   }
   return undefined;
+}
+
+/** `export { default } from …`: there is one, in another file. */
+function forwardsDefault(file: SourceFile): boolean {
+  return file.program.body.some(
+    (statement) =>
+      statement.type === 'ExportNamedDeclaration' &&
+      statement.specifiers.some(({ exported }) => exported.type === 'Identifier' && exported.name === 'default'),
+  );
 }
 
 function initialiserOf(file: SourceFile, name: string): Node | undefined {

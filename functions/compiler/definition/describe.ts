@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { RawDefinition } from '../../runtime/bridge.ts';
 
 /**
@@ -6,6 +7,19 @@ import type { RawDefinition } from '../../runtime/bridge.ts';
  * one, is where his module threw.
  */
 export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+/** What is described runs in one realm with the author's module, which may make of it what it likes. */
+export const rawDefinition: z.ZodType<RawDefinition> = z.object({
+  type: z.enum(['sync', 'action', 'onEvent', 'function']),
+  props: jsonObject,
+  models: z.array(z.object({ name: z.string().max(255), schema: jsonObject })).exactOptional(),
+  metadata: jsonObject.nullable().exactOptional(),
+  input: jsonObject.nullable().exactOptional(),
+  output: jsonObject.nullable().exactOptional(),
+  hasOnWebhook: z.boolean(),
+});
 
 export interface DescribedBundle {
   /** SHA-256 of the code, hex. */

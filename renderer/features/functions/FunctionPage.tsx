@@ -53,6 +53,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
   return (
     <>
       <FunctionHeader data={data} />
+      <OffBanner data={data} />
       <LastGoodBanner data={data} onGo={go} />
       <Tabs value={tab} onChange={(next) => setTab(next ?? 'code')}>
         <Tabs.List>
@@ -114,6 +115,21 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         }
       />
     </PageHeader>
+  );
+}
+
+/** Why it does not run, and that nothing is lost by it. */
+function OffBanner({ data }: { data: FunctionDetail }) {
+  const isMissing = data.status === 'file_missing';
+  if (!isMissing && data.isEnabled) return null;
+  return (
+    <div className={classes['banner']}>
+      <Banner tone="warn">
+        {isMissing ? <b>The file is missing, so the function is off.</b> : <b>The function is off.</b>}{' '}
+        {data.type === 'sync' && 'Its syncs, settings and records are kept. '}
+        {isMissing ? 'It goes on when the file is back.' : 'It goes on when it is enabled.'}
+      </Banner>
+    </div>
   );
 }
 

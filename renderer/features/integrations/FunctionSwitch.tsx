@@ -5,7 +5,7 @@ import { useToggleFunction } from '../../api/use-toggle-function.ts';
 import { notifyError } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 
-/** Switching a sync off deletes what it stored, so that asks first. */
+/** Switching a sync off stops it for every connection, so that asks first. */
 export function FunctionSwitch({ row }: { row: FunctionRow }) {
   const toggle = useToggleFunction(row);
   const confirm = useConfirm();
@@ -16,8 +16,9 @@ export function FunctionSwitch({ row }: { row: FunctionRow }) {
     }
     confirm.ask({
       title: `Disable ${row.name}?`,
-      text: 'The sync stops for every connection and the records it stored are deleted.',
+      text: 'It stops for every connection. Its syncs, settings and records are kept and go on when it is enabled again.',
       action: 'Disable sync',
+      isHarmless: true,
       run: () => toggle.mutateAsync(false),
     });
   };

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { commaList, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
 
 export const functionType = z.enum(['sync', 'action', 'on-event']);
-/** `type_error` runs, `compile_error` keeps the last good version (or nothing) running. */
-export const functionStatus = z.enum(['ok', 'type_error', 'compile_error']);
+/**
+ * `type_error` runs, `compile_error` keeps the last good version (or nothing) running, `file_missing` is not run and
+ * keeps its syncs, settings and records.
+ */
+export const functionStatus = z.enum(['ok', 'type_error', 'compile_error', 'file_missing']);
 
 export const functionProblem = z.object({
   message: z.string(),
@@ -72,9 +75,37 @@ export const templateRow = z.object({
 /** Paths below the functions folder; `kept` were there with the same content. */
 export const addedTemplate = z.object({ written: z.array(z.string()), kept: z.array(z.string()) });
 
+/** A function whose file is missing, with what would go with it. */
+export const missingFunction = z.object({
+  integrationKey: z.string(),
+  type: functionType,
+  name: z.string(),
+  /** Path below the functions folder. */
+  file: z.string(),
+  /** Since when it is switched off; null while it still runs. */
+  since: isoTime.nullable(),
+  /** Of all connections, variants included. */
+  syncs: z.number().int(),
+  /** Live records that would be marked deleted. */
+  records: z.number().int(),
+});
+
+export const missingFunctions = z.object({
+  functions: z.array(missingFunction),
+  /** So many files are missing at once that nothing was switched off before a person confirms it. */
+  isHeld: z.boolean(),
+  isFolderGone: z.boolean(),
+});
+
+/** Those that the person saw; another that is missing meanwhile stays. */
+export const pruneFunctionsBody = z.object({
+  functions: z.array(missingFunction.pick({ integrationKey: true, type: true, name: true })).min(1),
+});
+
 export const updateFunctionBody = z.object({ isEnabled: z.boolean() });
 
 export type TemplateRow = z.infer<typeof templateRow>;
+export type MissingFunctions = z.infer<typeof missingFunctions>;
 export type FunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;

@@ -17,6 +17,8 @@ import {
   functionQuery,
   functionRow,
   functionType,
+  missingFunctions,
+  pruneFunctionsBody,
   templateRow,
   updateFunctionBody,
 } from './dashboard-functions.ts';
@@ -269,6 +271,22 @@ export const dashboardRoutes = {
     meaning: 'Functions of all integrations; search in name and description.',
     query: functionQuery,
     response: listResponse(functionRow),
+  },
+  'GET /api/v1/functions/missing': {
+    meaning: 'Functions whose files are missing, with the syncs and records that would go with them.',
+    query: environmentQuery,
+    response: missingFunctions,
+  },
+  'POST /api/v1/functions/missing/confirm': {
+    meaning: 'Switches off functions that still run although most files are missing; everything of them is kept.',
+    query: environmentQuery,
+    response: missingFunctions,
+  },
+  'POST /api/v1/functions/missing/prune': {
+    meaning: 'Removes these for good, with syncs and records; one whose file is back stays.',
+    query: environmentQuery,
+    body: pruneFunctionsBody,
+    response: z.object({ removed: z.number().int() }),
   },
   'GET /api/v1/functions/:integrationKey/:type/:name': {
     meaning: 'One function with code, problems and schemas.',

@@ -12,6 +12,7 @@ import type { EnvironmentService } from '../../services/environment/environment-
 import type { SignIn } from '../../services/environment/sign-in.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
+import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
 import type { LogsService } from '../../services/logs/logs-service.ts';
@@ -51,6 +52,7 @@ export interface DashboardParts {
   deployments: DeploymentsService;
   templateCopies: TemplateCopies;
   functionSyncs: FunctionSyncs;
+  functionPruning: FunctionPruning;
   records: RecordsService;
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;

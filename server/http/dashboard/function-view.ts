@@ -1,6 +1,12 @@
-import type { FunctionDetail, FunctionProblem, FunctionRow } from '../../contract/dashboard/dashboard-functions.ts';
+import type {
+  FunctionDetail,
+  FunctionProblem,
+  FunctionRow,
+  MissingFunctions,
+} from '../../contract/dashboard/dashboard-functions.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../services/deployments/deployed-function.ts';
 import type { FunctionCheck, FunctionSummary } from '../../services/deployments/function-summary.ts';
+import type { MissingReport } from '../../services/lifecycle/function-pruning.ts';
 import { isoDate } from '../present/dates.ts';
 
 export function viewFunction(summary: FunctionSummary, provider: string | null): FunctionRow {
@@ -21,7 +27,28 @@ export function viewFunction(summary: FunctionSummary, provider: string | null):
   };
 }
 
-export function statusOf({ problems }: Pick<FunctionSummary, 'problems'>): FunctionRow['status'] {
+export function viewMissing({ functions, isHeld, isFolderGone }: MissingReport): MissingFunctions {
+  return {
+    functions: functions.map(({ function: { integrationKey, missingSince, name, path, type }, syncs, records }) => ({
+      integrationKey,
+      type,
+      name,
+      file: path,
+      since: missingSince === null ? null : isoDate(missingSince),
+      syncs,
+      records,
+    })),
+    isHeld,
+    isFolderGone,
+  };
+}
+
+export function statusOf({
+  missingSince,
+  problems,
+}: Pick<FunctionSummary, 'missingSince' | 'problems'>): FunctionRow['status'] {
+  // With problems the file is there, and something else keeps the function off.
+  if (missingSince !== null && problems.length === 0) return 'file_missing';
   const errors = problems.filter((one) => one.severity === 'error');
   if (errors.length === 0) return 'ok';
   return errors.every((one) => one.code === 'type_error') ? 'type_error' : 'compile_error';

@@ -33,6 +33,31 @@ export class DeployLog {
     this.#start(removed, `Removed ${removed.name}`).finish('success');
   }
 
+  missing(missing: DeployedFunction): void {
+    const operation = this.#start(missing, `Switched off ${missing.name}: its file ${missing.path} is missing`);
+    operation.log({
+      level: 'warn',
+      message: 'Its syncs, their settings and its records are kept until the file is back.',
+    });
+    operation.finish('success');
+  }
+
+  back(back: DeployedFunction): void {
+    this.#start(back, `${back.name} goes on: its file ${back.path} is back`).finish('success');
+  }
+
+  /** So many files are missing at once that nothing was switched off, or they are back. */
+  held(environmentId: number, message: string, state: 'failed' | 'success' = 'failed'): void {
+    const operation = this.#log.start({
+      environmentId,
+      type: 'deploy',
+      action: 'custom',
+      message,
+      trigger: 'workspace',
+    });
+    operation.finish(state, state === 'failed' ? { error: { message, type: 'files_missing' } } : {});
+  }
+
   #fail(key: FunctionKey, message: string, diagnostics: readonly CompileDiagnostic[]): void {
     const operation = this.#start(key, message);
     for (const diagnostic of diagnostics) operation.log({ level: 'error', message: describe(diagnostic) });

@@ -18,6 +18,8 @@ export interface DeployedFunction {
   /** Empty when the file as it is now is live and its types fit; type errors alone hold nothing back. */
   problems: CompileDiagnostic[];
   isEnabled: boolean;
+  /** Since when its file is missing: it is kept, and neither run nor listed. Null while the file is there. */
+  missingSince: number | null;
   deployedAt: number | null;
 }
 
@@ -35,7 +37,12 @@ export type DeploymentChange =
   | { kind: 'broken'; function: DeployedFunction }
   /** The live version has type errors. */
   | { kind: 'checked'; function: DeployedFunction }
-  | { kind: 'removed'; function: DeployedFunction };
+  /** Its file is missing: it is switched off and kept. */
+  | { kind: 'missing'; function: DeployedFunction }
+  /** Its file is there again: it goes on as it was. */
+  | { kind: 'back'; function: DeployedFunction }
+  /** `keptModels`: other functions save them too, their records stay. */
+  | { kind: 'removed'; function: DeployedFunction; keptModels?: readonly string[] };
 
 export function toDeployedFunction(row: FunctionRow): DeployedFunction {
   return {
@@ -51,6 +58,7 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
     bundleHash: row.bundleHash,
     problems: row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]),
     isEnabled: row.isEnabled,
+    missingSince: row.missingSince,
     deployedAt: row.deployedAt,
   };
 }

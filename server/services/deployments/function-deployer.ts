@@ -1,4 +1,9 @@
-import { type CompileDiagnostic, isCompileError } from '../../../functions/compiler/compile-diagnostic.ts';
+import {
+  type CompileDiagnostic,
+  fileError,
+  isCompileError,
+  NO_DEFAULT_EXPORT,
+} from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import type { Database, Writable } from '../../database/database.ts';
@@ -204,9 +209,14 @@ function decide(
   gone: ReadonlySet<string>,
 ): Outcome | undefined {
   if (!result.ok) {
-    return result.diagnostics.length === 0
-      ? undefined
-      : { kind: 'broken', path, diagnostics: result.diagnostics, others: [] };
+    // Gone since it was seen: what is missing is not compiled.
+    if (result.diagnostics.some(({ code }) => code === 'no_file')) return undefined;
+    const isLive = integration.find(key)?.definition != null;
+    const diagnostics =
+      isLive && result.diagnostics.length === 0
+        ? [fileError(path, 'no_default_export', NO_DEFAULT_EXPORT)]
+        : result.diagnostics;
+    return diagnostics.length === 0 ? undefined : { kind: 'broken', path, diagnostics, others: [] };
   }
   const { compiled } = result;
   const clashes = integration.clashesOf(compiled, gone);
@@ -226,6 +236,7 @@ function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean
   const definition = { ...compiled.definition, version: versionOf(compiled, previous) };
   return (
     previous.origin === 'workspace' &&
+    previous.missingSince === null &&
     previous.bundleHash === compiled.bundleHash &&
     previous.path === compiled.path &&
     JSON.stringify(previous.definition) === JSON.stringify(definition)

@@ -11,7 +11,7 @@ let files: FunctionFiles;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-files-'));
-  files = new FunctionFiles(folder);
+  files = new FunctionFiles(folder, () => false);
   await write('demo/actions/one.ts', FUNCTION);
   await write('demo/syncs/two.ts', FUNCTION);
   await write('demo/lib/helper.ts', 'export const a = 1;\n');

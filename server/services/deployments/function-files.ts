@@ -5,14 +5,24 @@ import { type FunctionLocation, isSourceFileName, locateFunction } from '../../.
 /** Which files of the workspace hold functions. Read in full once, then file by file as they change. */
 export class FunctionFiles {
   readonly #workspace: string;
+  readonly #isKnown: (path: string) => boolean;
   readonly #known = new Map<string, Exclude<ExaminedFile, undefined>>();
 
-  constructor(workspace: string) {
+  /** `isKnown`: a function of this path is stored; whatever the file holds now, it is that function's. */
+  constructor(workspace: string, isKnown: (path: string) => boolean) {
     this.#workspace = workspace;
+    this.#isKnown = isKnown;
+  }
+
+  /** The folder is gone; returns the functions that are left: none. */
+  clear(): FunctionLocation[] {
+    this.#known.clear();
+    return [];
   }
 
   /** Returns the functions that are not `isUnchanged`: those that are need not be read. */
   async scan(isUnchanged: (path: string) => Promise<boolean>): Promise<FunctionLocation[]> {
+    this.#known.clear();
     const changed: FunctionLocation[] = [];
     for await (const path of listSourceFiles(this.#workspace)) {
       const located = locateFunction(path);
@@ -35,6 +45,11 @@ export class FunctionFiles {
     }
   }
 
+  /** As `update`, of files alone. */
+  lookAgain(paths: Iterable<string>): void {
+    for (const path of paths) this.#examine(path);
+  }
+
   functions(): FunctionLocation[] {
     return [...this.#known.values()].flatMap((file) => ('location' in file ? [file.location] : []));
   }
@@ -49,7 +64,7 @@ export class FunctionFiles {
   }
 
   #examine(path: string): void {
-    const examined = examineFile(this.#workspace, path);
+    const examined = examineFile(this.#workspace, path, this.#isKnown(path));
     if (examined) this.#known.set(path, examined);
     else this.#known.delete(path);
   }

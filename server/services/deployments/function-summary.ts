@@ -15,6 +15,7 @@ export interface FunctionSummary {
   models: string[];
   problems: CompileDiagnostic[];
   isEnabled: boolean;
+  missingSince: number | null;
   lastRun: { operationId: string; at: number; state: string } | null;
   updatedAt: number;
 }
@@ -44,6 +45,7 @@ export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): Fun
       models: row.models === null ? [] : (JSON.parse(row.models) as string[]),
       problems: row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]),
       isEnabled: row.isEnabled === 1,
+      missingSince: row.missingSince,
       lastRun: run ? { operationId: run.operationId, at: run.at, state: run.state } : null,
       updatedAt: row.deployedAt ?? row.createdAt,
     };

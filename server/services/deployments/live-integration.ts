@@ -23,7 +23,7 @@ export class LiveIntegration {
     for (const row of rows) {
       const deployed = toDeployedFunction(row);
       this.#byKey.set(nameOf(deployed), deployed);
-      if (deployed.definition) this.claim(deployed.path, deployed.definition);
+      if (deployed.definition && deployed.missingSince === null) this.claim(deployed.path, deployed.definition);
     }
   }
 
@@ -32,7 +32,7 @@ export class LiveIntegration {
   }
 
   /** Functions whose files are `gone` hold nobody back: a renamed file takes over from itself. */
-  clashesOf({ path, definition }: CompiledFunction, gone: ReadonlySet<string>): Clash[] {
+  clashesOf({ path, definition }: Pick<CompiledFunction, 'path' | 'definition'>, gone: ReadonlySet<string>): Clash[] {
     return claimsOf(definition).flatMap((claim) => {
       const owner = this.#owners.get(claimKey(claim));
       if (owner === undefined || owner === path || gone.has(owner)) return [];

@@ -31,7 +31,7 @@ export interface PushPlan {
   removedModels: string[];
 }
 
-/** Compares a push with what is live. Functions of the workspace are never removed: their files are in charge. */
+/** Compares a push with what is live. Functions of the workspace are never removed while their files are there. */
 export function planPush({ functions, removes }: Push, live: readonly DeployedFunction[]): PushPlan {
   const liveByKey = new Map(live.map((one) => [keyOf(one.integrationKey, one.type, one.name), one]));
   const plan: PushPlan = { added: [], changed: [], unchanged: [], removed: [], removedModels: [] };
@@ -41,6 +41,7 @@ export function planPush({ functions, removes }: Push, live: readonly DeployedFu
     const known = liveByKey.get(key);
     named.add(key);
     if (!known || known.definition === null) plan.added.push(pushed);
+    else if (known.missingSince !== null) plan.changed.push({ pushed, live: known });
     else (isSame(pushed, known) ? plan.unchanged : plan.changed).push({ pushed, live: known });
   }
   const integrations = new Set(functions.map(({ integrationKey }) => integrationKey));
@@ -48,13 +49,18 @@ export function planPush({ functions, removes }: Push, live: readonly DeployedFu
   if (removes !== 'nothing' && functions.length > 0) {
     plan.removed = live.filter(
       (one) =>
-        one.origin !== 'workspace' &&
+        !isOfFile(one) &&
         !named.has(keyOf(one.integrationKey, one.type, one.name)) &&
         (removes === 'all' || integrations.has(one.integrationKey)),
     );
   }
   plan.removedModels = findRemovedModels(plan, live);
   return plan;
+}
+
+/** A file of the workspace is in charge of it; one that is missing is not (design.md 7.30). */
+export function isOfFile({ origin, missingSince }: DeployedFunction): boolean {
+  return origin === 'workspace' && missingSince === null;
 }
 
 export function hashOf(bundle: string): string {

@@ -2,11 +2,11 @@ import { functionPath } from '../../../functions/compiler/function-path.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
+import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
 import { nextVersion } from './next-version.ts';
-import { hashOf, type Push, type PushedFunction, type PushPlan, planPush } from './push-plan.ts';
+import { hashOf, isOfFile, type Push, type PushPlan, planPush } from './push-plan.ts';
 
 export interface PushedFunctionsOptions {
   database: Database;
@@ -19,8 +19,8 @@ export interface PushedFunctionsOptions {
   follow(tx: Writable, change: DeploymentChange): Promise<void>;
   /** Told after each change. */
   tell(change: DeploymentChange): void;
-  /** The live version of a function is another one now. */
-  forget(key: FunctionKey): void;
+  /** The stored function changed: what is remembered of it is out of date. */
+  onStored(key: FunctionKey): void;
 }
 
 /** Functions that a command line deploys (http-api.md 15): compiled elsewhere, owned by the deploy, not by a file. */
@@ -65,27 +65,35 @@ export class PushedFunctions {
     return this.#options.inTurn(() => this.#remove(deployed));
   }
 
+  /** All of it or nothing: half a project is never live (http-api.md 15). */
   async #apply(push: Push): Promise<DeployedFunction[]> {
     const plan = await this.plan(push);
-    const deployed = new Map(plan.unchanged.map(({ pushed, live }) => [pushed, live]));
-    for (const pushed of plan.added) deployed.set(pushed, await this.#store(push, pushed, undefined));
-    for (const { pushed, live } of plan.changed) deployed.set(pushed, await this.#store(push, pushed, live));
-    for (const gone of plan.removed) await this.#remove(gone);
-    return push.functions.flatMap((pushed) => deployed.get(pushed) ?? []);
+    const changes = await this.#options.database.transaction(async (tx) => [
+      ...(await this.#store(tx, push, plan)),
+      ...(await this.#removeAll(tx, plan.removed)),
+    ]);
+    for (const change of changes) this.#report(change);
+    const live = new Map(changes.map(({ function: one }) => [nameOf(one), one]));
+    for (const { live: one } of plan.unchanged) live.set(nameOf(one), one);
+    return push.functions.flatMap(
+      ({ integrationKey, definition: { type, name } }) => live.get(nameOf({ integrationKey, type, name })) ?? [],
+    );
   }
 
-  async #store(
-    { environmentId, origin }: Push,
-    { integrationKey, definition, bundle, source }: PushedFunction,
-    previous: DeployedFunction | undefined,
-  ): Promise<DeployedFunction> {
-    const { clock, database, functions } = this.#options;
-    const { name, type } = definition;
-    const key = { environmentId, integrationKey, type, name };
-    const version = definition.version || nextVersion(previous?.version ?? null);
-    const change = await database.transaction(async (tx): Promise<DeploymentChange> => {
-      await functions.upsertDeployed(tx, {
-        ...key,
+  async #store(tx: Writable, { environmentId, origin }: Push, plan: PushPlan): Promise<DeploymentChange[]> {
+    const { clock, functions } = this.#options;
+    const now = clock.now();
+    const stored = [
+      ...plan.added.map((pushed) => ({ pushed, previous: undefined })),
+      ...plan.changed.map(({ pushed, live }) => ({ pushed, previous: live })),
+    ].map(({ pushed: { integrationKey, definition, bundle, source }, previous }) => {
+      const { name, type } = definition;
+      const version = definition.version || nextVersion(previous?.version ?? null);
+      const row: NewVersion = {
+        environmentId,
+        integrationKey,
+        type,
+        name,
         origin,
         path: functionPath(integrationKey, type, name),
         version,
@@ -93,34 +101,45 @@ export class PushedFunctions {
         bundleHash: hashOf(bundle),
         inputs: '[]',
         code: { bundle, source },
-        now: clock.now(),
-      });
-      const row = await functions.find(tx, key);
-      if (!row) throw new Error(`The function ${name} vanished while it was deployed.`);
-      const stored: DeploymentChange = {
-        kind: 'deployed',
-        isNew: previous === undefined,
-        function: toDeployedFunction(row),
-        previous: previous?.definition ?? null,
+        now,
       };
-      await this.#options.follow(tx, stored);
-      return stored;
+      return { row, previous };
     });
-    this.#options.forget(key);
-    this.#log(key, `Deployed ${name} version ${version}`);
-    this.#options.tell(change);
-    return change.function;
+    if (stored.length === 0) return [];
+    const versions = stored.map(({ row }) => row);
+    await functions.upsertDeployed(tx, ...versions);
+    const rows = await functions.listByKeys(tx, versions);
+    const byName = new Map(rows.map((row) => [nameOf(row), toDeployedFunction(row)]));
+    const changes: DeploymentChange[] = [];
+    for (const { row, previous } of stored) {
+      const deployed = byName.get(nameOf(row));
+      if (!deployed) throw new Error(`The function ${row.name} vanished while it was deployed.`);
+      const isNew = previous === undefined;
+      const change = { kind: 'deployed' as const, isNew, function: deployed, previous: previous?.definition ?? null };
+      await this.#options.follow(tx, change);
+      changes.push(change);
+    }
+    return changes;
   }
 
   async #remove(gone: DeployedFunction): Promise<void> {
-    const { database, functions } = this.#options;
-    const change: DeploymentChange = { kind: 'removed', function: gone };
-    await database.transaction(async (tx) => {
-      await functions.remove(tx, gone.id);
+    const changes = await this.#options.database.transaction((tx) => this.#removeAll(tx, [gone]));
+    for (const change of changes) this.#report(change);
+  }
+
+  async #removeAll(tx: Writable, removed: readonly DeployedFunction[]): Promise<DeploymentChange[]> {
+    const changes = removed.map((gone): DeploymentChange => ({ kind: 'removed', function: gone }));
+    for (const change of changes) {
+      await this.#options.functions.remove(tx, change.function.id);
       await this.#options.follow(tx, change);
-    });
-    this.#options.forget(gone);
-    this.#log(gone, `Removed ${gone.name}`);
+    }
+    return changes;
+  }
+
+  #report(change: DeploymentChange): void {
+    const { function: one, kind } = change;
+    this.#options.onStored(one);
+    this.#log(one, kind === 'removed' ? `Removed ${one.name}` : `Deployed ${one.name} version ${one.version}`);
     this.#options.tell(change);
   }
 
@@ -139,6 +158,10 @@ export class PushedFunctions {
   }
 }
 
+function nameOf({ integrationKey, type, name }: Pick<FunctionKey, 'integrationKey' | 'type' | 'name'>): string {
+  return JSON.stringify([integrationKey, type, name]);
+}
+
 /**
  * A file in the functions folder stays in charge: the next save would undo a deploy over it. So does a project over
  * what is deployed beside it.
@@ -146,7 +169,7 @@ export class PushedFunctions {
 function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunction[]): void {
   const owned = live.find(
     (one) =>
-      (one.origin === 'workspace' || (one.origin === 'repo' && origin === 'standalone')) &&
+      (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) &&
       functions.some(
         ({ integrationKey, definition: { name, type } }) =>
           integrationKey === one.integrationKey && type === one.type && name === one.name,
@@ -156,7 +179,7 @@ function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunctio
   const who = `The function ${owned.name} of ${owned.integrationKey} comes from`;
   throw new HomeportError(
     'invalid_request',
-    owned.origin === 'workspace'
+    isOfFile(owned)
       ? `${who} the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`
       : `${who} a project. Change it there and deploy the project again.`,
   );

@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Makes the workspace on the first start and puts the example functions in; a folder that exists is the user's. */
-export async function prepareWorkspace(workspace: string, templates: string): Promise<void> {
-  if (await exists(workspace)) return;
+/**
+ * Makes the workspace on the first start and puts the example functions in. A folder that exists is the user's, and one
+ * that is away while functions of it are known comes back by the user's hand (design.md 7.30).
+ */
+export async function prepareWorkspace(
+  workspace: string,
+  templates: string,
+  hasFunctions: () => Promise<boolean>,
+): Promise<void> {
+  if ((await exists(workspace)) || (await hasFunctions())) return;
   await mkdir(workspace, { recursive: true });
   await cp(join(templates, 'practice'), join(workspace, 'practice'), { recursive: true });
 }

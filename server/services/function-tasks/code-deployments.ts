@@ -61,7 +61,7 @@ export class CodeDeployments {
     const { definition } = found;
     if (definition.type === 'on-event') throw new Error('Templates that are offered are syncs and actions.');
     const key = [integration.environmentId, integration.uniqueKey, definition.type, definition.name] as const;
-    if (await deployments.find(...key)) {
+    if ((await deployments.find(...key))?.missingSince === null) {
       throw new HomeportError(
         'template_already_deployed',
         `The integration "${integration.uniqueKey}" has a ${definition.type} "${definition.name}" already.`,

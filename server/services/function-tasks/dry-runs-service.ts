@@ -167,6 +167,7 @@ function toRunnable({ environment, integration, type }: DryRunRequest, compiled:
     bundle: compiled.bundle,
     problems: [],
     isEnabled: true,
+    missingSince: null,
     deployedAt: null,
   };
 }

@@ -3,7 +3,6 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
 import type { ToldInstallation } from '../authorization/pending-installations.ts';
-import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -13,7 +12,6 @@ import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './inc
 import { KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
 import type { MatchedConnection } from './match-connections.ts';
 import type { CompletedInstallation } from './routing/webhook-routing.ts';
-import { subscribedFunctions } from './subscribed-functions.ts';
 import { WebhookRetention, type WebhookRetentionOptions } from './webhook-retention.ts';
 import {
   type Decision,
@@ -35,7 +33,7 @@ export interface IncomingServiceOptions
   database: Database;
   environments: Pick<EnvironmentService, 'list'>;
   integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials'>;
-  deployments: Pick<DeploymentsService, 'list'>;
+  deployments: Pick<DeploymentsService, 'triggers'>;
   notifications: Pick<NotificationsService, 'forward'>;
   log: OperationLog;
   logger: Logger;
@@ -157,9 +155,7 @@ export class IncomingService {
     const receivedAt = this.#options.clock.now();
     const decision = await this.#router.decide(place, request, repetition);
     const { environment, integration } = place;
-    const hasMatched = decision.events.some(({ connections }) => connections.length > 0);
-    const functions = hasMatched ? await this.#options.deployments.list(environment.id, integration.uniqueKey) : [];
-    const runs = runsOf(place, decision, functions);
+    const runs = await this.#runsOf(place, decision);
     const operation = runs.length > 0 ? undefined : this.#startOperation(place, decision);
     const webhook = this.kept.prepare(request);
     const storing = this.#options.database.transaction(
@@ -200,6 +196,34 @@ export class IncomingService {
     this.#options.onChanged(environment.id, webhook.id);
     if (decision.installation) await this.#complete(place, decision.installation);
     return { id: webhook.id, decision };
+  }
+
+  /** One for each subscribed sync at each connection that an event concerns. */
+  async #runsOf(
+    { environment, integration }: WebhookPlace,
+    { events }: Decision,
+  ): Promise<Array<Omit<NewWebhookRun, 'webhookId'>>> {
+    const { triggers } = this.#options.deployments;
+    const runs: Array<Omit<NewWebhookRun, 'webhookId'>> = [];
+    for (const { types, payload, connections } of events) {
+      if (connections.length === 0) continue;
+      const names = await triggers.listSubscribers(environment.id, integration.uniqueKey, types);
+      if (names.length === 0) continue;
+      const input = JSON.stringify(payload ?? {}) ?? '{}';
+      for (const functionName of names)
+        for (const { id, connectionId } of connections)
+          runs.push({
+            environmentId: environment.id,
+            integrationId: integration.id,
+            integrationKey: integration.uniqueKey,
+            provider: integration.provider,
+            functionName,
+            connectionRowId: id,
+            connectionId,
+            input,
+          });
+    }
+    return runs;
   }
 
   /** The webhook is stored and taken: a failure here is the log's. */
@@ -250,28 +274,4 @@ function describe({ outcome, events }: Decision): string {
 function connectionsOf({ events }: Decision): MatchedConnection[] {
   const all = events.flatMap(({ connections }) => connections);
   return [...new Map(all.map((connection) => [connection.id, connection])).values()];
-}
-
-function runsOf(
-  { environment, integration }: WebhookPlace,
-  { events }: Decision,
-  functions: readonly DeployedFunction[],
-): Array<Omit<NewWebhookRun, 'webhookId'>> {
-  return events.flatMap(({ types, payload, connections }) => {
-    const names = connections.length > 0 ? subscribedFunctions(functions, types) : [];
-    if (names.length === 0) return [];
-    const input = JSON.stringify(payload ?? {}) ?? '{}';
-    return names.flatMap((functionName) =>
-      connections.map(({ id, connectionId }) => ({
-        environmentId: environment.id,
-        integrationId: integration.id,
-        integrationKey: integration.uniqueKey,
-        provider: integration.provider,
-        functionName,
-        connectionRowId: id,
-        connectionId,
-        input,
-      })),
-    );
-  });
 }

@@ -25,10 +25,13 @@ export class FunctionSyncs {
 
   /** Syncs of an integration that are live and switched on. */
   async listEnabled(environmentId: number, integrationKey: string): Promise<SyncDefinition[]> {
-    const all = await this.#options.deployments.list(environmentId, integrationKey);
-    return all.flatMap((one) =>
-      one.isEnabled && one.definition?.type === 'sync' ? [toSyncDefinition(one.definition)] : [],
-    );
+    return (await this.#options.deployments.triggers.listSyncs(environmentId, integrationKey)).map(toSyncDefinition);
+  }
+
+  /** The sync of this name, when it is live and switched on. */
+  async findEnabled(environmentId: number, integrationKey: string, name: string): Promise<SyncDefinition | undefined> {
+    const found = await this.#options.deployments.triggers.findSync(environmentId, integrationKey, name);
+    return found && toSyncDefinition(found);
   }
 
   /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
@@ -48,35 +51,42 @@ export class FunctionSyncs {
     const { definition, isEnabled } = change.function;
     // Types change nothing about what runs.
     if (change.kind === 'broken' || change.kind === 'checked' || definition?.type !== 'sync') return;
-    const place = await this.#placeOf(change.function);
-    if (!place) return;
-    const { integration, owners } = place;
+    const integration = await this.#integrationOf(change.function);
+    if (!integration) return;
     const { creation } = this.#options.schedules;
     const sync = toSyncDefinition(definition);
-    if (change.kind === 'removed') await creation.functionRemoved(tx, integration.id, sync);
-    else if (isEnabled) await creation.functionDeployed(tx, integration.id, sync, owners);
+    if (change.kind === 'removed') {
+      const models = sync.models.filter((model) => !change.keptModels?.includes(model));
+      await creation.functionRemoved(tx, integration.id, { ...sync, models });
+    } else if (change.kind === 'missing') await creation.functionSuspended(tx, integration.id, sync.name);
+    else if (isEnabled) await creation.functionResumed(tx, integration.id, sync, await this.#listOwners(integration));
   }
 
-  /** Switching a sync off ends its schedules; switching it on again brings them back. */
+  /** Switched off, a sync keeps what it has and does not run; switched on again it goes on (design.md 7.46). */
   async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
     const { database, deployments, schedules } = this.#options;
     await database.transaction(async (tx) => {
       await deployments.setEnabled(tx, deployed, isEnabled);
-      const place = await this.#placeOf(deployed);
-      const { definition } = deployed;
-      if (!place || definition?.type !== 'sync') return;
-      const { integration, owners } = place;
+      const { definition, missingSince, name } = deployed;
+      const integration = await this.#integrationOf(deployed);
+      // Without its file it does not run either way.
+      if (!integration || definition?.type !== 'sync' || missingSince !== null) return;
       const { creation } = schedules;
-      if (isEnabled) await creation.functionEnabled(tx, integration.id, toSyncDefinition(definition), owners);
-      else await creation.functionDisabled(tx, integration.id, deployed.name);
+      if (!isEnabled) await creation.functionSuspended(tx, integration.id, name);
+      else {
+        const owners = await this.#listOwners(integration);
+        await creation.functionResumed(tx, integration.id, toSyncDefinition(definition), owners);
+      }
     });
   }
 
-  async #placeOf(deployed: DeployedFunction): Promise<{ integration: Integration; owners: SyncOwner[] } | undefined> {
-    const integration = await this.#options.integrations.find(deployed.environmentId, deployed.integrationKey);
-    if (!integration) return undefined;
+  #integrationOf({ environmentId, integrationKey }: DeployedFunction): Promise<Integration | undefined> {
+    return this.#options.integrations.find(environmentId, integrationKey);
+  }
+
+  async #listOwners(integration: Integration): Promise<SyncOwner[]> {
     const all = await this.#options.connections.listOfIntegration(integration.id);
-    return { integration, owners: all.map((connection) => ownerOf(integration, connection)) };
+    return all.map((connection) => ownerOf(integration, connection));
   }
 }
 
@@ -89,7 +99,7 @@ function ownerOf(integration: Integration, connection: { id: number; connectionI
   };
 }
 
-export function toSyncDefinition(definition: ParsedSync): SyncDefinition {
+export function toSyncDefinition(definition: Omit<ParsedSync, 'json_schema'>): SyncDefinition {
   return {
     name: definition.name,
     models: definition.output,

@@ -54,11 +54,8 @@ export class OnEventRunner {
     return failures;
   }
 
-  async #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
-    const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
-    return all.flatMap((one) =>
-      one.isEnabled && one.definition?.type === 'on-event' && one.definition.event === event ? [one.name] : [],
-    );
+  #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
+    return this.#options.deployments.triggers.listOnEvents(environment.id, integration.uniqueKey, event);
   }
 
   async #runOne(

@@ -95,7 +95,10 @@ export class McpService {
 
   /** Runs the tool when that is allowed; its output as JSON text. Waits while the user is asked. */
   async callTool(place: McpPlace, call: ToolCall): Promise<string> {
-    const tool = (await this.listTools(place)).find(({ name }) => name === call.name);
+    const { environment, integration } = place;
+    const { deployments } = this.#options;
+    const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
+    const tool = action && toTool(action);
     if (!tool) {
       throw new HomeportError(
         'not_found',

@@ -22,11 +22,20 @@ export class SyncCreation {
 
   /** A new or re-authorised connection: what exists is kept as it is. */
   async createForConnection(tx: Writable, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+    const { syncs } = this.#parts;
     const { integrationId, connectionRowId } = owner;
-    for (const definition of definitions) {
-      await this.#scheduleUnscheduled(tx, { integrationId, connectionRowId, name: definition.name }, definition);
-      await this.#createMissing(tx, [owner], definition);
-    }
+    const filter = { integrationId, connectionRowId };
+    const waiting = new Set((await syncs.listUnscheduled(tx, filter)).map(({ name }) => name));
+    const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
+    const known = new Set(existing.flatMap(({ name, variant }) => (variant === BASE_VARIANT ? [name] : [])));
+    for (const definition of definitions)
+      if (waiting.has(definition.name))
+        await this.#scheduleUnscheduled(tx, { ...filter, name: definition.name }, definition);
+    const missing = definitions.filter(({ name }) => !known.has(name));
+    await this.#insert(
+      tx,
+      missing.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
+    );
   }
 
   /** A sync went live: it is created where it is missing, and keeps its pace where the connection has no own one. */
@@ -45,7 +54,7 @@ export class SyncCreation {
     await this.#parts.scheduler.schedules.setFrequency(tx, followers, parsed.intervalMs);
   }
 
-  /** The file is gone: schedules end, records are marked deleted, the syncs are forgotten. */
+  /** The function is removed for good: schedules end, records are marked deleted, the syncs are forgotten. */
   async functionRemoved(
     tx: Writable,
     integrationId: number,
@@ -65,28 +74,29 @@ export class SyncCreation {
     await onSyncsGone(tx, gone);
   }
 
-  async functionDisabled(tx: Writable, integrationId: number, name: string): Promise<void> {
+  /** Switched off, or its file is missing: runs end, nothing else of its syncs changes (design.md 7.30, 7.46). */
+  async functionSuspended(tx: Writable, integrationId: number, name: string): Promise<void> {
     const { syncs, scheduler, clock, onSyncsGone } = this.#parts;
     const found = await syncs.list(tx, { integrationId, name });
     const ids = found.map((sync) => sync.id);
+    await syncs.suspend(tx, ids, clock.now());
     await scheduler.schedules.pause(tx, ids);
     // Also what was asked for while the schedule was paused.
     await scheduler.schedules.cancelRuns(tx, ids);
-    await syncs.setDeleted(tx, ids, clock.now());
     await onSyncsGone(tx, found);
   }
 
-  async functionEnabled(
+  /** In use again: its syncs go on as they were, and connections that came meanwhile get theirs. */
+  async functionResumed(
     tx: Writable,
     integrationId: number,
     definition: SyncDefinition,
     owners: SyncOwner[],
   ): Promise<void> {
     const { syncs, scheduler } = this.#parts;
-    const back = await syncs.listDeleted(tx, { integrationId, name: definition.name });
-    const ids = back.map((sync) => sync.id);
-    await syncs.setDeleted(tx, ids, null);
-    if (definition.autoStart) await scheduler.schedules.start(tx, ids);
+    const { started, unknown } = await syncs.resume(tx, { integrationId, name: definition.name });
+    // Of syncs that an earlier version of the program switched off nothing is known.
+    await scheduler.schedules.start(tx, definition.autoStart ? [...started, ...unknown] : started);
     await this.functionDeployed(tx, integrationId, definition, owners);
   }
 
@@ -99,17 +109,34 @@ export class SyncCreation {
   }
 
   async create(tx: Writable, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
-    const frequencyMs = this.#frequencyMs(definition, owners[0]);
-    const made = owners.map((owner) => ({ ...owner, id: this.#parts.ids.uuid(), name: definition.name, variant }));
-    if (made.length === 0) return [];
-    await this.#parts.syncs.insertMany(tx, made, this.#parts.clock.now());
-    // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
-    if (frequencyMs === undefined) return made;
-    await this.#parts.scheduler.schedules.create(
+    return this.#insert(
       tx,
-      made.map((sync) => toSchedule(sync, definition.autoStart, frequencyMs)),
+      owners.map((owner) => ({ owner, definition, variant })),
     );
-    return made;
+  }
+
+  async #insert(
+    tx: Writable,
+    wanted: Array<{ owner: SyncOwner; definition: SyncDefinition; variant: string }>,
+  ): Promise<NewSync[]> {
+    if (wanted.length === 0) return [];
+    const { clock, ids, scheduler, syncs } = this.#parts;
+    const frequencies = new Map<SyncDefinition, number | undefined>();
+    for (const { definition, owner } of wanted)
+      if (!frequencies.has(definition)) frequencies.set(definition, this.#frequencyMs(definition, owner));
+    const made = wanted.map(({ owner, definition, variant }) => ({
+      sync: { ...owner, id: ids.uuid(), name: definition.name, variant },
+      definition,
+    }));
+    const rows = made.map(({ sync }) => sync);
+    await syncs.insertMany(tx, rows, clock.now());
+    // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
+    const specs = made.flatMap(({ sync, definition }) => {
+      const frequencyMs = frequencies.get(definition);
+      return frequencyMs === undefined ? [] : [toSchedule(sync, definition.autoStart, frequencyMs)];
+    });
+    if (specs.length > 0) await scheduler.schedules.create(tx, specs);
+    return rows;
   }
 
   async #createMissing(tx: Writable, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {

@@ -16,8 +16,8 @@ export interface SyncExecutorOptions {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   runs: RunsService;
-  /** Live, enabled syncs of an integration. */
-  listDefinitions(environmentId: number, integrationKey: string): Promise<SyncDefinition[]>;
+  /** A sync of an integration that is live and enabled. */
+  findDefinition(environmentId: number, integrationKey: string, name: string): Promise<SyncDefinition | undefined>;
 }
 
 /** Finds what a sync belongs to and has its function run. */
@@ -32,8 +32,8 @@ export class SyncExecutor {
   async findPlace(sync: SyncRow): Promise<SyncPlace | undefined> {
     const connection = await this.#options.connections.findByRowId(sync.connectionRowId);
     if (!connection) return undefined;
-    const definitions = await this.#options.listDefinitions(sync.environmentId, connection.integrationKey);
-    const definition = definitions.find((candidate) => candidate.name === sync.name);
+    const { environmentId, name } = sync;
+    const definition = await this.#options.findDefinition(environmentId, connection.integrationKey, name);
     return (
       definition && { providerConfigKey: connection.integrationKey, providerName: connection.provider, definition }
     );

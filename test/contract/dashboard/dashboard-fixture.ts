@@ -31,6 +31,7 @@ import { SignIn } from '../../../server/services/environment/sign-in.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
 import { AuthNews } from '../../../server/services/lifecycle/auth-news.ts';
 import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';
+import { FunctionPruning } from '../../../server/services/lifecycle/function-pruning.ts';
 import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
@@ -334,6 +335,7 @@ async function buildRooms(home: string, logLines: string[]) {
     records,
     schedules,
     functionSyncs,
+    functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
     // No webhook arrives here.

@@ -195,33 +195,31 @@ describe('a saved change of a sync', () => {
     await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'newcomer', hasSucceeded);
   });
 
-  it('a removed file ends its syncs and marks its records deleted', async () => {
+  it('a file that is taken away ends its syncs after a grace and leaves its records as they are', async () => {
     await runToEnd('removed');
+    const before = (await hub.records('model=Removed')).body;
 
     await removeFunction(hub.server.workspace, 'acme/syncs/removed.ts');
     await waitFor(async () => (await syncState(hub.connection, 'removed')) === undefined);
 
-    const { records } = (await hub.records('model=Removed')).body;
-    expect(records.map((one: { _nango_metadata: { last_action: string } }) => one._nango_metadata.last_action)).toEqual(
-      ['DELETED', 'DELETED'],
-    );
+    expect((await hub.records('model=Removed')).body).toEqual(before);
     expect(await versionOf('removed')).toBeUndefined();
   });
 
-  it('a file back under its old name begins anew', async () => {
+  it('a file back under its old name goes on where it was', async () => {
     await hub.deploy({ 'syncs/removed.ts': source({ model: 'Removed' }) });
     await waitFor(() => syncState(hub.connection, 'removed'));
 
     expect(await syncState(hub.connection, 'removed')).toMatchObject({
       status: 'PAUSED',
-      checkpoint: null,
-      recordCount: { Removed: 0 },
+      checkpoint: { text: 'one' },
+      recordCount: { Removed: 2 },
     });
-    expect((await runToEnd('removed')).latestResult).toEqual({ Removed: { added: 2, updated: 0, deleted: 0 } });
   });
 
-  it('a renamed file is a new sync with an empty cache', async () => {
+  it('a renamed file is a new sync over the records that are there', async () => {
     await runToEnd('old-name');
+    const before = await syncState(hub.connection, 'old-name');
     const folder = join(hub.server.workspace, 'acme/syncs');
 
     await rename(join(folder, 'old-name.ts'), join(folder, 'new-name.ts'));
@@ -230,12 +228,24 @@ describe('a saved change of a sync', () => {
       what: 'the end of the old name',
     });
 
-    expect(await syncState(hub.connection, 'new-name')).toMatchObject({
+    const renamed = await syncState(hub.connection, 'new-name');
+    expect(renamed).toMatchObject({ status: 'PAUSED', checkpoint: null, recordCount: { Renamed: 2 } });
+    expect(renamed?.id).not.toBe(before?.id);
+    expect((await runToEnd('new-name')).latestResult).toEqual({ Renamed: { added: 0, updated: 0, deleted: 0 } });
+  });
+
+  it('a file renamed back is the sync that it was', async () => {
+    const folder = join(hub.server.workspace, 'acme/syncs');
+
+    await rename(join(folder, 'new-name.ts'), join(folder, 'old-name.ts'));
+
+    await waitFor(() => syncState(hub.connection, 'old-name'), { what: 'the sync under its old name' });
+    expect(await syncState(hub.connection, 'old-name')).toMatchObject({
       status: 'PAUSED',
-      checkpoint: null,
-      recordCount: { Renamed: 0 },
+      checkpoint: { text: 'one' },
+      recordCount: { Renamed: 2 },
     });
-    expect((await runToEnd('new-name')).latestResult).toEqual({ Renamed: { added: 2, updated: 0, deleted: 0 } });
+    await waitFor(async () => (await syncState(hub.connection, 'new-name')) === undefined);
   });
 });
 

@@ -9,10 +9,13 @@ import { silentLogger } from '../../../server/lib/logger.ts';
 import type { DeploymentChange } from '../../../server/services/deployments/deployed-function.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { removeFunction, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { ListedLog } from '../syncs/sync-fixture.ts';
 
+/** How long a file may be missing before its function is switched off. */
+const GRACE_MS = 2000;
 const PATH = 'acme/syncs/contacts.ts';
 const DEFINITION: ParsedSync = {
   type: 'sync',
@@ -40,6 +43,7 @@ describe('what follows from a change of the functions', () => {
   let followed: string[];
   /** The power goes, or a bug shows: nothing of the transaction is there afterwards. */
   let isCutOff: boolean;
+  let clock: FakeClock;
   let service: DeploymentsService;
 
   beforeEach(async () => {
@@ -52,6 +56,7 @@ describe('what follows from a change of the functions', () => {
     await saveFunction(workspace, PATH, syncSource(''));
     followed = [];
     isCutOff = false;
+    clock = new FakeClock();
   });
 
   afterEach(async () => {
@@ -65,7 +70,7 @@ describe('what follows from a change of the functions', () => {
     service = new DeploymentsService({
       database,
       workspace,
-      clock: systemClock,
+      clock,
       logger: silentLogger,
       log: new ListedLog(),
       functions: new FunctionsStore(),
@@ -98,7 +103,7 @@ describe('what follows from a change of the functions', () => {
       followed.push(`${change.kind} ${change.function.name}`);
     });
     await service.start();
-    service.watch();
+    service.workspace.watch();
     await service.settled();
   }
 
@@ -117,18 +122,40 @@ describe('what follows from a change of the functions', () => {
     expect(followed).toEqual(['deployed contacts']);
   });
 
-  it('is stored together with a removal, or neither is; the next start makes up for it', async () => {
+  it('is stored together with the mark that its file is missing, or neither is; the next start makes up for it', async () => {
     await start();
     await service.stop();
     await removeFunction(workspace, PATH);
     isCutOff = true;
     await start();
+    await clock.advance(GRACE_MS);
+    await service.settled();
     expect(await live()).toEqual(['contacts']);
 
     isCutOff = false;
     await start();
+    await clock.advance(GRACE_MS);
+    await service.settled();
 
     expect(await live()).toEqual([]);
-    expect(followed).toEqual(['deployed contacts', 'removed contacts']);
+    expect(followed).toEqual(['deployed contacts', 'missing contacts']);
+  });
+
+  it('is stored together with the return of its file, or neither is; the next start makes up for it', async () => {
+    await start();
+    await removeFunction(workspace, PATH);
+    await start();
+    await clock.advance(GRACE_MS);
+    await service.settled();
+    await saveFunction(workspace, PATH, syncSource(''));
+    isCutOff = true;
+    await start();
+    expect(await live()).toEqual([]);
+
+    isCutOff = false;
+    await start();
+
+    expect(await live()).toEqual(['contacts']);
+    expect(followed).toEqual(['deployed contacts', 'missing contacts', 'back contacts']);
   });
 });

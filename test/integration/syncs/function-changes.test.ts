@@ -25,9 +25,9 @@ describe('a function that changes', () => {
     await hub.database.transaction(work(hub.schedules.creation));
     await hub.idle();
   };
-  const disable = () => change((creation) => (tx) => creation.functionDisabled(tx, INTEGRATION.id, 'contacts'));
+  const disable = () => change((creation) => (tx) => creation.functionSuspended(tx, INTEGRATION.id, 'contacts'));
   const enable = (part: object = {}) =>
-    change((creation) => (tx) => creation.functionEnabled(tx, INTEGRATION.id, definition(part), [owner()]));
+    change((creation) => (tx) => creation.functionResumed(tx, INTEGRATION.id, definition(part), [owner()]));
   const variants = () => hub.executions.map(({ sync }) => sync.variant);
 
   it('switched off, ends its runs and clears its errors', async () => {
@@ -56,21 +56,34 @@ describe('a function that changes', () => {
     expect(hub.executions[0]?.signal.aborted).toBe(true);
   });
 
-  it('switched on again, starts its schedules only with autoStart, those of variants too', async () => {
+  it('switched on again, starts the schedules that were started, those of variants too', async () => {
     await hub.connect();
     await hub.schedules.variants.create(hub.address('eu'));
     await hub.idle();
-    await disable();
-    await hub.advance(HOUR);
+    await hub.schedules.commands.pause({ ...hub.select(), syncs: [{ name: 'contacts', variant: 'eu' }] });
+    const before = await Promise.all(['base', 'eu'].map((variant) => hub.status(variant)));
 
-    await enable({ autoStart: false });
-    await hub.advance(HOUR);
-    expect(variants()).toEqual(['base', 'eu']);
-    expect((await hub.status('eu')).status).toBe('PAUSED');
     await disable();
+    await hub.advance(HOUR / 2);
+    await enable();
+
+    expect(await Promise.all(['base', 'eu'].map((variant) => hub.status(variant)))).toEqual(before);
+    await hub.advance(HOUR);
+    expect(variants()).toEqual(['base', 'eu', 'base']);
+  });
+
+  it('switched on again, starts with autoStart what a program that kept no note of it switched off', async () => {
+    await hub.connect();
+    await disable();
+    await hub.database.transaction((tx) => tx.run('UPDATE syncs SET was_started = NULL'));
+    await enable({ autoStart: false });
+    expect((await hub.status()).status).toBe('PAUSED');
+    await disable();
+    await hub.database.transaction((tx) => tx.run('UPDATE syncs SET was_started = NULL'));
+
     await enable({ autoStart: true });
 
-    expect(variants().slice(2).sort()).toEqual(['base', 'eu']);
+    expect((await hub.status()).status).toBe('SUCCESS');
   });
 
   it('switched on again, reaches connections that came meanwhile and has the frequency it got meanwhile', async () => {
@@ -81,7 +94,7 @@ describe('a function that changes', () => {
     await hub.connect(2);
     hub.definitions = [slower];
 
-    await change((creation) => (tx) => creation.functionEnabled(tx, INTEGRATION.id, slower, [owner(1), owner(2)]));
+    await change((creation) => (tx) => creation.functionResumed(tx, INTEGRATION.id, slower, [owner(1), owner(2)]));
 
     expect(hub.executions.map(({ sync }) => sync.connectionId)).toEqual(['c-1', 'c-2']);
     expect((await hub.status()).nextRunAt).toBe(hub.clock.now() + 2 * HOUR);

@@ -216,14 +216,14 @@ describe('functions that come and go', () => {
   });
 
   it('rest while they are switched off and go on when they are switched on', async () => {
-    await change((creation) => (tx) => creation.functionDisabled(tx, INTEGRATION.id, 'contacts'));
+    await change((creation) => (tx) => creation.functionSuspended(tx, INTEGRATION.id, 'contacts'));
     await hub.advance(HOUR);
     expect(hub.executions).toHaveLength(1);
     await expect(
       hub.schedules.commands.trigger(hub.select({ syncs: [{ name: 'contacts', variant: 'base' }] })),
     ).rejects.toMatchObject({ code: 'no_syncs_found' });
 
-    await change((creation) => (tx) => creation.functionEnabled(tx, INTEGRATION.id, definition(), [owner(1)]));
+    await change((creation) => (tx) => creation.functionResumed(tx, INTEGRATION.id, definition(), [owner(1)]));
     await hub.idle();
 
     expect(hub.executions).toHaveLength(2);

@@ -4,18 +4,34 @@ import type { DeployedFunction } from '../../../services/deployments/deployed-fu
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { viewFunction, viewFunctionDetail } from '../../dashboard/function-view.ts';
+import { viewFunction, viewFunctionDetail, viewMissing } from '../../dashboard/function-view.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 
-type Use = Pick<DashboardParts, 'deployments' | 'integrations' | 'functionSyncs'>;
+type Use = Pick<DashboardParts, 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs'>;
 type Keys =
   | 'GET /api/v1/functions'
+  | 'GET /api/v1/functions/missing'
+  | 'POST /api/v1/functions/missing/confirm'
+  | 'POST /api/v1/functions/missing/prune'
   | 'GET /api/v1/functions/:integrationKey/:type/:name'
   | 'PATCH /api/v1/functions/:integrationKey/:type/:name';
 
 export function functionRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/functions': listPage(use),
+    'GET /api/v1/functions/missing': async ({ environment }) =>
+      viewMissing(await use.functionPruning.describe(environment.id)),
+
+    'POST /api/v1/functions/missing/confirm': async ({ environment }) => {
+      await use.functionPruning.confirm();
+      return viewMissing(await use.functionPruning.describe(environment.id));
+    },
+
+    'POST /api/v1/functions/missing/prune': async ({ environment, body }) => {
+      const keys = body.functions.map((one) => ({ ...one, environmentId: environment.id }));
+      return { removed: (await use.functionPruning.prune(keys)).length };
+    },
+
     'GET /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params }) =>
       describe(use, environment, await find(use, environment, params)),
 

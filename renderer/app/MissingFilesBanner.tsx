@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useLocation } from 'react-router';
+import { describeError } from '../api/api-error.ts';
+import type { MissingFunctions } from '../api/contract.ts';
+import { useEnv } from '../api/use-env.ts';
+import { useConfirmMissing, useMissingFunctions, usePruneFunctions } from '../api/use-missing-functions.ts';
+import { Banner } from '../components/Banner.tsx';
+import { notifyError } from '../components/notify.ts';
+import { useConfirm } from '../components/use-confirm.tsx';
+import { formatCount } from '../lib/format-number.ts';
+import { paths } from '../lib/paths.ts';
+
+/** On every screen while a person has to decide; for functions that are switched off, over the list of functions. */
+export function MissingFilesBanner() {
+  const env = useEnv();
+  const { pathname } = useLocation();
+  const { data } = useMissingFunctions();
+  const confirm = useConfirm();
+  const confirmMissing = useConfirmMissing();
+  const prune = usePruneFunctions();
+  if (!data || data.functions.length === 0) return confirm.dialog;
+  if (!data.isHeld && pathname !== paths.functions(env)) return confirm.dialog;
+  const ask = (): void =>
+    confirm.ask({
+      title: `Remove ${formatCount(data.functions.length, 'function')} for good?`,
+      text: <WhatGoes functions={data.functions} />,
+      action: 'Remove functions',
+      run: () => prune.mutateAsync(data.functions),
+    });
+  const switchOff = (): void =>
+    confirmMissing.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
+  return (
+    <>
+      <Banner
+        tone="warn"
+        actions={
+          <>
+            {data.isHeld && (
+              <Button size="xs" variant="default" loading={confirmMissing.isPending} onClick={switchOff}>
+                Switch them off
+              </Button>
+            )}
+            <Button size="xs" variant="default" onClick={ask}>
+              Remove for good…
+            </Button>
+          </>
+        }
+      >
+        <Sentence data={data} />
+      </Banner>
+      {confirm.dialog}
+    </>
+  );
+}
+
+function Sentence({ data: { functions, isFolderGone, isHeld } }: { data: MissingFunctions }) {
+  const count = formatCount(functions.length, 'function');
+  if (isFolderGone)
+    return (
+      <>
+        <b>The functions folder is gone or empty.</b> Its functions keep running, and nothing is switched off, until the
+        files are back or you confirm it.
+      </>
+    );
+  if (isHeld)
+    return (
+      <>
+        <b>The files of {count} are missing.</b> That is more than half, so nothing was switched off until they are back
+        or you confirm it.
+      </>
+    );
+  return (
+    <>
+      <b>{count} without a file.</b> They are switched off. Their syncs, settings and records are kept and go on when
+      the files are back.
+    </>
+  );
+}
+
+function WhatGoes({ functions }: { functions: MissingFunctions['functions'] }) {
+  return (
+    <>
+      <p>Their syncs are forgotten and their records are marked deleted. This cannot be undone.</p>
+      <ul>
+        {functions.map(({ file, records, syncs }) => (
+          <li key={file}>
+            <code>{file}</code>: {formatCount(syncs, 'sync')}, {formatCount(records, 'record')}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,377 @@
+import { statSync } from 'node:fs';
+import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
+import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
+import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
+import type { Database, Writable } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
+import type { DeployLog } from './deploy-log.ts';
+import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import { FunctionDeployer } from './function-deployer.ts';
+import { FunctionFiles } from './function-files.ts';
+import type { FunctionCheck } from './function-summary.ts';
+import { MissingFiles } from './missing-files.ts';
+import { type TypeCheckProcess, TypeChecks } from './type-checks.ts';
+import { WorkspaceInputs } from './workspace-inputs.ts';
+import { WorkspaceWatcher } from './workspace-watcher.ts';
+
+/** What is needed of the compiler. */
+export interface WorkspaceCompiler {
+  compileFile(path: string): Promise<CompileResult>;
+  /** Functions that the changed files belong to, as far as they were compiled since the start. */
+  affectedBy(changedPaths: readonly string[]): string[];
+  forget(path: string): void;
+}
+
+export interface LiveWorkspaceOptions {
+  database: Database;
+  functions: FunctionsStore;
+  /** Called when the first file has to be compiled: a start where nothing changed never loads the compiler. */
+  loadCompiler: () => Promise<WorkspaceCompiler>;
+  /** Names the compiler with everything that decides what it makes of a file. */
+  compilerVersion: () => Promise<string>;
+  /** Whether a file is a shipped example as it was shipped; a first start then checks no types. */
+  isShipped?: ((path: string) => boolean) | undefined;
+  /** Called when types are to be checked first; undefined = they are not checked. */
+  createTypeChecker?: (() => Promise<TypeCheckProcess>) | undefined;
+  log: DeployLog;
+  clock: Clock;
+  logger: Logger;
+  /** The folder; it may be gone for a while. */
+  workspace: string;
+  /** Told of every batch of changed files, for what else lives in the workspace (its provider catalogue). */
+  onFilesChanged: (paths: string[]) => void;
+  /** The environment that the workspace belongs to. */
+  environmentId: () => number;
+  /** One change of the functions at a time, whoever makes it. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** What follows from a change is stored together with it. */
+  follow(tx: Writable, change: DeploymentChange): Promise<void>;
+  /** Told after each change. */
+  tell(change: DeploymentChange): void;
+  /** The stored function changed: what is remembered of it is out of date. */
+  onStored(key: FunctionKey): void;
+}
+
+/** A function whose file is missing. */
+export interface MissingFunction {
+  function: DeployedFunction;
+  /** Models that other functions save too: their records would stay. */
+  keptModels: string[];
+}
+
+/** A folder that is replaced by another one of the same name may be announced by no event. */
+const FOLDER_LOOK_MS = 2000;
+
+/** The functions folder: saving a file deploys it, one bad file never holds back another, a missing one loses nothing. */
+export class LiveWorkspace {
+  readonly missing: MissingFiles;
+  readonly #options: LiveWorkspaceOptions;
+  readonly #watcher: WorkspaceWatcher;
+  readonly #inputs: WorkspaceInputs;
+  readonly #deployer: FunctionDeployer;
+  readonly #typeChecks: TypeChecks | undefined;
+  readonly #files: FunctionFiles;
+  /** Paths of the functions of which a version compiled. */
+  readonly #withVersion = new Set<string>();
+  #compiler: WorkspaceCompiler | undefined;
+  #compilerLoading: Promise<WorkspaceCompiler> | undefined;
+  /** Of the folder that is watched; undefined while there is none. */
+  #inode: number | undefined;
+  #folderTimer: Timer | undefined;
+  #isStopped = false;
+
+  constructor(options: LiveWorkspaceOptions) {
+    const { clock, createTypeChecker, database, environmentId, functions, log, logger, workspace } = options;
+    const { follow, onStored } = options;
+    this.#options = options;
+    const tell = (change: DeploymentChange): void => this.#tell(change);
+    this.#files = new FunctionFiles(workspace, (path) => this.#withVersion.has(path));
+    this.#inputs = new WorkspaceInputs(options);
+    this.#deployer = new FunctionDeployer({
+      database,
+      functions,
+      clock,
+      log,
+      inputs: this.#inputs,
+      environmentId,
+      compile: async (path) => (await this.#getCompiler()).compileFile(path),
+      follow,
+      tell,
+      onStored,
+    });
+    this.missing = new MissingFiles({
+      database,
+      functions,
+      clock,
+      logger,
+      log,
+      files: this.#files,
+      workspace,
+      environmentId,
+      enqueue: (work) => this.#enqueue(work),
+      follow,
+      tell,
+      onStored,
+      removeVersionless: async (rows) => {
+        for (const row of rows) await this.#remove(row);
+      },
+      onSwitchedOff: (paths) => this.#redeployAfter(paths),
+    });
+    this.#typeChecks =
+      createTypeChecker &&
+      new TypeChecks({
+        createProcess: createTypeChecker,
+        logger,
+        onChecked: (result, isCurrent) => this.#storeTypes(result, isCurrent),
+      });
+    this.#watcher = new WorkspaceWatcher({
+      folder: workspace,
+      clock,
+      logger,
+      onChange: (paths) => {
+        options.onFilesChanged(paths);
+        this.#enqueue(() => this.#applyChanges(paths));
+      },
+    });
+  }
+
+  /** Versions that were live answer at once. */
+  async start(): Promise<void> {
+    const { database, environmentId, functions } = this.#options;
+    for (const row of await functions.listInputs(database.reader, environmentId())) {
+      this.#inputs.load(row.path, row.inputs);
+      if (row.hasVersion) this.#withVersion.add(row.path);
+    }
+  }
+
+  /** Compiles in the background what changed since the last time, and from now on what changes. */
+  watch(): void {
+    this.#enqueue(() => this.#watchFolder());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#folderTimer?.cancel();
+    this.missing.stop();
+    await this.#watcher.stop();
+    await this.#typeChecks?.stop();
+  }
+
+  /** Resolves when the types of what is live are checked. */
+  async settled(): Promise<void> {
+    await this.#typeChecks?.settled();
+  }
+
+  /** Files that stand where no function can be, or have names that cannot be used. */
+  misplacedFiles(): CompileDiagnostic[] {
+    return this.#files.misplaced();
+  }
+
+  /** When the file was compiled last since the start, and how long that took. */
+  findLastCheck(path: string): FunctionCheck | undefined {
+    return this.#deployer.findLastCheck(path);
+  }
+
+  /** A deploy took over the function of a file that is missing. */
+  handOver(path: string): void {
+    this.#inputs.forget(path);
+    this.#withVersion.delete(path);
+  }
+
+  /** A person says that files which are missing are meant to be: functions that were held are switched off. */
+  confirmMissing(): Promise<void> {
+    return this.#options.inTurn(() => this.missing.confirm());
+  }
+
+  /** Functions whose files are missing: those that are switched off, and those that are held. By their paths. */
+  async listMissing(): Promise<MissingFunction[]> {
+    const { database, environmentId, functions } = this.#options;
+    const { held } = this.missing;
+    const all = await functions.listPlaces(database.reader, environmentId());
+    const rows = all.filter(({ missingSince, path }) => missingSince !== null || held?.paths.has(path));
+    const missing = (await functions.listByKeys(database.reader, rows)).map(toDeployedFunction);
+    const listed = await this.#withKeptModels(missing);
+    return listed.sort((a, b) => (a.function.path < b.function.path ? -1 : 1));
+  }
+
+  /**
+   * Removes functions whose files are missing for good, with everything that belongs to them; one whose file is back
+   * stays. Resolves to those that were removed.
+   */
+  removeMissing(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
+    return this.#options.inTurn(async () => {
+      const { database, functions } = this.#options;
+      await this.missing.compare();
+      const rows = (await functions.listByKeys(database.reader, keys)).map(toDeployedFunction);
+      const gone = rows.filter(({ origin, path }) => origin === 'workspace' && !this.#files.has(path));
+      for (const { function: one, keptModels } of await this.#withKeptModels(gone)) await this.#remove(one, keptModels);
+      await this.#redeployAfter(gone.map(({ path }) => path));
+      await this.missing.compare();
+      return gone;
+    });
+  }
+
+  /** A file that was renamed left its models to another function, whose records they are now. */
+  async #withKeptModels(leaving: readonly DeployedFunction[]): Promise<MissingFunction[]> {
+    const { database, environmentId, functions } = this.#options;
+    const ids = new Set(leaving.map(({ id }) => id));
+    const kept = new Map<string, string[]>();
+    for (const key of new Set(leaving.map(({ integrationKey }) => integrationKey))) {
+      const rows = await functions.list(database.reader, environmentId(), key);
+      const staying = rows.filter(({ id }) => !ids.has(id)).map(toDeployedFunction);
+      kept.set(
+        key,
+        staying.flatMap(({ definition }) => (definition?.type === 'sync' ? definition.output : [])),
+      );
+    }
+    return leaving.map((one) => ({ function: one, keptModels: kept.get(one.integrationKey) ?? [] }));
+  }
+
+  #getCompiler(): Promise<WorkspaceCompiler> {
+    this.#compilerLoading ??= this.#options.loadCompiler().then((compiler) => {
+      this.#compiler = compiler;
+      return compiler;
+    });
+    return this.#compilerLoading;
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#options.inTurn(work).catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, 'a change of the functions folder could not be applied');
+    });
+  }
+
+  /** From the folder as it is now, or once there is one. */
+  async #watchFolder(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#inode = inodeOf(this.#options.workspace);
+    if (this.#inode !== undefined) {
+      await this.#watcher.start();
+      // What was saved between the reading at the start and now was seen by nobody.
+      this.#options.onFilesChanged(['providers.yaml']);
+    }
+    if (!this.#isStopped) await this.#compareWorkspace();
+    this.#lookAtFolderLater();
+  }
+
+  #lookAtFolderLater(): void {
+    if (this.#isStopped) return;
+    this.#folderTimer = this.#options.clock.after(FOLDER_LOOK_MS, () => {
+      if (inodeOf(this.#options.workspace) === this.#inode) this.#lookAtFolderLater();
+      else
+        this.#enqueue(async () => {
+          await this.#watcher.stop();
+          await this.#watchFolder();
+        });
+    });
+  }
+
+  async #compareWorkspace(): Promise<void> {
+    const { database, environmentId, functions, isShipped = () => false } = this.#options;
+    const stored = await functions.listInputs(database.reader, environmentId());
+    const rows = new Map(stored.map((row) => [row.path, row]));
+    const touched: Array<{ id: number; inputs: string }> = [];
+    const isUnchanged = async (path: string): Promise<boolean> => {
+      const row = rows.get(path);
+      const state = row ? await this.#inputs.compare(row.inputs) : 'stale';
+      if (row && state === 'touched') touched.push({ id: row.id, inputs: await this.#inputs.renew(path) });
+      return state !== 'stale';
+    };
+    const changed = this.#inode === undefined ? this.#files.clear() : await this.#files.scan(isUnchanged);
+    if (touched.length > 0) await database.transaction((tx) => functions.renewInputs(tx, ...touched));
+    await this.missing.compare();
+    await this.#deploy(changed);
+    // Also those that an earlier run of the program left unchecked.
+    const unchecked = await functions.listUnchecked(database.reader, environmentId());
+    this.#typeChecks?.request(
+      unchecked.filter((path) => !isShipped(path)),
+      false,
+    );
+  }
+
+  async #applyChanges(paths: string[]): Promise<void> {
+    if (this.#isStopped) return;
+    this.#files.update(paths);
+    const changed = new Set(paths);
+    const known = new Set(this.#compiler?.affectedBy(paths));
+    const affected = this.#files
+      .functions()
+      .filter(
+        ({ path }) => known.has(path) || changed.has(path) || this.#inputs.of(path).some((input) => changed.has(input)),
+      );
+    if (this.missing.isConcerned || this.#gone().size > 0) await this.missing.compare();
+    const live = await this.#deploy(affected);
+    this.#typeChecks?.request(live, true);
+  }
+
+  /** Paths of known functions that have no file. */
+  #gone(): Set<string> {
+    return new Set(this.#inputs.functions().filter((path) => !this.#files.has(path)));
+  }
+
+  async #deploy(locations: FunctionLocation[]): Promise<string[]> {
+    if (locations.length === 0) return [];
+    this.#typeChecks?.outdate(locations.map(({ path }) => path));
+    const passing = await this.missing.passing(this.#gone());
+    return this.#deployer.deployAll(locations, passing, () => this.#isStopped);
+  }
+
+  /** Functions that were held back by these, which are live no longer. */
+  async #redeployAfter(paths: readonly string[]): Promise<void> {
+    const freed = new Set(paths);
+    const waiting = this.#files
+      .functions()
+      .filter(({ path }) => this.#inputs.of(path).some((input) => freed.has(input)));
+    const live = await this.#deploy(waiting);
+    this.#typeChecks?.request(live, true);
+  }
+
+  async #storeTypes({ path, diagnostics, dependencies }: TypeCheckResult, isCurrent: () => boolean): Promise<void> {
+    const { database, environmentId, functions, log, onStored } = this.#options;
+    const inputs = await this.#inputs.rememberTypes(path, dependencies);
+    const row = { environmentId: environmentId(), path, inputs, problems: JSON.stringify(diagnostics) };
+    const isStored = await database.transaction(
+      async (tx) => isCurrent() && (await functions.updateTypeProblems(tx, row)),
+    );
+    if (!isStored || diagnostics.length === 0) return;
+    const found = await functions.findByPath(database.reader, environmentId(), path);
+    if (!found) return;
+    const checked = toDeployedFunction(found);
+    onStored(checked);
+    log.typeErrors(checked);
+    this.#tell({ kind: 'checked', function: checked });
+  }
+
+  async #remove(row: FunctionKey & { id: number; path: string }, keptModels: readonly string[] = []): Promise<void> {
+    const { database, follow, functions, log, onStored } = this.#options;
+    this.#inputs.forget(row.path);
+    this.#deployer.forget(row.path);
+    this.#typeChecks?.outdate([row.path]);
+    this.#compiler?.forget(row.path);
+    const stored = await functions.find(database.reader, row);
+    if (!stored) return;
+    const removed = toDeployedFunction(stored);
+    const change: DeploymentChange = { kind: 'removed', function: removed, keptModels };
+    await database.transaction(async (tx) => {
+      await functions.remove(tx, row.id);
+      await follow(tx, change);
+    });
+    onStored(row);
+    log.removed(removed);
+    this.#tell(change);
+  }
+
+  /** Whatever a known file of a live function comes to hold, it stays the file of that function. */
+  #tell(change: DeploymentChange): void {
+    if (change.kind === 'removed') this.#withVersion.delete(change.function.path);
+    else if (change.kind === 'deployed') this.#withVersion.add(change.function.path);
+    this.#options.tell(change);
+  }
+}
+
+function inodeOf(folder: string): number | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.ino;
+}

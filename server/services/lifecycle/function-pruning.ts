@@ -1,0 +1,84 @@
+import type { Database } from '../../database/database.ts';
+import type { FunctionKey } from '../../stores/functions-store.ts';
+import { SyncsStore } from '../../stores/syncs-store.ts';
+import type { DeployedFunction } from '../deployments/deployed-function.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { RecordsService } from '../records/records-service.ts';
+
+export interface FunctionPruningOptions {
+  database: Database;
+  deployments: DeploymentsService;
+  integrations: IntegrationsService;
+  records: RecordsService;
+}
+
+/** A function whose file is missing, with what would go with it. */
+export interface PrunableFunction {
+  function: DeployedFunction;
+  /** Of all connections, variants included. */
+  syncs: number;
+  /** Live records that would be marked deleted. */
+  records: number;
+}
+
+export interface MissingReport {
+  functions: PrunableFunction[];
+  /** So many files are missing at once that nothing was switched off. */
+  isHeld: boolean;
+  /** The functions folder itself is gone, or empty. */
+  isFolderGone: boolean;
+}
+
+/** What a person decides about functions whose files are missing (design.md 7.30). */
+export class FunctionPruning {
+  readonly #options: FunctionPruningOptions;
+  readonly #syncs = new SyncsStore();
+
+  constructor(options: FunctionPruningOptions) {
+    this.#options = options;
+  }
+
+  async describe(environmentId: number): Promise<MissingReport> {
+    const { workspace } = this.#options.deployments;
+    const all = (await workspace.listMissing()).filter((one) => one.function.environmentId === environmentId);
+    const functions: PrunableFunction[] = [];
+    for (const one of all) functions.push({ function: one.function, ...(await this.#count(one)) });
+    const { held } = workspace.missing;
+    return { functions, isHeld: held !== undefined, isFolderGone: held?.isFolderGone ?? false };
+  }
+
+  /** The files are meant to be missing: what is held is switched off and kept. */
+  confirm(): Promise<void> {
+    return this.#options.deployments.workspace.confirmMissing();
+  }
+
+  /** Removes these for good, with syncs and records; those whose files are back stay. Resolves to those that went. */
+  prune(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
+    return this.#options.deployments.workspace.removeMissing(keys);
+  }
+
+  async #count({
+    function: one,
+    keptModels,
+  }: {
+    function: DeployedFunction;
+    keptModels: string[];
+  }): Promise<{ syncs: number; records: number }> {
+    const { database, integrations, records } = this.#options;
+    const { definition, environmentId, integrationKey, name } = one;
+    const integration = await integrations.find(environmentId, integrationKey);
+    if (!integration || definition?.type !== 'sync') return { syncs: 0, records: 0 };
+    const filter = { integrationId: integration.id, name };
+    const { reader } = database;
+    const syncs = [...(await this.#syncs.list(reader, filter)), ...(await this.#syncs.listDeleted(reader, filter))];
+    const counts = await records.countByModel([...new Set(syncs.map(({ connectionRowId }) => connectionRowId))]);
+    const models = definition.output.filter((model) => !keptModels.includes(model));
+    const total = syncs.reduce((sum, { connectionRowId, variant }) => {
+      const own = counts.get(connectionRowId) ?? {};
+      const keys = models.map((model) => (variant === 'base' ? model : `${model}::${variant}`));
+      return sum + keys.reduce((part, key) => part + (own[key] ?? 0), 0);
+    }, 0);
+    return { syncs: syncs.length, records: total };
+  }
+}
