@@ -43,6 +43,8 @@ export interface AppOptions {
   ids?: Ids;
   /** By the catalogue's `webhook_routing_script`; default: those that ship. */
   webhookRoutings?: ReadonlyMap<string, WebhookRouting>;
+  /** Longest silence of a provider during a request; default: that of the proxy. */
+  providerSilenceMs?: number;
 }
 
 /** Data folder, database, vault, workspace, and what is passed to everyone. */
@@ -53,6 +55,7 @@ export async function openGround({
   clock = systemClock,
   ids = randomIds,
   webhookRoutings = WEBHOOK_ROUTINGS,
+  providerSilenceMs,
 }: AppOptions) {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
   const lock = await FolderLock.take(config.home);
@@ -102,6 +105,7 @@ export async function openGround({
     publicUrl,
     publicBase,
     webhookRoutings,
+    providerSilenceMs,
   };
 }
 export type Ground = Awaited<ReturnType<typeof openGround>>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isUsablePattern } from '../lib/bounded-match.ts';
+import { UNUSABLE_PATTERN } from './field-schema.ts';
 
 const headerName = z.string().regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a lower-case header name');
 const headerNames = z.union([headerName, z.array(headerName)]);
@@ -39,7 +41,11 @@ const retrySchema = z.strictObject({
   remaining: headerName.optional(),
   error_code: z.array(z.string().regex(/^(\d{3}|\dxx|\d{3}-\d{3})$/)).optional(),
   in_body: z
-    .strictObject({ path: dotPath, value: z.string().optional(), strategy: z.enum(['at', 'after']) })
+    .strictObject({
+      path: dotPath,
+      value: z.string().refine(isUsablePattern, UNUSABLE_PATTERN).optional(),
+      strategy: z.enum(['at', 'after']),
+    })
     .optional(),
 });
 
