@@ -16,6 +16,7 @@ import { incomingWebhooks } from './0015-incoming-webhooks.ts';
 import { webhookHistory } from './0016-webhook-history.ts';
 import { recordHistory } from './0017-record-history.ts';
 import { connectionUse } from './0022-connection-use.ts';
+import { approvedEntries } from './0023-approved-entries.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookHistory,
   recordHistory,
   connectionUse,
+  approvedEntries,
 ];
