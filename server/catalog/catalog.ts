@@ -6,6 +6,9 @@ import { type MergedEntry, WorkspaceMerger } from './merge-workspace.ts';
 import { type CatalogFile, type ReadEntry, readEntries } from './read-entries.ts';
 import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensitive-changes.ts';
 
+/** What services see of the catalogue. */
+export type CatalogLookup = Pick<Catalog, 'find' | 'explainMissing'>;
+
 /** An entry of the workspace as the connections that use it were made, or as a person last approved it. */
 export interface ApprovedEntry {
   provider: string;
@@ -80,9 +83,22 @@ export class Catalog {
     return this.#problems;
   }
 
-  /** Why there is no entry of this name: what is wrong with the one that the workspace has. Undefined: it has none. */
+  /** Why there is no entry of this name although the workspace has one, or has a file that cannot be read. */
   findProblem(name: string): CatalogProblem | undefined {
-    return this.#entries.has(name) ? undefined : this.#problems.find(({ provider }) => provider === name);
+    if (this.#entries.has(name)) return undefined;
+    const own = this.#problems.find(({ provider }) => provider === name);
+    return own ?? this.#problems.find(({ provider }) => provider === '');
+  }
+
+  /** The same as a sentence for callers that ask for the provider. */
+  explainMissing(name: string): string {
+    const problem = this.findProblem(name);
+    if (!problem) return `The provider "${name}" is not in the catalogue.`;
+    const { file, line, keyPath, provider, reason } = problem;
+    const where = `${file}, line ${line}${keyPath === '' ? '' : `, ${keyPath}`}`;
+    return provider === ''
+      ? `The provider "${name}" is not in the catalogue, and a file of the workspace cannot be read. ${where}: ${reason}.`
+      : `The workspace's entry of the provider "${name}" is faulty. ${where}: ${reason}. Correct it and save the file.`;
   }
 
   pending(): PendingChange[] {
@@ -199,8 +215,7 @@ export class Catalog {
     const current = this.#entries.get(name);
     const known = next.approved.get(name);
     if (current && current.source !== 'builtin') next.entries.set(name, current);
-    else if (known && (await isUsed(name)))
-      next.entries.set(name, named(name, known.definition, known.source));
+    else if (known && (await isUsed(name))) next.entries.set(name, named(name, known.definition, known.source));
   }
 
   /** An entry that cannot be read, or was removed while connections or integrations use it, stays as it was. */

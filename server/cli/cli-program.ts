@@ -12,6 +12,7 @@ import { addDoctor } from './commands/doctor-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
 import { addLogs } from './commands/logs-command.ts';
+import { addProviders } from './commands/providers-command.ts';
 import { addPull } from './commands/pull-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addSettings } from './commands/settings-command.ts';
@@ -41,6 +42,7 @@ const COMMANDS: AddCommand[] = [
   addConnections,
   addLogs,
   addWebhooks,
+  addProviders,
   addSettings,
   addTransfer,
   addServe,

@@ -46,7 +46,7 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
   if (request.endpoint === '' && !request.baseUrlOverride)
     throw new HomeportError('missing_api_url', 'Name the endpoint to call.');
   const method = request.method.toUpperCase();
-  const scope = new RequestScope(target);
+  const scope = new RequestScope(target, plan.entry);
   const values: Omit<TemplateContext, 'lookup'> = { now, random };
   const generic = genericKey(plan, target);
   const query = resolveQuery([...plan.query, ...(generic.query ?? [])], { ...values, lookup: scope.query });
@@ -56,6 +56,7 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
     request,
     query,
     context: { ...values, lookup: scope.address },
+    callerContext: { ...values, lookup: request.hidesCredentials ? scope.publicAddress : scope.address },
   });
 
   const caller = callerHeaders(request.headers);

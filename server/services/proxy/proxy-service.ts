@@ -1,3 +1,4 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -36,7 +37,7 @@ export type {
 export { isTested, type TestedFlow, type VerificationOutcome } from './verify-credentials.ts';
 
 export interface ProxyServiceOptions {
-  catalog: { find: (provider: string) => ProviderEntry | undefined };
+  catalog: CatalogLookup;
   /** Reads the connection with fresh credentials (refreshed when they are due). */
   resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget>;
   http: Pick<OutboundHttp, 'request'>;
@@ -153,9 +154,9 @@ export class ProxyService {
   #planFor(target: ProxyTarget): RequestPlan {
     if (target.providerName === '')
       throw new HomeportError('missing_provider', `The integration ${target.integration.uniqueKey} names no provider.`);
-    const entry = this.#options.catalog.find(target.providerName);
-    if (!entry)
-      throw new HomeportError('unknown_provider', `The provider ${target.providerName} is not in the catalogue.`);
+    const { catalog } = this.#options;
+    const entry = catalog.find(target.providerName);
+    if (!entry) throw new HomeportError('unknown_provider', catalog.explainMissing(target.providerName));
     const plan = this.#plans.get(entry) ?? planRequests(entry);
     this.#plans.set(entry, plan);
     return plan;

@@ -70,7 +70,7 @@ function createService(overridesAllowed = true): ProxyService {
     return name === entry.name ? entry : undefined;
   };
   return new ProxyService({
-    catalog: { find },
+    catalog: { find, explainMissing: (name) => `There is no ${name}.` },
     resolveTarget: async ({ integrationKey }) => {
       reads++;
       return {

@@ -6,6 +6,7 @@ import { discardBody, readAnnounced } from '../../../lib/outbound-body.ts';
 import { OutboundError, toBodyError } from '../../../lib/outbound-error.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
+import { grants } from '../../middleware/scopes.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
 import { proxyRequestBody } from './proxy-request-body.ts';
@@ -60,7 +61,7 @@ export function callProxy(use: CallProxyUse): Handler {
 }
 
 function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
-  const { http, response } = request;
+  const { http, response, caller } = request;
   const aborter = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) aborter.abort(new Error('The caller has gone.'));
@@ -82,6 +83,7 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
     ...(headers['forward-headers-on-redirect'] === undefined
       ? {}
       : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
+    ...(grants(caller.scopes, 'environment:connections:read_credentials') ? {} : { hidesCredentials: true }),
     signal: aborter.signal,
   };
 }
