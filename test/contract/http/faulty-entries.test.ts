@@ -48,7 +48,9 @@ describe('a provider that a faulty entry hides', () => {
     expect(await message('POST /connections', { body: { provider_config_key: 'never-good', ...connection } })).toMatch(
       NEVER,
     );
-    expect(await message('POST /connect/sessions', { body: { allowed_integrations: ['mine'] } })).toMatch(OWN);
+    expect(
+      await message('POST /connect/sessions', { body: { allowed_integrations: ['mine'], end_user: { id: 'u' } } }),
+    ).toMatch(OWN);
     expect(await message('POST /integrations', { body: { provider: 'never-good', unique_key: 'n' } })).toMatch(NEVER);
     expect(await message('GET /integrations/mine')).toMatch(OWN);
     expect(await message('GET /providers/own')).toMatch(OWN);
