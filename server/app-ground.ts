@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
-import { Catalog } from './catalog/catalog.ts';
+import { type ApprovedEntries, Catalog } from './catalog/catalog.ts';
 import { checkEntry } from './catalog/check-entry.ts';
-import type { ProviderDefinition } from './catalog/entry-schema.ts';
+import type { EntrySource, ProviderDefinition } from './catalog/entry-schema.ts';
 import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
 import type { Config } from './config.ts';
 import { Database } from './database/database.ts';
@@ -44,6 +44,8 @@ export interface AppOptions {
   ids?: Ids;
   /** By the catalogue's `webhook_routing_script`; default: those that ship. */
   webhookRoutings?: ReadonlyMap<string, WebhookRouting>;
+  /** Longest silence of a provider during a request; default: that of the proxy. */
+  providerSilenceMs?: number;
 }
 
 /** Data folder, database, vault, workspace, and what is passed to everyone. */
@@ -54,6 +56,7 @@ export async function openGround({
   clock = systemClock,
   ids = randomIds,
   webhookRoutings = WEBHOOK_ROUTINGS,
+  providerSilenceMs,
 }: AppOptions) {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
   const lock = await FolderLock.take(config.home);
@@ -107,6 +110,7 @@ export async function openGround({
     publicBase,
     localBase,
     webhookRoutings,
+    providerSilenceMs,
   };
 }
 export type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -118,16 +122,14 @@ const HANDLERS: ReadonlySet<string> = new Set([...STEP_NAMES, ...WEBHOOK_ROUTING
 export async function startEngines(ground: Ground) {
   const { clock, config, database, logger, port, resources, starting } = ground;
   const integrationRows = new IntegrationsStore();
-  const approvals = new CatalogApprovalsStore();
   const practice = await starting.practice;
   const catalog = new Catalog({
     builtin: withPractice(await loadBuiltinCatalog(resources.catalog, HANDLERS), practice.address),
     handlers: HANDLERS,
     isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
     hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
-    isApproved: (hash) => config.trustsWorkspace || approvals.isApproved(database.reader, hash),
-    rememberApproval: (provider, hash) =>
-      database.transaction((tx) => approvals.upsert(tx, provider, hash, clock.now())),
+    approved: storeApprovals(database, clock),
+    trustsWorkspace: config.trustsWorkspace,
   });
   let reloading: Promise<void> = Promise.resolve();
   // One after the other: an older reading must not win over a newer one.
@@ -136,6 +138,11 @@ export async function startEngines(ground: Ground) {
       await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
       for (const problem of catalog.problems())
         logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
+      for (const { provider, kind, changes } of catalog.pending())
+        logger.warn(
+          { provider, kind, keyPaths: changes.map(({ keyPath }) => keyPath) },
+          'a change of the workspace catalogue waits for approval: homeport providers approve',
+        );
     });
     reloading = turn.catch(() => {});
     return turn;
@@ -151,6 +158,24 @@ export async function startEngines(ground: Ground) {
   };
 }
 export type Engines = Awaited<ReturnType<typeof startEngines>>;
+
+function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
+  const rows = new CatalogApprovalsStore();
+  return {
+    list: async () =>
+      (await rows.list(database.reader)).map(({ definition, source, ...row }) => ({
+        ...row,
+        definition: JSON.parse(definition) as ProviderDefinition,
+        source: source as EntrySource,
+      })),
+    save: ({ definition, ...entry }) =>
+      database.transaction((tx) =>
+        rows.upsert(tx, { ...entry, definition: JSON.stringify(definition) }, clock.now()),
+      ),
+    remove: (provider) => database.transaction((tx) => rows.remove(tx, provider)),
+    wasApproved: (hash) => rows.wasApproved(database.reader, hash),
+  };
+}
 
 async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
   const sandbox = new Sandbox({

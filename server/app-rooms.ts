@@ -205,6 +205,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     clock,
     ids,
     resolveTarget: createTargetResolver({ integrations, connections }),
+    silenceMs: ground.providerSilenceMs,
     allowedHosts: (environmentId) => environments.find(environmentId)?.settings.allowedHosts ?? [],
   });
   const runs = new RunsService({

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Catalog } from './catalog.ts';
+import { type ApprovedEntry, Catalog } from './catalog.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 
 const secretField = { type: 'string', title: 'Key', description: 'A key', secret: true } as const;
@@ -40,24 +40,31 @@ own:
 describe('Catalog', () => {
   let inUse: Set<string>;
   let withIntegrations: Set<string>;
-  let approved: Set<string>;
+  let approved: Map<string, ApprovedEntry>;
+  let formerHashes: Set<string>;
   let catalog: Catalog;
 
   beforeEach(() => {
     inUse = new Set();
     withIntegrations = new Set();
-    approved = new Set();
+    approved = new Map();
+    formerHashes = new Set();
     catalog = createCatalog();
   });
 
-  const createCatalog = () =>
+  const createCatalog = (further: { trustsWorkspace?: boolean } = {}) =>
     new Catalog({
+      ...further,
       builtin,
       handlers: new Set(['plainPostConnection']),
       isInUse: (provider) => inUse.has(provider),
       hasIntegrations: async (provider) => withIntegrations.has(provider),
-      isApproved: (hash) => approved.has(hash),
-      rememberApproval: (_provider, hash) => void approved.add(hash),
+      approved: {
+        list: async () => structuredClone([...approved.values()]),
+        save: async (entry) => void approved.set(entry.provider, structuredClone(entry)),
+        remove: async (provider) => void approved.delete(provider),
+        wasApproved: async (hash) => formerHashes.has(hash),
+      },
     });
 
   const load = (text: string, path = 'providers.yaml') => catalog.reload([{ path, text }]);
@@ -81,7 +88,7 @@ describe('Catalog', () => {
   it('merges deep over a built-in entry: maps deep, lists and scalars whole, null removes', async () => {
     await load('acme: { categories: [crm], proxy: { headers: { accept: null, x-version: "2" } } }');
 
-    expect(catalog.find('acme')).toMatchObject({ source: 'builtin+workspace', categories: ['crm'] });
+    expect(catalog.find('acme')).toMatchObject({ source: 'override', categories: ['crm'] });
     expect(catalog.find('acme')?.proxy).toEqual({
       base_url: 'https://api.acme.test',
       headers: { authorization: 'Bearer ${apiKey}', 'x-version': '2' },
@@ -92,7 +99,7 @@ describe('Catalog', () => {
     const text =
       'acme: { extends: false, display_name: Mine, auth_mode: NONE, proxy: { base_url: "https://api.acme.test" } }';
     await load(text);
-    expect(catalog.find('acme')).toMatchObject({ source: 'workspace', auth_mode: 'NONE' });
+    expect(catalog.find('acme')).toMatchObject({ source: 'override', auth_mode: 'NONE' });
     expect(catalog.find('acme')).not.toHaveProperty('categories');
   });
 
@@ -115,7 +122,7 @@ describe('Catalog', () => {
     await load(text);
 
     expect(problems()).toEqual([]);
-    expect(catalog.find('acme')?.source).toBe('workspace');
+    expect(catalog.find('acme')?.source).toBe('override');
   });
 
   it('does not let a merge change the auth mode', async () => {
@@ -179,50 +186,196 @@ describe('Catalog', () => {
 
   describe('with a connection that uses the provider', () => {
     const hostChange = 'acme: { proxy: { base_url: "https://evil.test" } }';
+    const restart = async (text: string): Promise<void> => {
+      catalog = createCatalog();
+      await load(text);
+    };
 
     beforeEach(() => {
       inUse.add('acme');
+      withIntegrations.add('acme');
     });
 
-    it('holds a changed host back until its hash is approved', async () => {
+    it('holds a changed host back until it is approved', async () => {
       await load(hostChange);
       expect(catalog.find('acme')?.proxy?.base_url).toBe('https://api.acme.test');
       expect(catalog.pending()).toEqual([
         {
           provider: 'acme',
+          kind: 'change',
           hash: expect.any(String),
           changes: [{ keyPath: 'proxy.base_url', before: 'https://api.acme.test', after: 'https://evil.test' }],
         },
       ]);
 
-      approved.add(catalog.pending()[0]?.hash ?? '');
-      await load(hostChange);
-      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
+      expect(await catalog.approve('acme', 'another hash')).toBe(false);
+      expect(await catalog.approve('acme', catalog.pending()[0]?.hash ?? '')).toBe(true);
+
+      expect(catalog.find('acme')).toMatchObject({ source: 'override', proxy: { base_url: 'https://evil.test' } });
       expect(catalog.pending()).toEqual([]);
+      await restart(hostChange);
+      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
     });
 
     it.each([
       ['a secret in a header', 'acme: { proxy: { headers: { x-copy: "${apiKey}" } } }'],
+      ['a header without a secret', 'acme: { proxy: { headers: { x-version: "3" } } }'],
+      ['a header taken away', 'acme: { proxy: { headers: { accept: null } } }'],
       ['a secret in the query', 'acme: { proxy: { query: { k: "${credentials.apiKey}" } } }'],
+      ['the path of the address', 'acme: { proxy: { base_url: "https://api.acme.test/v2" } }'],
       ['headers kept on redirects', 'acme: { proxy: { forward_headers_on_redirect: true } }'],
       ['a token address', 'acme: { token_url: "https://evil.test/token" }'],
+      ['replacements in the address', 'acme: { authorization_url_replacements: { acme: evil } }'],
+      ['parameters of the sign-in', 'acme: { authorization_params: { client_id: mine } }'],
+      ['PKCE switched off', 'acme: { disable_pkce: true }'],
+      ['another handler of webhooks', 'acme: { webhook_routing_script: plainPostConnection }'],
+      ['a secret that is none any more', 'acme: { credentials: { apiKey: { secret: false } } }'],
       [
         'a placeholder in the host',
-        'acme: { proxy: { base_url: "https://${connectionConfig.h}" }, connection_config: { h: { type: string, title: H, description: H } } }',
+        'acme: { proxy: { base_url: "https://${connectionConfig.h}" }, connection_config: { h: { type: string, title: H, description: H, format: hostname } } }',
       ],
     ])('holds back %s', async (_name, text) => {
       await load(text);
 
       expect(problems()).toEqual([]);
       expect(catalog.pending()).toHaveLength(1);
+      expect(catalog.find('acme')?.source).toBe('builtin');
     });
 
-    it('applies a harmless change at once', async () => {
-      await load('acme: { proxy: { headers: { x-version: "3" }, base_url: "https://api.acme.test/v2" } }');
+    it('applies names, documentation, help texts, retries and pagination at once', async () => {
+      await load(`acme:
+  display_name: My Acme
+  docs: https://wiki.acme.test
+  categories: [crm]
+  proxy: { retry: { after: retry-after }, paginate: { type: link } }
+  credentials: { apiKey: { title: Our key, description: Ask the team } }`);
 
       expect(catalog.pending()).toEqual([]);
-      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://api.acme.test/v2');
+      expect(catalog.find('acme')).toMatchObject({ display_name: 'My Acme', proxy: { paginate: { type: 'link' } } });
     });
+
+    it('compares with what was last approved, not with the built-in entry', async () => {
+      await load(hostChange);
+      await catalog.approve('acme', catalog.pending()[0]?.hash ?? '');
+
+      await load(hostChange.replace('evil.test', 'worse.test'));
+
+      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
+      expect(catalog.pending()[0]?.changes).toEqual([
+        { keyPath: 'proxy.base_url', before: 'https://evil.test', after: 'https://worse.test' },
+      ]);
+      await restart(hostChange.replace('evil.test', 'worse.test'));
+      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
+    });
+
+    it('asks before an override that was approved goes', async () => {
+      await load(hostChange);
+      await catalog.approve('acme', catalog.pending()[0]?.hash ?? '');
+
+      await load('');
+      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
+      expect(catalog.pending()).toMatchObject([{ provider: 'acme', kind: 'removal' }]);
+      expect(catalog.missing()).toEqual([]);
+
+      await catalog.approve('acme', catalog.pending()[0]?.hash ?? '');
+      expect(catalog.find('acme')).toMatchObject({ source: 'builtin', proxy: { base_url: 'https://api.acme.test' } });
+      expect(catalog.pending()).toEqual([]);
+    });
+
+    it('asks nothing when an update of the program changes the built-in part', async () => {
+      await load(hostChange);
+      await catalog.approve('acme', catalog.pending()[0]?.hash ?? '');
+      const entry = approved.get('acme');
+      if (entry) entry.definition.docs = 'https://older.test';
+      if (entry?.definition.proxy) entry.definition.proxy.headers = { accept: 'older' };
+
+      await restart(hostChange);
+
+      expect(catalog.pending()).toEqual([]);
+      expect(catalog.find('acme')?.proxy?.headers).toMatchObject({ accept: 'text/plain' });
+    });
+
+    it('takes over what an older version of the program approved', async () => {
+      await load(hostChange);
+      formerHashes.add(catalog.pending()[0]?.hash ?? '');
+
+      await restart(hostChange);
+
+      expect(catalog.pending()).toEqual([]);
+      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
+    });
+
+    it('applies everything at once where the workspace is trusted', async () => {
+      catalog = createCatalog({ trustsWorkspace: true });
+      await load(hostChange);
+
+      expect(catalog.pending()).toEqual([]);
+      expect(catalog.find('acme')?.proxy?.base_url).toBe('https://evil.test');
+    });
+  });
+
+  describe('with a connection that uses an entry of its own', () => {
+    const moved = ownEntry.replace('localhost:8000', 'evil.test');
+
+    beforeEach(async () => {
+      await load(ownEntry);
+      inUse.add('own');
+      withIntegrations.add('own');
+    });
+
+    it('holds a changed address back, also after a restart', async () => {
+      await load(moved);
+      expect(catalog.find('own')?.proxy?.base_url).toBe('http://localhost:8000');
+      expect(catalog.pending()).toMatchObject([{ provider: 'own', kind: 'change' }]);
+
+      catalog = createCatalog();
+      await load(moved);
+      expect(catalog.find('own')?.proxy?.base_url).toBe('http://localhost:8000');
+
+      await catalog.approve('own', catalog.pending()[0]?.hash ?? '');
+      expect(catalog.find('own')?.proxy?.base_url).toBe('http://evil.test');
+    });
+
+    it('forgets what waits when the file is as it was', async () => {
+      await load(moved);
+      await load(ownEntry);
+
+      expect(catalog.pending()).toEqual([]);
+    });
+
+    it('holds back a change of the entry that it is an alias of', async () => {
+      const variant = (address: string) =>
+        `base: { display_name: B, auth_mode: NONE, proxy: { base_url: "${address}" } }\nown: { alias: base, display_name: V }`;
+      await load(variant('http://localhost:8000'));
+      await catalog.approve('own', catalog.pending()[0]?.hash ?? '');
+
+      await load(variant('http://evil.test'));
+
+      expect(catalog.find('own')?.proxy?.base_url).toBe('http://localhost:8000');
+      expect(catalog.find('base')?.proxy?.base_url).toBe('http://evil.test');
+    });
+
+    it('goes on serving a removed or faulty entry after a restart, and asks before it goes for good', async () => {
+      for (const text of ['', 'own: [unclosed', ownEntry.replace('NONE', 'NOTHING')]) {
+        catalog = createCatalog();
+        await load(text);
+        expect(catalog.find('own')?.proxy?.base_url, text).toBe('http://localhost:8000');
+      }
+      await load('');
+      expect(catalog.missing()).toEqual(['own']);
+      expect(catalog.pending()).toMatchObject([{ provider: 'own', kind: 'removal' }]);
+
+      await catalog.approve('own', catalog.pending()[0]?.hash ?? '');
+      expect(catalog.find('own')).toBeUndefined();
+    });
+  });
+
+  it('says why an entry that the workspace has is not there', async () => {
+    await load('bad: { display_name: Bad, auth_mode: NOTHING }');
+
+    expect(catalog.findProblem('bad')).toMatchObject({ file: 'providers.yaml', line: 1, keyPath: 'auth_mode' });
+    expect(catalog.findProblem('acme')).toBeUndefined();
+    expect(catalog.findProblem('none')).toBeUndefined();
   });
 
   it('applies a changed host at once while nothing uses the provider, and does not ask later', async () => {

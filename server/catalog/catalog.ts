@@ -1,31 +1,53 @@
 import { type BuiltinCatalog, locate } from './builtin-catalog.ts';
 import type { CatalogProblem } from './catalog-problem.ts';
-import type { ProviderDefinition, ProviderEntry } from './entry-schema.ts';
+import type { EntrySource, ProviderDefinition, ProviderEntry } from './entry-schema.ts';
 import { mergeDeep, type RawEntry } from './merge-entries.ts';
 import { type MergedEntry, WorkspaceMerger } from './merge-workspace.ts';
 import { type CatalogFile, type ReadEntry, readEntries } from './read-entries.ts';
 import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensitive-changes.ts';
 
+/** What services see of the catalogue. */
+export type CatalogLookup = Pick<Catalog, 'find' | 'explainMissing'>;
+
+/** An entry of the workspace as the connections that use it were made, or as a person last approved it. */
+export interface ApprovedEntry {
+  provider: string;
+  definition: ProviderDefinition;
+  source: EntrySource;
+  /** It stands in place of a built-in entry together with its auth mode. */
+  replaces: boolean;
+  /** Of what the workspace itself says: an update of the program may change the rest unasked. */
+  writtenHash: string;
+}
+
+/** Where approved entries are kept. */
+export interface ApprovedEntries {
+  list(): Promise<ApprovedEntry[]>;
+  save(entry: ApprovedEntry): Promise<void>;
+  remove(provider: string): Promise<void>;
+  /** Whether an older version of the program approved the resolved entry with this hash. */
+  wasApproved(hash: string): Promise<boolean>;
+}
+
 export interface CatalogOptions {
   builtin: BuiltinCatalog;
   /** Handlers that entries of the workspace may name; undefined leaves names unchecked. */
   handlers?: ReadonlySet<string>;
-  /** Whether a connection uses the provider: a sensitive override then waits for approval. */
+  /** Whether a connection uses the provider: what changes about it then waits for approval. */
   isInUse: (provider: string) => boolean | Promise<boolean>;
   /** Whether an integration uses the provider: it then can be neither replaced whole nor taken away. */
   hasIntegrations: (provider: string) => boolean | Promise<boolean>;
-  isApproved: (hash: string) => boolean | Promise<boolean>;
-  /**
-   * Called when a sensitive override applies because nothing used the provider yet, so that the
-   * connections made with it do not turn it into a pending one at the next load.
-   */
-  rememberApproval: (provider: string, hash: string) => void | Promise<void>;
+  /** Default: nothing waits, every entry applies at once. */
+  approved?: ApprovedEntries;
+  /** Whatever the workspace says is approved. Default false. */
+  trustsWorkspace?: boolean;
 }
 
-/** An override that waits for a person; the entry in force stays what it was. */
-export interface PendingOverride {
+/** A change that waits for a person; the entry in force stays what it was. */
+export interface PendingChange {
   provider: string;
-  /** To be stored when the person approves. */
+  kind: 'change' | 'removal';
+  /** Identifies what is to be approved: a file that changes again asks again. */
   hash: string;
   changes: SensitiveChange[];
 }
@@ -35,8 +57,9 @@ export class Catalog {
   readonly #options: CatalogOptions;
   #entries: Map<string, ProviderEntry>;
   #problems: CatalogProblem[] = [];
-  #pending: PendingOverride[] = [];
+  #pending: Waiting[] = [];
   #missing: string[] = [];
+  #files: CatalogFile[] = [];
   #lastReload: Promise<void> = Promise.resolve();
 
   constructor(options: CatalogOptions) {
@@ -60,8 +83,26 @@ export class Catalog {
     return this.#problems;
   }
 
-  pending(): PendingOverride[] {
-    return this.#pending;
+  /** Why there is no entry of this name although the workspace has one, or has a file that cannot be read. */
+  findProblem(name: string): CatalogProblem | undefined {
+    if (this.#entries.has(name)) return undefined;
+    const own = this.#problems.find(({ provider }) => provider === name);
+    return own ?? this.#problems.find(({ provider }) => provider === '');
+  }
+
+  /** The same as a sentence for callers that ask for the provider. */
+  explainMissing(name: string): string {
+    const problem = this.findProblem(name);
+    if (!problem) return `The provider "${name}" is not in the catalogue.`;
+    const { file, line, keyPath, provider, reason } = problem;
+    const where = `${file}, line ${line}${keyPath === '' ? '' : `, ${keyPath}`}`;
+    return provider === ''
+      ? `The provider "${name}" is not in the catalogue, and a file of the workspace cannot be read. ${where}: ${reason}.`
+      : `The workspace's entry of the provider "${name}" is faulty. ${where}: ${reason}. Correct it and save the file.`;
+  }
+
+  pending(): PendingChange[] {
+    return this.#pending.map(({ change }) => change);
   }
 
   /** Providers whose definition left the workspace while integrations use them; their last copy is served. */
@@ -74,12 +115,34 @@ export class Catalog {
    * entry keeps its last good version; the others load. Callers hold on to the entries they have.
    */
   reload(files: CatalogFile[]): Promise<void> {
-    // One after the other: the state of each depends on the one before.
-    const reload = this.#lastReload.then(() => this.#load(files));
-    this.#lastReload = reload.catch(() => {
-      // Its caller has the rejection.
+    return this.#inTurn(() => this.#load(files));
+  }
+
+  /** Applies a change that waits. False when there is none with this hash (any more). */
+  approve(provider: string, hash: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const waiting = this.#pending.find(({ change }) => change.provider === provider && change.hash === hash);
+      if (!waiting) return false;
+      if (waiting.entry) await this.#options.approved?.save(waiting.entry);
+      else {
+        await this.#options.approved?.remove(provider);
+        this.#entries.delete(provider);
+      }
+      await this.#load(this.#files);
+      return true;
     });
-    return reload;
+  }
+
+  /** One after the other: the state of each depends on the one before. */
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = this.#lastReload.then(task);
+    this.#lastReload = turn.then(
+      () => {},
+      () => {
+        // Its caller has the rejection.
+      },
+    );
+    return turn;
   }
 
   async #load(files: CatalogFile[]): Promise<void> {
@@ -92,13 +155,15 @@ export class Catalog {
       own: new Map([...own].map(([name, entry]) => [name, entry.raw])),
       handlers: this.#options.handlers,
     });
-    const next: Staged = { entries: this.#builtinEntries(), problems, pending: [], missing: [] };
+    const approved = new Map((await this.#options.approved?.list())?.map((entry) => [entry.provider, entry]));
+    const next: Staged = { entries: this.#builtinEntries(), approved, problems, pending: [], missing: [] };
 
     for (const [name, read] of own) await this.#stage(next, read, merger.merge(name));
-    for (const [name, entry] of this.#entries) {
-      if (!own.has(name)) await this.#keepUnwritten(next, name, entry, unreadable.has(name) || unreadable.has(''));
+    for (const name of new Set([...this.#entries.keys(), ...approved.keys()])) {
+      if (!own.has(name)) await this.#stageUnwritten(next, name, unreadable.has(name) || unreadable.has(''));
     }
 
+    this.#files = files;
     this.#entries = new Map([...next.entries].sort(([a], [b]) => (a < b ? -1 : 1)));
     this.#problems = next.problems;
     this.#pending = next.pending;
@@ -106,53 +171,70 @@ export class Catalog {
   }
 
   async #stage(next: Staged, read: ReadEntry, outcome: ReturnType<WorkspaceMerger['merge']>): Promise<void> {
-    const current = this.#entries.get(read.name);
-    const keepsCurrent = (): unknown => current && next.entries.set(read.name, current);
     if ('issues' in outcome) {
       next.problems.push(...outcome.issues.map((issue) => locate(read, issue.path, issue.reason)));
-      keepsCurrent();
-    } else if (outcome.replaces && !(await this.#mayReplace(read.name, outcome))) {
+      await this.#keepLast(next, read.name);
+    } else if (outcome.replaces && !(await this.#mayReplace(next, read.name, outcome))) {
       const reason = 'an integration uses the built-in provider; it cannot be replaced whole';
       next.problems.push(locate(read, ['extends'], reason));
-      keepsCurrent();
-    } else {
-      const pending = await this.#findPending(read.name, outcome);
-      if (pending) {
-        next.pending.push(pending);
-        keepsCurrent();
-      } else next.entries.set(read.name, named(read.name, outcome.definition, outcome.source));
+      await this.#keepLast(next, read.name);
+    } else await this.#applyOrWait(next, read.name, outcome);
+  }
+
+  async #applyOrWait(next: Staged, name: string, { definition, source, replaces, writtenHash }: MergedEntry) {
+    const entry: ApprovedEntry = { provider: name, definition, source, replaces, writtenHash };
+    const known = next.approved.get(name);
+    // An entry of the user's own that is met for the first time is what its connections, if any, were made with.
+    const before = known?.definition ?? this.#options.builtin.get(name) ?? definition;
+    const changes = known?.writtenHash === writtenHash ? [] : findSensitiveChanges(before, definition);
+    const hash = hashEntry(definition);
+    if (changes.length > 0 && (await this.#mustWait(name, known ? undefined : hash))) {
+      next.pending.push({ change: { provider: name, kind: 'change', hash, changes }, entry });
+      await this.#keepLast(next, name);
+      return;
     }
+    next.entries.set(name, named(name, definition, source));
+    if (!known || known.writtenHash !== writtenHash || hashEntry(known.definition) !== hash)
+      await this.#options.approved?.save(entry);
+  }
+
+  async #mustWait(name: string, formerHash: string | undefined): Promise<boolean> {
+    const { approved, isInUse, trustsWorkspace = false } = this.#options;
+    if (!approved || trustsWorkspace || !(await isInUse(name))) return false;
+    return formerHash === undefined || !(await approved.wasApproved(formerHash));
   }
 
   /** Once replaced, an entry stays so: the integrations made since then belong to the replacement. */
-  async #mayReplace(name: string, merged: MergedEntry): Promise<boolean> {
-    const hash = hashEntry(merged.definition);
-    if (await this.#options.isApproved(hash)) return true;
-    const isReplaced = this.#entries.get(name)?.source === 'workspace';
-    return isReplaced || !(await this.#options.hasIntegrations(name));
+  async #mayReplace({ approved }: Staged, name: string, { definition }: MergedEntry): Promise<boolean> {
+    if (approved.get(name)?.replaces || !(await this.#options.hasIntegrations(name))) return true;
+    return (await this.#options.approved?.wasApproved(hashEntry(definition))) ?? false;
   }
 
-  /** New keys have no connections yet and need no approval. */
-  async #findPending(name: string, merged: MergedEntry): Promise<PendingOverride | undefined> {
+  /** What was in force; after a restart, what the connections that use it were made with. */
+  async #keepLast(next: Staged, name: string, isUsed = this.#options.isInUse): Promise<void> {
+    const current = this.#entries.get(name);
+    const known = next.approved.get(name);
+    if (current && current.source !== 'builtin') next.entries.set(name, current);
+    else if (known && (await isUsed(name))) next.entries.set(name, named(name, known.definition, known.source));
+  }
+
+  /** An entry that cannot be read, or was removed while connections or integrations use it, stays as it was. */
+  async #stageUnwritten(next: Staged, name: string, isUnreadable: boolean): Promise<void> {
+    const known = next.approved.get(name);
     const builtin = this.#options.builtin.get(name);
-    const changes = builtin ? findSensitiveChanges(builtin, merged.definition) : [];
-    if (changes.length === 0 && !merged.replaces) return undefined;
-    const hash = hashEntry(merged.definition);
-    if (await this.#options.isApproved(hash)) return undefined;
-    if (changes.length > 0 && (await this.#options.isInUse(name))) return { provider: name, hash, changes };
-    await this.#options.rememberApproval(name, hash);
-    return undefined;
-  }
-
-  /** A workspace entry that cannot be read, or was removed while integrations use it, stays as it was. */
-  async #keepUnwritten(next: Staged, name: string, entry: ProviderEntry, isUnreadable: boolean): Promise<void> {
-    if (entry.source === 'builtin') return;
-    if (isUnreadable) {
-      next.entries.set(name, entry);
-    } else if (!this.#options.builtin.has(name) && (await this.#options.hasIntegrations(name))) {
-      next.entries.set(name, entry);
-      next.missing.push(name);
+    if (isUnreadable) return this.#keepLast(next, name);
+    if (!builtin && (await this.#options.hasIntegrations(name))) next.missing.push(name);
+    if (known) {
+      const gone = builtin ?? ({ display_name: '', auth_mode: 'NONE' } satisfies ProviderDefinition);
+      const changes = findSensitiveChanges(known.definition, gone);
+      if (changes.length > 0 && (await this.#mustWait(name, undefined))) {
+        const hash = hashEntry({ removed: known.definition });
+        next.pending.push({ change: { provider: name, kind: 'removal', hash, changes }, entry: undefined });
+        return this.#keepLast(next, name);
+      }
     }
+    if (next.missing.includes(name)) return this.#keepLast(next, name, this.#options.hasIntegrations);
+    if (known) await this.#options.approved?.remove(name);
   }
 
   #builtinEntries(): Map<string, ProviderEntry> {
@@ -160,10 +242,17 @@ export class Catalog {
   }
 }
 
+interface Waiting {
+  change: PendingChange;
+  /** Undefined when the entry is to go. */
+  entry: ApprovedEntry | undefined;
+}
+
 interface Staged {
   entries: Map<string, ProviderEntry>;
+  approved: Map<string, ApprovedEntry>;
   problems: CatalogProblem[];
-  pending: PendingOverride[];
+  pending: Waiting[];
   missing: string[];
 }
 

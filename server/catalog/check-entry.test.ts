@@ -39,6 +39,35 @@ describe('checkEntry', () => {
     expect(issuesOf({ token_params: { empty: '{}', hash: '${base64({"a":1})}' } })).toEqual([]);
   });
 
+  it.each([
+    [{ proxy: { headers: { host: 'evil.test' } } }, 'proxy.headers.host'],
+    [{ proxy: { headers: { 'content-length': '1' } } }, 'proxy.headers.content-length'],
+    [{ proxy: { verification: { endpoints: ['/'], headers: { connection: 'x' } } } }, 'proxy.verification.headers.connection'],
+    [{ token_headers: { Host: 'evil.test' } }, 'token_headers.Host'],
+    [{ refresh_token_headers: { 'Transfer-Encoding': 'chunked' } }, 'refresh_token_headers.Transfer-Encoding'],
+    [
+      { additional_steps: [{ token_url: 'https://a.test', token_headers: { HOST: 'x' } }] },
+      'additional_steps.0.token_headers.HOST',
+    ],
+  ])('leaves the headers of the transport alone: %j', (change, at) => {
+    expect(issuesOf(change)).toEqual([`${at}: is set by the transport; an entry cannot change it`]);
+  });
+
+  it.each([
+    ['https://${connectionConfig.h}', true],
+    ['https://api.${connectionConfig.h}/v1', true],
+    ['http://127.0.0.${connectionConfig.h}:8080', true],
+    ['https://acme.test || https://${connectionConfig.h}', true],
+    ['https://${connectionConfig.h}.acme.test', false],
+    ['https://api.acme.test/${connectionConfig.h}', false],
+  ])('reports a host that ends in a free field: %s', (base_url, isReported) => {
+    const reason = 'proxy.base_url: the host ends in h, which needs a pattern, a format or an enum';
+
+    expect(issuesOf({ proxy: { base_url }, connection_config: { h: field } })).toEqual(isReported ? [reason] : []);
+    for (const rule of [{ pattern: '^a' }, { format: 'hostname' }, { enum: ['a'] }])
+      expect(issuesOf({ proxy: { base_url }, connection_config: { h: { ...field, ...rule } } })).toEqual([]);
+  });
+
   it('takes token parameters of any depth, numbers as texts, and checks the placeholders in them', () => {
     const checked = checkEntry({ ...entry, token_params: { a: { b: [1, { c: true }] } } }, { isBuiltin: false });
 

@@ -1,6 +1,7 @@
 import type { EntryIssue } from './catalog-problem.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
 import { CONFIG_READ_BY_MODE, MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
+import { TRANSPORT_HEADERS } from './proxy-schema.ts';
 import { parseTemplate, pathsOf } from './template/parse-template.ts';
 
 export interface CheckOptions {
@@ -23,6 +24,8 @@ export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
     ...checkCredentials(definition),
     ...checkVerification(definition),
     ...checkHandlers(definition, options.handlers),
+    ...checkHeaders(definition),
+    ...checkHosts(definition),
     ...(options.isBuiltin ? checkBuiltin(definition) : []),
   ];
   return issues.length > 0 ? { issues } : { definition };
@@ -108,6 +111,31 @@ function checkHandlers(definition: ProviderDefinition, handlers: ReadonlySet<str
   return Object.entries(definition)
     .filter(([key, value]) => key.endsWith('_script') && typeof value === 'string' && !handlers.has(value))
     .map(([key]) => ({ path: [key], reason: 'names no built-in handler' }));
+}
+
+const HEADER_MAPS = new Set(['headers', 'token_headers', 'refresh_token_headers']);
+
+/** `host` could lead credentials to somebody else behind the same address, the others belong to the transport. */
+function checkHeaders(definition: ProviderDefinition): EntryIssue[] {
+  return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])))
+    .filter(
+      ({ path }) => HEADER_MAPS.has(String(path.at(-2))) && TRANSPORT_HEADERS.has(String(path.at(-1)).toLowerCase()),
+    )
+    .map(({ path }) => ({ path, reason: 'is set by the transport; an entry cannot change it' }));
+}
+
+/** A value at the end of a host chooses the domain, and with it who gets the credentials. */
+function checkHosts(definition: ProviderDefinition): EntryIssue[] {
+  const fields = { ...definition.credentials, ...definition.connection_config };
+  return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0]))).flatMap(({ path, text }) =>
+    text.split('||').flatMap((address) => {
+      const last = /^\s*[^:/?#]+:\/\/[^/?#]*\$\{([^}]+)\}(:\d+)?\s*([/?#]|$)/.exec(address)?.[1] ?? '';
+      const name = last.replace(/^(connection_?[cC]onfig|credentials)\./, '');
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const isFree = field && field.pattern === undefined && field.format === undefined && field.enum === undefined;
+      return isFree ? [{ path, reason: `the host ends in ${name}, which needs a pattern, a format or an enum` }] : [];
+    }),
+  );
 }
 
 function checkBuiltin(definition: ProviderDefinition): EntryIssue[] {

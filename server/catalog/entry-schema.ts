@@ -150,7 +150,8 @@ export type AssertionRules = z.infer<typeof assertionSchema>;
 
 export type ProviderDefinition = z.infer<typeof entrySchema>;
 
-export type EntrySource = 'builtin' | 'workspace' | 'builtin+workspace';
+/** `override`: an entry of the workspace under a built-in key, merged over it or in place of it. */
+export type EntrySource = 'builtin' | 'workspace' | 'override';
 
 /** A resolved entry as `GET /providers` returns it, but for `logo_url`. */
 export type ProviderEntry = ProviderDefinition & { name: string; source: EntrySource };

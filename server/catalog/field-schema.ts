@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { isUsablePattern } from '../lib/bounded-match.ts';
+
+export const UNUSABLE_PATTERN = 'is not a regular expression of at most 20 repetitions and alternatives';
 
 /** One value asked from a person or filled by a flow (providers.md 2.4). */
 const fieldSchema = z.strictObject({
@@ -6,7 +9,7 @@ const fieldSchema = z.strictObject({
   title: z.string().min(1),
   description: z.string(),
   example: z.string().optional(),
-  pattern: z.string().refine(isRegExp, 'is not a regular expression').optional(),
+  pattern: z.string().refine(isUsablePattern, UNUSABLE_PATTERN).optional(),
   format: z.enum(['hostname', 'uri', 'uuid', 'email']).optional(),
   enum: z.array(z.string()).min(1).optional(),
   order: z.number().optional(),
@@ -27,12 +30,3 @@ export type FieldDefinition = z.infer<typeof fieldSchema>;
 /** Fields by name; configuration names may hold dots, dashes and digits, credential names only letters and `_`. */
 export const configFieldsSchema = z.record(z.string().regex(/^[a-zA-Z0-9_.-]+$/), fieldSchema);
 export const credentialFieldsSchema = z.record(z.string().regex(/^[a-zA-Z_]+$/), fieldSchema);
-
-function isRegExp(source: string): boolean {
-  try {
-    new RegExp(source);
-    return true;
-  } catch {
-    return false; // A SyntaxError is the answer.
-  }
-}

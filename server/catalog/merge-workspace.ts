@@ -3,6 +3,7 @@ import type { EntryIssue } from './catalog-problem.ts';
 import { type CheckOptions, checkEntry } from './check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './entry-schema.ts';
 import { mergeDeep, type RawEntry } from './merge-entries.ts';
+import { hashEntry } from './sensitive-changes.ts';
 
 /** A workspace entry with everything it inherits. */
 export interface MergedEntry {
@@ -10,6 +11,8 @@ export interface MergedEntry {
   source: EntrySource;
   /** It takes the place of a built-in entry together with its auth mode (`extends: false`). */
   replaces: boolean;
+  /** Of what the workspace says about it, the entries it is derived from included. */
+  writtenHash: string;
 }
 
 export type MergeOutcome = MergedEntry | { issues: EntryIssue[] };
@@ -49,9 +52,17 @@ export class WorkspaceMerger {
     }
     return {
       definition: checked.definition,
-      source: builtin && !replaces ? 'builtin+workspace' : 'workspace',
+      source: builtin ? 'override' : 'workspace',
       replaces,
+      writtenHash: hashEntry(this.#writtenFor(name)),
     };
+  }
+
+  /** The entry as it is written, and those of the workspace that it is an alias of. */
+  #writtenFor(name: string, trail: string[] = []): RawEntry[] {
+    const own = this.#own.get(name);
+    if (!own || trail.includes(name)) return [];
+    return [own, ...this.#writtenFor(String(own['alias'] ?? ''), [...trail, name])];
   }
 
   #expand(name: string, trail: string[]): { raw: RawEntry } | { issues: EntryIssue[] } {

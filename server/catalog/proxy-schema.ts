@@ -1,4 +1,20 @@
 import { z } from 'zod';
+import { isUsablePattern } from '../lib/bounded-match.ts';
+import { UNUSABLE_PATTERN } from './field-schema.ts';
+
+/** Names that neither an entry nor a caller may set: they belong to the transport, or (`host`) name the receiver. */
+export const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-connection',
+]);
 
 const headerName = z.string().regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a lower-case header name');
 const headerNames = z.union([headerName, z.array(headerName)]);
@@ -39,7 +55,11 @@ const retrySchema = z.strictObject({
   remaining: headerName.optional(),
   error_code: z.array(z.string().regex(/^(\d{3}|\dxx|\d{3}-\d{3})$/)).optional(),
   in_body: z
-    .strictObject({ path: dotPath, value: z.string().optional(), strategy: z.enum(['at', 'after']) })
+    .strictObject({
+      path: dotPath,
+      value: z.string().refine(isUsablePattern, UNUSABLE_PATTERN).optional(),
+      strategy: z.enum(['at', 'after']),
+    })
     .optional(),
 });
 

@@ -1,83 +1,69 @@
 import { createHash } from 'node:crypto';
+import { stableJson } from '../lib/stable-json.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 import { parseTemplate, pathsOf } from './template/parse-template.ts';
 
-/** One difference that could send credentials elsewhere, as shown to the person who approves it. */
+/** One difference that waits for a person while connections use the provider. Undefined: not there. */
 export interface SensitiveChange {
+  /** Dotted path inside the entry. */
   keyPath: string;
   before: string | undefined;
-  after: string;
+  after: string | undefined;
 }
 
-/** Differences of an override that wait for approval while connections use the provider (providers.md 12.5). */
+/**
+ * Differences between two versions of an entry, but for members that can neither move a credential nor weaken a check
+ * (design.md 7.34). Sorted by path; empty when there is none.
+ */
 export function findSensitiveChanges(before: ProviderDefinition, after: ProviderDefinition): SensitiveChange[] {
-  const addressesBefore = new Map(addressesOf(before));
-  const secretsBefore = new Map(secretTextsOf(before));
-  const hosts = addressesOf(after).filter(([key, url]) => hostsIn(url) !== hostsIn(addressesBefore.get(key) ?? ''));
-  const secrets = secretTextsOf(after).filter(([key, text]) => secretsBefore.get(key) !== text);
-  const changes = [
-    ...hosts.map(([keyPath, url]) => ({ keyPath, before: addressesBefore.get(keyPath), after: url })),
-    ...secrets.map(([keyPath, text]) => ({ keyPath, before: secretsBefore.get(keyPath), after: text })),
-  ];
-  if (after.proxy?.forward_headers_on_redirect && !before.proxy?.forward_headers_on_redirect) {
-    changes.push({ keyPath: 'proxy.forward_headers_on_redirect', before: undefined, after: 'true' });
-  }
-  return changes;
+  const old = sensitiveMembers(before);
+  const now = sensitiveMembers(after);
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((keyPath) => old.get(keyPath) !== now.get(keyPath))
+    .sort()
+    .map((keyPath) => ({ keyPath, before: old.get(keyPath), after: now.get(keyPath) }));
 }
 
 /** Identifies a resolved entry for approval; the order of its keys does not matter. */
-export function hashEntry(definition: ProviderDefinition): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(definition)))
-    .digest('hex');
+export function hashEntry(definition: unknown): string {
+  return createHash('sha256').update(stableJson(definition)).digest('hex');
 }
 
-function addressesOf(definition: ProviderDefinition): Array<[string, string]> {
-  const tokenUrls =
-    typeof definition.token_url === 'object'
-      ? Object.entries(definition.token_url)
-      : [['', definition.token_url] as const];
-  const pairs: Array<[string, string | undefined]> = [
-    ['proxy.base_url', definition.proxy?.base_url],
-    ['proxy.verification.base_url_override', definition.proxy?.verification?.base_url_override],
-    ['authorization_url', definition.authorization_url],
-    ['refresh_url', definition.refresh_url],
-    ['request_url', definition.request_url],
-    ['access_token_url', definition.access_token_url],
-    ['registration_url', definition.registration_url],
-    ...tokenUrls.map(([mode, url]): [string, string | undefined] => [
-      mode === '' ? 'token_url' : `token_url.${mode}`,
-      url,
-    ]),
-    ...(definition.additional_steps ?? []).map((step, index): [string, string] => [
-      `additional_steps.${index}.token_url`,
-      step.token_url,
-    ]),
-  ];
-  return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
+/** A star stands for any name; what is below a path is meant too. Everything that is not listed is sensitive. */
+const HARMLESS: readonly (readonly string[])[] = [
+  ['display_name'],
+  ['docs'],
+  ['docs_connect'],
+  ['setup_guide_url'],
+  ['categories'],
+  ['logo'],
+  ['proxy', 'retry'],
+  ['proxy', 'paginate'],
+  ...['connection_config', 'credentials', 'integration_config', 'assertion_option'].flatMap((map) =>
+    ['title', 'description', 'example', 'order', 'doc_section', 'warnings'].map((member) => [map, '*', member]),
+  ),
+];
+
+function sensitiveMembers(definition: ProviderDefinition): Map<string, string> {
+  const members = new Map<string, string>();
+  const visit = (value: unknown, path: string[]): void => {
+    if (HARMLESS.some((pattern) => pattern.length === path.length && pattern.every((name, at) => isName(name, path[at]))))
+      return;
+    if (typeof value !== 'object' || value === null) {
+      if (value !== undefined) members.set(path.join('.'), String(value));
+      return;
+    }
+    const inner = Object.entries(value);
+    // An empty map or list differs from none: it may replace one that is inherited.
+    if (inner.length === 0 && path.length > 0) members.set(path.join('.'), Array.isArray(value) ? '[]' : '{}');
+    for (const [name, item] of inner) visit(item, [...path, name]);
+  };
+  visit(definition, []);
+  return members;
 }
 
-/** The scheme, host and port parts of an address with its placeholders; both sides of `||` count. */
-function hostsIn(url: string): string {
-  return url
-    .split('||')
-    .map((side) => /^\s*([^:]*:\/\/)?[^/?#]*/.exec(side)?.[0].trim() ?? '')
-    .join(' || ');
-}
-
-function secretTextsOf(definition: ProviderDefinition): Array<[string, string]> {
-  const { headers = {}, query = {}, body = {}, verification } = definition.proxy ?? {};
-  return [
-    ...flatten('proxy.headers', headers),
-    ...flatten('proxy.query', query),
-    ...flatten('proxy.body', body),
-    ...flatten('proxy.verification.endpoints', verification?.endpoints ?? []),
-  ].filter(([, text]) => readsSecret(text));
-}
-
-function flatten(path: string, value: unknown): Array<[string, string]> {
-  if (typeof value === 'string') return [[path, value]];
-  return Object.entries(value as object).flatMap(([key, item]) => flatten(`${path}.${key}`, item));
+function isName(pattern: string, name: string | undefined): boolean {
+  return pattern === '*' || pattern === name;
 }
 
 const PUBLIC_NAMES = new Set([
@@ -97,15 +83,5 @@ const PUBLIC_NAMES = new Set([
 export function readsSecret(text: string): boolean {
   return pathsOf(parseTemplate(text)).some(
     (path) => !/^(connectionConfig|connection_config|metadata)\./.test(path) && !PUBLIC_NAMES.has(path),
-  );
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sortKeys(item)]),
   );
 }

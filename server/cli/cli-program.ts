@@ -13,6 +13,7 @@ import { addDryrun } from './commands/dryrun-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
 import { addLogs } from './commands/logs-command.ts';
+import { addProviders } from './commands/providers-command.ts';
 import { addPull } from './commands/pull-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addSettings } from './commands/settings-command.ts';
@@ -43,6 +44,7 @@ const COMMANDS: AddCommand[] = [
   addConnections,
   addLogs,
   addWebhooks,
+  addProviders,
   addSettings,
   addTransfer,
   addServe,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { OutboundError, toBodyError } from './outbound-error.ts';
 
 /**
  * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` past the limit
@@ -16,9 +16,22 @@ export async function readBody(body: Readable, limitBytes: number): Promise<Buff
       chunks.push(chunk);
     }
   } catch (error) {
-    throw toOutboundError(error, 'while reading the response', 0);
+    throw toBodyError(error);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, sizeBytes);
+}
+
+/**
+ * Reads a body whose announced length is known to be small. Faster than `readBody`; rejects with OutboundError when the
+ * sender stops midway. The transport itself never gives more than was announced.
+ */
+export async function readAnnounced(body: Readable & { bytes?: () => Promise<Uint8Array> }): Promise<Uint8Array> {
+  if (!body.bytes) return readBody(body, Number.POSITIVE_INFINITY);
+  try {
+    return await body.bytes();
+  } catch (error) {
+    throw toBodyError(error);
+  }
 }
 
 /**
@@ -44,17 +57,21 @@ export async function readStart(body: Readable, limitBytes: number): Promise<{ s
   return { start: Buffer.concat(chunks).subarray(0, limitBytes), isCut: sizeBytes > limitBytes };
 }
 
-/** More than this is not worth reading to save a connection. */
+/** More than this, and a longer wait, is not worth it to save a connection. */
 const WORTH_READING_BYTES = 65_536;
+const WORTH_WAITING_MS = 1_000;
 
-/** Gives the connection of an unwanted body back, or closes it when the body is long. Never rejects. */
+/** Gives the connection of an unwanted body back, or closes it when the body is long or slow. Never rejects. */
 export async function discardBody(body: Readable): Promise<void> {
   body.on('error', () => {
     // Whatever breaks now was not wanted any more.
   });
   try {
     if (!body.readableEnded && 'dump' in body && typeof body.dump === 'function')
-      await body.dump({ limit: WORTH_READING_BYTES });
+      await body.dump({
+        limit: WORTH_READING_BYTES,
+        signal: AbortSignal.timeout(WORTH_WAITING_MS),
+      });
     else body.destroy();
   } catch {
     body.destroy(); // It broke while it was read.

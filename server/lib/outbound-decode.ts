@@ -16,9 +16,12 @@ const DECODERS: Record<string, () => Transform> = {
   zstd: () => createZstdDecompress(),
 };
 
+/** Each one costs memory; senders use one, rarely two. */
+const MAX_ENCODINGS = 3;
+
 /**
- * The decoded body, or undefined when there is nothing to decode (no or unknown encoding). Encodings are
- * undone in reverse order. Abandoning the decoded body abandons the source.
+ * The decoded body, or undefined when there is nothing to decode (no, an unknown, or too many encodings). Encodings are
+ * undone in reverse order. Abandoning the decoded body abandons the source, and the other way round.
  */
 export function decodeBody(body: Readable, contentEncoding: string | undefined): Readable | undefined {
   const names = (contentEncoding ?? '')
@@ -26,6 +29,7 @@ export function decodeBody(body: Readable, contentEncoding: string | undefined):
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
+  if (names.length > MAX_ENCODINGS) return undefined;
   const decoders = names.reverse().map((name) => DECODERS[name]?.());
   const known = decoders.filter((decoder) => decoder !== undefined);
   const last = known.at(-1);

@@ -18,12 +18,16 @@ const RENAMED: Record<string, string> = {
   // One and the same cut is called either name, as the moment has it.
   UND_ERR_SOCKET: 'ECONNRESET',
   ABORT_ERR: 'ERR_CANCELED',
+  // Another length than was announced, or two that differ.
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'ERR_BAD_RESPONSE',
+  // A status below 100.
+  ERR_ASSERTION: 'ERR_BAD_RESPONSE',
 };
 
-/** A request that got no answer. The message names a host at most, never a path, query or header. */
+/** A request that got no answer, or one that broke off. The message names a host at most, never a path, query or header. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
-  /** `ECONNRESET`, `ENOTFOUND`, `ERR_CANCELED`, `ERR_ADDRESS_REFUSED`, `ERR_TOO_MANY_REDIRECTS`, … */
+  /** `ECONNRESET`, `ENOTFOUND`, `ERR_CANCELED`, `ERR_ADDRESS_REFUSED`, `ERR_BAD_RESPONSE`, … */
   readonly code: string;
   /** Redirects followed before the failure. */
   readonly hop: number;
@@ -48,6 +52,21 @@ export function toOutboundError(error: unknown, host: string, hop: number): Outb
   return new OutboundError(code, `${describe(code)} (${host})`, { hop, cause: error });
 }
 
+/** Gives a failure while a response body is read its stable code. */
+export function toBodyError(error: unknown): OutboundError {
+  const known = findOutboundError(error);
+  if (known) return known;
+  const code = codeOf(error);
+  return new OutboundError(code, BODY_FAILURES[code] ?? `Reading the answer failed with ${code}`, { cause: error });
+}
+
+const BODY_FAILURES: Record<string, string> = {
+  ECONNRESET: 'The connection was closed before the answer was complete',
+  ETIMEDOUT: 'The answer stopped and did not go on in time',
+  ERR_BAD_RESPONSE: 'The body of the answer is broken',
+  ERR_CANCELED: 'The request was cancelled',
+};
+
 function findOutboundError(error: unknown): OutboundError | undefined {
   if (error instanceof OutboundError) return error;
   if (error instanceof AggregateError) return error.errors.map(findOutboundError).find((inner) => inner !== undefined);
@@ -59,9 +78,15 @@ function codeOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return error.name === 'AbortError' ? 'ERR_CANCELED' : 'ETIMEDOUT';
   }
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'ERR_NETWORK';
-  return RENAMED[code] ?? code;
+  // undici's error of its HTTP parser mostly has no code.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'ERR_BAD_RESPONSE';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') return 'ERR_NETWORK';
+  return DECODER_CODES.test(code) ? 'ERR_BAD_RESPONSE' : (RENAMED[code] ?? code);
 }
+
+/** What the decoders of gzip and deflate, Brotli and Zstandard call a body that they cannot read. */
+const DECODER_CODES = /^(Z_|ERR__|ZSTD_)/;
 
 function describe(code: string): string {
   switch (code) {
@@ -73,6 +98,8 @@ function describe(code: string): string {
       return 'The host did not answer in time';
     case 'ERR_CANCELED':
       return 'The request was cancelled';
+    case 'ERR_BAD_RESPONSE':
+      return 'The answer is not valid HTTP';
     case 'ECONNRESET':
       return 'The connection was closed before an answer came';
     default:

@@ -25,10 +25,17 @@ export interface OutboundRequest {
   keepMethodOnRedirect?: boolean;
   /** Keeps credentials when a redirect changes the host. */
   forwardHeadersOnRedirect?: boolean;
+  /** What is sent instead of the body when a redirect changes the host; default: the body itself. */
+  bodyWithoutSecrets?: { content: string | Uint8Array | undefined } | undefined;
   /** Names of headers that carry credentials, beside authorization and cookie. */
   sensitiveHeaders?: readonly string[];
-  /** Default true: encodings are asked for, the body is decoded and `content-encoding` removed. */
+  /**
+   * Default true: encodings are asked for, the body is decoded and `content-encoding` removed. HEAD has nothing to decode:
+   * its headers describe the plain body.
+   */
   decompress?: boolean;
+  /** Longest silence before the answer begins, and between two pieces of its body. Default: no limit. */
+  silenceMs?: number | undefined;
   /** Client certificate and key, PEM. */
   tls?: { cert: string; key: string } | undefined;
   signal?: AbortSignal | undefined;
@@ -58,7 +65,7 @@ const MAX_CERTIFICATES = 20;
 
 /**
  * The one door to the network. There is no time limit of its own on an answer (runs and callers bring a
- * signal), 10 s on opening a connection. Rejects with OutboundError; any status is an answer.
+ * signal or a longest silence), 10 s on opening a connection. Rejects with OutboundError; any status is an answer.
  */
 export class OutboundHttp {
   readonly #guard = new AddressGuard();
@@ -79,6 +86,7 @@ export class OutboundHttp {
 
   async request(request: OutboundRequest): Promise<OutboundResponse> {
     const maxRedirects = request.maxRedirects ?? MAX_REDIRECTS;
+    const decompress = request.decompress !== false && request.method !== 'HEAD';
     let hop: Hop = {
       method: request.method,
       // Whatever was given becomes an address of our own: what is checked is what is dialled.
@@ -88,10 +96,10 @@ export class OutboundHttp {
       body: request.body,
     };
     for (let count = 0; ; count++) {
-      const response = await this.#send(hop, request, count);
+      const response = await this.#send(hop, request, { count, decompress });
       const target =
         maxRedirects > 0 ? redirectTarget(response.statusCode, response.headers.location, hop.url) : undefined;
-      if (!target) return present(response, hop.url, request.decompress ?? true);
+      if (!target) return present(response, hop.url, decompress);
       await discardBody(response.body);
       if (count === maxRedirects)
         throw new OutboundError('ERR_TOO_MANY_REDIRECTS', `More than ${maxRedirects} redirects (${hop.url.host})`, {
@@ -101,6 +109,7 @@ export class OutboundHttp {
         keepsHeaders: request.forwardHeadersOnRedirect ?? false,
         keepsMethod: request.keepMethodOnRedirect ?? false,
         sensitiveHeaders: request.sensitiveHeaders ?? [],
+        bodyWithoutSecrets: request.bodyWithoutSecrets,
       });
     }
   }
@@ -110,8 +119,13 @@ export class OutboundHttp {
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  async #send(hop: Hop, request: OutboundRequest, count: number): Promise<Dispatcher.ResponseData> {
+  async #send(
+    hop: Hop,
+    request: OutboundRequest,
+    { count, decompress }: { count: number; decompress: boolean },
+  ): Promise<Dispatcher.ResponseData> {
     const { url } = hop;
+    const silenceMs = request.silenceMs ?? 0;
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
       throw new OutboundError('ERR_ADDRESS_REFUSED', `Only http and https are allowed, not ${url.protocol}`, {
         hop: count,
@@ -125,9 +139,11 @@ export class OutboundHttp {
         origin: url.origin,
         path: hop.rawPath ?? url.pathname + url.search,
         method: hop.method as Dispatcher.HttpMethod,
-        headers: request.decompress === false ? hop.headers : withAcceptedEncodings(hop.headers),
+        headers: decompress ? withAcceptedEncodings(hop.headers) : hop.headers,
         body: hop.body ?? null,
         signal: request.signal ?? null,
+        headersTimeout: silenceMs,
+        bodyTimeout: silenceMs,
       });
     } catch (error) {
       throw toOutboundError(error, url.host, count);
@@ -150,8 +166,6 @@ export class OutboundHttp {
     return new Agent({
       connect: guardedConnector({ guard: this.#guard, resolveHost, publicOnly, ownPort, tls }),
       connections: CONNECTIONS_PER_ORIGIN,
-      headersTimeout: 0,
-      bodyTimeout: 0,
     });
   }
 }

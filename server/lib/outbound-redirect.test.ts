@@ -28,6 +28,21 @@ describe('followRedirect', () => {
     },
   );
 
+  it('leaves what is secret in the body behind', () => {
+    const evil = new URL('https://evil.test/b');
+    const own = { ...rules, bodyWithoutSecrets: { content: '{"a":1}' } };
+    const none = { ...rules, bodyWithoutSecrets: { content: undefined } };
+
+    expect(followRedirect(hop, 307, evil, own).body).toBe('{"a":1}');
+    expect(followRedirect(hop, 307, new URL('https://api.acme.test/b'), own).body).toBe('{}');
+    expect(followRedirect(hop, 307, evil, { ...own, keepsHeaders: true }).body).toBe('{}');
+    expect(followRedirect(hop, 307, evil, none)).toMatchObject({
+      body: undefined,
+      headers: { accept: '*/*' },
+    });
+    expect(followRedirect(hop, 307, evil, none).headers).not.toHaveProperty('content-type');
+  });
+
   it('keeps everything when the caller asks for it', () => {
     expect(followRedirect(hop, 307, new URL('https://evil.test/b'), { ...rules, keepsHeaders: true }).headers).toEqual(
       hop.headers,

@@ -13,6 +13,8 @@ export interface RedirectRules {
   keepsMethod: boolean;
   /** Further header names that carry credentials. */
   sensitiveHeaders: readonly string[];
+  /** What another host gets instead of the body; default: the body itself. */
+  bodyWithoutSecrets?: { content: string | Uint8Array | undefined } | undefined;
 }
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -36,15 +38,18 @@ export function followRedirect(hop: Hop, status: number, target: URL, rules: Red
     !rules.keepsMethod &&
     ((status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST'));
   const changesHost = target.host !== hop.url.host || (hop.url.protocol === 'https:' && target.protocol !== 'https:');
+  const leavesSecrets = changesHost && !rules.keepsHeaders;
+  const repeated = leavesSecrets && rules.bodyWithoutSecrets ? rules.bodyWithoutSecrets.content : hop.body;
+  const body = becomesGet ? undefined : repeated;
   const dropped = new Set([
     'host',
-    ...(becomesGet ? BODY_HEADERS : []),
-    ...(changesHost && !rules.keepsHeaders ? [...CREDENTIAL_HEADERS, ...rules.sensitiveHeaders] : []),
+    ...(becomesGet || (hop.body !== undefined && body === undefined) ? BODY_HEADERS : []),
+    ...(leavesSecrets ? [...CREDENTIAL_HEADERS, ...rules.sensitiveHeaders] : []),
   ]);
   return {
     method: becomesGet ? 'GET' : hop.method,
     url: target,
     headers: Object.fromEntries(Object.entries(hop.headers).filter(([name]) => !dropped.has(name.toLowerCase()))),
-    body: becomesGet ? undefined : hop.body,
+    body,
   };
 }

@@ -18,8 +18,10 @@
 -- 0018-job-groups 6dd8161cb4badae8effdf1e8c5f946f38cfb89e47072afa46f3855a032c7e6f0
 -- 0019-missing-functions c2f88c1b32adf24d208cdef224e68e8bfe043b2f53ad3ce9b2f2bd7366028f7e
 -- 0022-connection-use c8c10b87861cb30da3fa204132becd1f76a5a0627bee1f9fc2585868eadf3643
+-- 0023-approved-entries 58b797bafa9bf4d17f949b6fab55dd41c5302e7ac9556a7bd1e028ac71bfbdbd
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
+CREATE TABLE approved_entries ( provider TEXT PRIMARY KEY, definition TEXT NOT NULL, source TEXT NOT NULL, replaces_builtin INTEGER NOT NULL, written_hash TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE checkpoints ( connection_row_id INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, PRIMARY KEY (connection_row_id, key) ) WITHOUT ROWID;
 CREATE TABLE connect_sessions ( lookup_hash TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, operation_id TEXT NOT NULL, content TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;

@@ -103,6 +103,8 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/providers': (_, state) => ({ data: state.providers }),
   'GET /api/v1/providers/:provider': ({ params }, state) =>
     need(state.providers.find((one) => one.name === params.provider)),
+  'GET /api/v1/provider-changes': () => ({ data: [] }),
+  'POST /api/v1/providers/:provider/approve': () => need<{ success: true }>(undefined),
 
   'GET /api/v1/integrations': ({ query }, state) =>
     page(

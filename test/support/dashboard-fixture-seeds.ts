@@ -39,6 +39,7 @@ export function seedProviders(): ProviderDetail[] {
     displayName,
     authMode,
     categories: [category],
+    source: 'built-in',
     docsUrl: `https://docs.example/${name}`,
     setupGuideUrl: `https://setup.example/${name}`,
     redirectRule: name === 'slack' ? 'https' : name === 'hubspot' ? 'localhost' : null,
@@ -93,6 +94,8 @@ export function integration(now: number, provider: ProviderDetail, key: string, 
     webhookUrl: `http://localhost:3003/webhook/0d2f6c9e/${key}`,
     forwardWebhooks: true,
     docsUrl: provider.docsUrl,
+    providerSource: provider.source,
+    pendingChange: null,
   };
 }
 

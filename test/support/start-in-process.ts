@@ -18,6 +18,7 @@ export interface InProcessOptions {
   /** Files of the test's own in place of those that ship. */
   resources?: Partial<Resources>;
   webhookRoutings?: AppOptions['webhookRoutings'];
+  providerSilenceMs?: number;
 }
 
 export interface InProcessServer extends ServerAddress {
@@ -43,6 +44,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       logger,
       clock,
       ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
+      ...(options.providerSilenceMs === undefined ? {} : { providerSilenceMs: options.providerSilenceMs }),
     });
     return {
       url: app.address,

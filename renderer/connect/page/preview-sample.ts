@@ -27,4 +27,5 @@ export const previewProvider = ({ provider, display_name }: OfferedIntegration):
   display_name,
   auth_mode: 'API_KEY',
   logo_url: '',
+  source: 'built-in',
 });

@@ -92,6 +92,7 @@ export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ..
       <ProviderLogo provider={integration.provider} name={name} size={56} tile />
       <div className={classes['head']}>
         <Title lead={<FormLead data={data} chosen={chosen} count={shown.length} />}>{t(titleKey, { name })}</Title>
+        {provider.source === 'override' && <p className={classes['changed']}>{t('form.changed')}</p>}
       </div>
       <fieldset className={classes['fields']} disabled={isBusy}>
         {shown.map((field, index) => (

@@ -38,6 +38,7 @@ export const ENGLISH = {
   'form.hide': 'Hide {field}',
   'form.attention.one': '1 field needs attention.',
   'form.attention.other': '{count} fields need attention.',
+  'form.changed': 'Changed by your workspace',
   'form.presets': 'The app set values that cannot be right: {fields}. Contact the owner of the app.',
 
   'field.apiKey': 'API key',

@@ -39,6 +39,7 @@ export const FRENCH: Texts = {
   'form.hide': 'Masquer {field}',
   'form.attention.one': '1 champ demande votre attention.',
   'form.attention.other': '{count} champs demandent votre attention.',
+  'form.changed': 'Modifié par votre espace de travail',
   'form.presets':
     'L’application a fixé des valeurs qui ne peuvent pas être justes : {fields}. Contactez son responsable.',
 

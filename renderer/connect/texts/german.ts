@@ -39,6 +39,7 @@ export const GERMAN: Texts = {
   'form.hide': '{field} verbergen',
   'form.attention.one': '1 Feld braucht Aufmerksamkeit.',
   'form.attention.other': '{count} Felder brauchen Aufmerksamkeit.',
+  'form.changed': 'Von Ihrem Workspace geändert',
   'form.presets':
     'Die App hat Werte vorgegeben, die nicht stimmen können: {fields}. Wenden Sie sich an den Betreiber der App.',
 

@@ -39,6 +39,7 @@ export const JAPANESE: Texts = {
   'form.hide': '{field}を隠す',
   'form.attention.one': '1 つの項目を確認してください。',
   'form.attention.other': '{count} つの項目を確認してください。',
+  'form.changed': 'ワークスペースによって変更されています',
   'form.presets': 'アプリが設定した値が正しくありません: {fields}。アプリの管理者に連絡してください。',
 
   'field.apiKey': 'API キー',

@@ -39,6 +39,7 @@ export const SPANISH: Texts = {
   'form.hide': 'Ocultar {field}',
   'form.attention.one': '1 campo requiere atención.',
   'form.attention.other': '{count} campos requieren atención.',
+  'form.changed': 'Modificado por su espacio de trabajo',
   'form.presets':
     'La aplicación fijó valores que no pueden ser correctos: {fields}. Póngase en contacto con su responsable.',
 

@@ -16,6 +16,7 @@ import { paths } from '../../lib/paths.ts';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
 import { IntegrationFunctions } from './IntegrationFunctions.tsx';
 import { IntegrationSettings } from './IntegrationSettings.tsx';
+import { PendingChange } from './PendingChange.tsx';
 
 export function IntegrationPage() {
   const env = useEnv();
@@ -29,7 +30,12 @@ export function IntegrationPage() {
     <>
       <PageHeader
         title={data.displayName}
-        aside={<Tag>{authModeName(data.authMode)}</Tag>}
+        aside={
+          <>
+            <Tag>{authModeName(data.authMode)}</Tag>
+            {data.providerSource === 'override' && <Tag>Changed by your workspace</Tag>}
+          </>
+        }
         logo={<ProviderLogo provider={data.provider} name={data.displayName} size={40} tile />}
         sub={
           <>
@@ -46,6 +52,7 @@ export function IntegrationPage() {
           New connection
         </Button>
       </PageHeader>
+      {data.pendingChange && <PendingChange key={data.pendingChange.hash} change={data.pendingChange} />}
       <Tabs value={tab} onChange={(next) => void navigate(paths.integration(env, data.key, next ?? undefined))}>
         <Tabs.List>
           <Tabs.Tab value="functions">

@@ -19,8 +19,6 @@ export class OfflineCatalog {
       builtin: await loadBuiltinCatalog(catalogPath),
       isInUse: () => false,
       hasIntegrations: () => false,
-      isApproved: () => true,
-      rememberApproval: () => {},
     });
     await catalog.reload(await readWorkspaceCatalog(root));
     return new OfflineCatalog(catalog);

@@ -19,12 +19,25 @@ export const field = z.object({
   multiline: z.boolean().optional(),
 });
 
+/** `override`: an entry of the workspace in place of a built-in one, or merged over it. */
+export const providerSource = z.enum(['built-in', 'workspace', 'override']);
+
+/** What the workspace says of a provider that connections use, and that waits for a person. */
+export const providerChange = z.object({
+  provider: z.string(),
+  kind: z.enum(['change', 'removal']),
+  /** Names what is approved; another one once the file changes again. */
+  hash: z.string(),
+  changes: z.array(z.object({ keyPath: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
+});
+
 /** One entry of the catalogue, small enough to send all of them at once. */
 export const providerRow = z.object({
   name: z.string(),
   displayName: z.string(),
   authMode: z.string(),
   categories: z.array(z.string()),
+  source: providerSource,
 });
 
 /** Which redirect addresses a provider takes: http of this computer, http of `localhost` only, https only. */
@@ -86,6 +99,9 @@ export const integrationDetail = integrationRow.extend({
   webhookUrl: z.string(),
   forwardWebhooks: z.boolean(),
   docsUrl: z.string().nullable(),
+  /** Null when the provider left the catalogue. */
+  providerSource: providerSource.nullable(),
+  pendingChange: providerChange.nullable(),
 });
 
 const uniqueKey = z
@@ -110,6 +126,7 @@ export const updateIntegrationBody = z.object({
 });
 
 export type RedirectRule = z.infer<typeof redirectRule>;
+export type ProviderChange = z.infer<typeof providerChange>;
 export type ProviderRow = z.infer<typeof providerRow>;
 export type ProviderDetail = z.infer<typeof providerDetail>;
 export type IntegrationRow = z.infer<typeof integrationRow>;

@@ -36,6 +36,7 @@ import {
   integrationDetail,
   integrationQuery,
   integrationRow,
+  providerChange,
   providerDetail,
   providerRow,
   updateIntegrationBody,
@@ -108,6 +109,17 @@ export const dashboardRoutes = {
     meaning: 'One provider with the inputs it asks for.',
     params: z.object({ provider: z.string() }),
     response: providerDetail,
+  },
+
+  'GET /api/v1/provider-changes': {
+    meaning: 'Changes of the workspace’s entries that wait for approval.',
+    response: wholeResponse(providerChange),
+  },
+  'POST /api/v1/providers/:provider/approve': {
+    meaning: 'Applies one; 409 when it is not what waits any more.',
+    params: z.object({ provider: z.string() }),
+    body: z.object({ hash: z.string() }),
+    response: done,
   },
 
   'GET /api/v1/integrations': {

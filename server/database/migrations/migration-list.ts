@@ -18,6 +18,7 @@ import { recordHistory } from './0017-record-history.ts';
 import { jobGroups } from './0018-job-groups.ts';
 import { missingFunctions } from './0019-missing-functions.ts';
 import { connectionUse } from './0022-connection-use.ts';
+import { approvedEntries } from './0023-approved-entries.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobGroups,
   missingFunctions,
   connectionUse,
+  approvedEntries,
 ];

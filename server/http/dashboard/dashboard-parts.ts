@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -40,7 +41,7 @@ export interface DashboardAbout {
 export interface DashboardParts {
   about: DashboardAbout;
   feed: DashboardFeed;
-  catalog: CatalogReader;
+  catalog: CatalogReader & Pick<Catalog, 'pending' | 'approve'>;
   signIn: SignIn;
   environments: EnvironmentService;
   logs: LogsService;

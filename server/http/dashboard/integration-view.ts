@@ -1,3 +1,4 @@
+import type { PendingChange } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { requiresAppCredentials } from '../../contract/api/integrations.ts';
 import { INTEGRATION_FIELDS } from '../../contract/dashboard/dashboard-fields.ts';
@@ -5,12 +6,15 @@ import type { IntegrationDetail, IntegrationRow } from '../../contract/dashboard
 import type { Integration } from '../../services/integrations/integration.ts';
 import type { IntegrationConfig } from '../../services/integrations/integration-config.ts';
 import { isoDate, isoDateOrNull } from '../present/dates.ts';
-import { type FieldView, viewFields } from './provider-view.ts';
+import { sourceOf } from '../present/provider.ts';
+import { type FieldView, viewFields, viewProviderChange } from './provider-view.ts';
 
 export interface IntegrationFacts {
   integration: Integration;
   /** Undefined when the provider left the catalogue. */
   entry: ProviderEntry | undefined;
+  /** What the workspace says of the provider and nobody has approved. */
+  pendingChange: PendingChange | undefined;
   config: IntegrationConfig;
   usage: { connections: number; failing: number; lastUsedAt: number | null } | undefined;
   functions: { total: number; enabled: number };
@@ -61,6 +65,8 @@ export function viewIntegrationDetail(
     webhookUrl: addresses.webhookUrl,
     forwardWebhooks: integration.forwardsWebhooks,
     docsUrl: entry?.docs_connect ?? entry?.docs ?? null,
+    providerSource: entry ? sourceOf(entry) : null,
+    pendingChange: facts.pendingChange ? viewProviderChange(facts.pendingChange) : null,
   };
 }
 

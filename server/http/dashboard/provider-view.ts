@@ -1,6 +1,13 @@
 import type { z } from 'zod';
+import type { PendingChange } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { field, ProviderDetail, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
+import type {
+  field,
+  ProviderChange,
+  ProviderDetail,
+  ProviderRow,
+} from '../../contract/dashboard/dashboard-integrations.ts';
+import { sourceOf } from '../present/provider.ts';
 import { redirectRuleOf } from './redirect-rules.ts';
 
 type CatalogField = NonNullable<ProviderEntry['credentials']>[string];
@@ -12,6 +19,7 @@ export function viewProvider(entry: ProviderEntry): ProviderRow {
     displayName: entry.display_name,
     authMode: entry.auth_mode,
     categories: entry.categories ?? [],
+    source: sourceOf(entry),
   };
 }
 
@@ -26,6 +34,13 @@ export function viewProviderDetail(entry: ProviderEntry): ProviderDetail {
     integrationFields: viewFields(entry.integration_config, entry.docs_connect),
     credentialFields: viewFields(entry.credentials, entry.docs_connect),
     connectionFields: viewFields(entry.connection_config, entry.docs_connect),
+  };
+}
+
+export function viewProviderChange({ changes, ...change }: PendingChange): ProviderChange {
+  return {
+    ...change,
+    changes: changes.map(({ keyPath, before = null, after = null }) => ({ keyPath, before, after })),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SettingsBody } from '../../contract/api/environment.ts';
 import type { EnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
+import { grants } from '../middleware/scopes.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
 export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]) {
@@ -27,6 +28,14 @@ export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]
       records_delete_days: settings.recordDeleteDays,
     },
   };
+}
+
+/** Names only, for a key that may not read the values (design.md 7.33). */
+export function presentVariables(
+  variables: Array<{ name: string; value: string }>,
+  scopes: readonly string[],
+): Array<{ name: string; value?: string }> {
+  return grants(scopes, 'environment:variables:read') ? variables : variables.map(({ name }) => ({ name }));
 }
 
 /** The same names on their way in; what was not sent is left out. */

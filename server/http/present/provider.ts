@@ -3,5 +3,10 @@ import { logoUrl } from './integration.ts';
 
 /** The catalogue entry as stored, with its name and logo (http-api.md 2). */
 export function presentProvider(entry: ProviderEntry, localBase: string): Record<string, unknown> {
-  return { ...entry, logo_url: logoUrl(localBase, entry.name) };
+  return { ...entry, source: sourceOf(entry), logo_url: logoUrl(localBase, entry.name) };
+}
+
+/** Where the definition comes from, in the words of the wire (design.md 7.34). */
+export function sourceOf({ source }: ProviderEntry): 'built-in' | 'workspace' | 'override' {
+  return source === 'builtin' ? 'built-in' : source;
 }

@@ -1,3 +1,4 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -43,7 +44,7 @@ export interface FlowDefaults {
 }
 
 export interface FlowPlacesOptions {
-  catalog: { find(name: string): ProviderEntry | undefined };
+  catalog: CatalogLookup;
   environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
@@ -112,10 +113,7 @@ export class FlowPlaces {
     if (!integration) throw unknownIntegration(integrationKey, mode);
     const entry = catalog.find(integration.provider);
     if (!entry) {
-      throw new HomeportError(
-        'unknown_provider_template',
-        `The provider "${integration.provider}" is not known any more.`,
-      );
+      throw new HomeportError('unknown_provider_template', catalog.explainMissing(integration.provider));
     }
     if (mode !== undefined && entry.auth_mode !== mode) throw wrongMode(entry, mode);
     const [app, custom] = await Promise.all([

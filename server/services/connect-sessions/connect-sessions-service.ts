@@ -55,7 +55,7 @@ export class ConnectSessionsService {
 
   async create(environment: Environment, body: CreateSessionBody): Promise<IssuedSession> {
     const { allowed_integrations: allowed = [] } = body;
-    checkIntegrations(await this.#listKeys(environment), body);
+    await this.#checkIntegrations(environment, body);
     return this.#issue(environment, { ...toSessionContent(body, null), allowedIntegrations: allowed });
   }
 
@@ -68,7 +68,7 @@ export class ConnectSessionsService {
         'invalid_body',
         `The integration "${integrationKey}" has no connection "${connectionId}".`,
       );
-    checkIntegrations(await this.#listKeys(environment), body);
+    await this.#checkIntegrations(environment, body);
     const content = toSessionContent(body, connection.endUser);
     return this.#issue(environment, {
       ...content,
@@ -169,8 +169,10 @@ export class ConnectSessionsService {
     });
   }
 
-  async #listKeys(environment: Environment): Promise<Set<string>> {
-    return new Set((await this.#options.integrations.list(environment.id)).map(({ uniqueKey }) => uniqueKey));
+  async #checkIntegrations({ id }: Environment, body: Parameters<typeof checkIntegrations>[1]): Promise<void> {
+    const { integrations } = this.#options;
+    const known = await integrations.list(id);
+    checkIntegrations(new Map(known.map((one) => [one.uniqueKey, integrations.explainHidden(one)])), body);
   }
 
   async #findConnection(

@@ -25,21 +25,24 @@ export function toSessionContent(
   };
 }
 
-/** One issue for each place that names an integration which does not exist (http-api.md 6). */
+/**
+ * One issue for each member that names an integration which does not exist (http-api.md 6) or cannot be used: `known`
+ * says why, by key.
+ */
 export function checkIntegrations(
-  known: ReadonlySet<string>,
+  known: ReadonlyMap<string, string | undefined>,
   body: Pick<CreateSessionBody, 'allowed_integrations' | 'integrations_config_defaults' | 'overrides'>,
 ): void {
   const issues: Issue[] = [];
   const check = (uniqueKey: string, path: string[]): void => {
-    if (!known.has(uniqueKey))
-      issues.push({ code: 'custom', message: `There is no integration "${uniqueKey}".`, path });
+    const message = known.has(uniqueKey) ? known.get(uniqueKey) : `There is no integration "${uniqueKey}".`;
+    if (message !== undefined) issues.push({ code: 'custom', message, path });
   };
   body.allowed_integrations?.forEach((key, index) => void check(key, ['allowed_integrations', String(index)]));
   for (const key of Object.keys(body.integrations_config_defaults ?? {}))
     check(key, ['integrations_config_defaults', key]);
   for (const key of Object.keys(body.overrides ?? {})) check(key, ['overrides', key]);
-  if (issues.length > 0) throw new HomeportError('invalid_body', 'An integration does not exist.', { issues });
+  if (issues.length > 0) throw new HomeportError('invalid_body', issues[0]?.message ?? '', { issues });
 }
 
 function endUserOf(

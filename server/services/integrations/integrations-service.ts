@@ -1,3 +1,4 @@
+import type { Catalog, CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import {
   type CreateIntegrationBody,
@@ -25,7 +26,7 @@ export interface IntegrationsServiceOptions {
   integrations: IntegrationsStore;
   vault: Vault;
   clock: Clock;
-  catalog: { find(name: string): ProviderEntry | undefined };
+  catalog: CatalogLookup & Pick<Catalog, 'findProblem'>;
   /** Live connections of an integration; renaming asks (http-api.md 3). */
   countConnections(integrationId: number): Promise<number>;
 }
@@ -60,10 +61,22 @@ export class IntegrationsService {
 
   /** The integration with its provider, or `not_found`: also when the provider left the catalogue. */
   async get(environmentId: number, uniqueKey: string): Promise<{ integration: Integration; entry: ProviderEntry }> {
+    const { catalog } = this.#options;
     const integration = await this.#findRow(environmentId, uniqueKey);
-    const entry = integration && this.#options.catalog.find(integration.provider);
-    if (!integration || !entry) throw missing(uniqueKey);
+    // A faulty entry is also why an integration of its name was never created.
+    if (!integration)
+      throw catalog.findProblem(uniqueKey)?.provider === uniqueKey
+        ? new HomeportError('not_found', `${missing(uniqueKey).message} ${catalog.explainMissing(uniqueKey)}`)
+        : missing(uniqueKey);
+    const entry = catalog.find(integration.provider);
+    if (!entry) throw new HomeportError('not_found', catalog.explainMissing(integration.provider));
     return { integration, entry };
+  }
+
+  /** Why the integration cannot be used although its provider is in the workspace: the entry is faulty. */
+  explainHidden({ provider }: Integration): string | undefined {
+    const { catalog } = this.#options;
+    return catalog.findProblem(provider) ? catalog.explainMissing(provider) : undefined;
   }
 
   async readAppCredentials(environmentId: number, uniqueKey: string): Promise<AppCredentials> {
@@ -109,7 +122,7 @@ export class IntegrationsService {
   /** Creates an integration of which fields may still be missing; the dashboard asks for them later. */
   createFromConfig(environmentId: number, parts: IntegrationParts): Promise<Integration> {
     const entry = this.#options.catalog.find(parts.provider);
-    if (!entry) throw refused('provider', `The provider "${parts.provider}" is not in the catalogue.`);
+    if (!entry) throw refused('provider', this.#options.catalog.explainMissing(parts.provider));
     const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
     const app = withDefaultScopes(entered.app, entry);
     return this.#insert(
@@ -127,7 +140,7 @@ export class IntegrationsService {
 
   async create(environmentId: number, body: CreateIntegrationBody): Promise<Integration> {
     const entry = this.#options.catalog.find(body.provider);
-    if (!entry) throw refused('provider', `The provider "${body.provider}" is not in the catalogue.`);
+    if (!entry) throw refused('provider', this.#options.catalog.explainMissing(body.provider));
     if (await this.#findRow(environmentId, body.unique_key)) throw taken(body.unique_key);
     checkCredentialsType(entry, body.credentials?.type);
     if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {

@@ -1,3 +1,4 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { FlatImportBody } from '../../contract/api/flat-import.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -9,7 +10,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { LifecycleService } from './lifecycle-service.ts';
 
 export interface FlatImportsOptions {
-  catalog: { find(name: string): ProviderEntry | undefined };
+  catalog: CatalogLookup;
   integrations: IntegrationsService;
   connections: ConnectionsService;
   lifecycle: LifecycleService;
@@ -54,14 +55,12 @@ export class FlatImports {
     const integration = await this.#options.integrations.find(environment.id, key);
     if (!integration)
       throw new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { payload: {} });
-    const entry = this.#options.catalog.find(integration.provider);
-    if (!entry) {
-      throw new HomeportError(
-        'unknown_provider_template',
-        `The provider "${integration.provider}" left the catalogue.`,
-        { payload: {} },
-      );
-    }
+    const { catalog } = this.#options;
+    const entry = catalog.find(integration.provider);
+    if (!entry)
+      throw new HomeportError('unknown_provider_template', catalog.explainMissing(integration.provider), {
+        payload: {},
+      });
     return { integration, entry };
   }
 

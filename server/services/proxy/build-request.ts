@@ -4,7 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { awsHeaders } from './aws-headers.ts';
 import { defaultAuthorization } from './default-authorization.ts';
 import type { ProviderRequest, ProxyTarget } from './proxy-types.ts';
-import { buildBody } from './request-body.ts';
+import { buildBody, type EncodedBody } from './request-body.ts';
 import { requestFacts } from './request-facts.ts';
 import { buildHeaders, callerHeaders } from './request-headers.ts';
 import { type PlannedHeader, planHeader, type RequestPlan } from './request-plan.ts';
@@ -28,6 +28,8 @@ export interface BuiltRequest {
   rawPath: string | undefined;
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
+  /** The body for a redirect to another host, when it is another one. */
+  bodyWithoutSecrets: EncodedBody['withoutSecrets'];
   /** Headers that carry credentials and must not follow a redirect to another host. */
   sensitiveHeaders: string[];
   /** Hosts that may be loopback or private because the user wrote them. */
@@ -44,7 +46,7 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
   if (request.endpoint === '' && !request.baseUrlOverride)
     throw new HomeportError('missing_api_url', 'Name the endpoint to call.');
   const method = request.method.toUpperCase();
-  const scope = new RequestScope(target);
+  const scope = new RequestScope(target, plan.entry);
   const values: Omit<TemplateContext, 'lookup'> = { now, random };
   const generic = genericKey(plan, target);
   const query = resolveQuery([...plan.query, ...(generic.query ?? [])], { ...values, lookup: scope.query });
@@ -54,6 +56,7 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
     request,
     query,
     context: { ...values, lookup: scope.address },
+    callerContext: { ...values, lookup: request.hidesCredentials ? scope.publicAddress : scope.address },
   });
 
   const caller = callerHeaders(request.headers);
@@ -95,6 +98,7 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
     literalHosts,
     warnings,
     body: body.content,
+    bodyWithoutSecrets: body.withoutSecrets,
     sensitiveHeaders: 'x-amz-security-token' in signed ? [...sensitive, 'x-amz-security-token'] : sensitive,
     decompress: request.decompress ?? true,
     forwardHeadersOnRedirect:
@@ -120,6 +124,6 @@ function genericKey(
   const read = (name: string): string | undefined => target.integration.custom?.[name] || fields[name]?.default_value;
   const name = read('keyName');
   if (!name) return {};
-  const header = planHeader(name.toLowerCase(), read('valueTemplate') ?? '${apiKey}');
+  const header = planHeader(name.toLowerCase(), read('valueTemplate') ?? '${apiKey}', plan.entry);
   return read('keyPlacement') === 'query' ? { query: [[name, header.template]] } : { headers: [header] };
 }

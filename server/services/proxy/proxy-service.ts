@@ -1,8 +1,9 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { discardBody, readBody } from '../../lib/outbound-body.ts';
+import { discardBody, readStart } from '../../lib/outbound-body.ts';
 import type { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
@@ -36,7 +37,7 @@ export type {
 export { isTested, type TestedFlow, type VerificationOutcome } from './verify-credentials.ts';
 
 export interface ProxyServiceOptions {
-  catalog: { find: (provider: string) => ProviderEntry | undefined };
+  catalog: CatalogLookup;
   /** Reads the connection with fresh credentials (refreshed when they are due). */
   resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget>;
   http: Pick<OutboundHttp, 'request'>;
@@ -46,10 +47,14 @@ export interface ProxyServiceOptions {
   allowedHosts: (environmentId: number) => readonly string[] | Promise<readonly string[]>;
   /** Whether callers may pass a base URL of their own. Default: yes. */
   allowsBaseUrlOverride?: () => boolean;
+  /** Longest silence of a provider before its answer and within it. Default 5 minutes. */
+  silenceMs?: number | undefined;
 }
 
 /** Credentials older than this are read again before a retry. */
 const TARGET_LIFETIME_MS = 60_000;
+/** Reports and language models take minutes to begin; a provider that says nothing for longer has stalled. */
+const LONGEST_SILENCE_MS = 300_000;
 /** As much of an error body as may hold the hint for the next attempt. */
 const HINT_BODY_BYTES = 1_048_576;
 
@@ -126,7 +131,12 @@ export class ProxyService {
     const startedAt = clock.now();
     const built = buildProviderRequest({ plan, target, request, now: startedAt, random: ids.uuid() });
     const allowed = [...built.literalHosts, ...(await allowedHosts(target.environmentId))];
-    const result = await sendRequest(http, built, allowed, request.signal);
+    const { silenceMs = LONGEST_SILENCE_MS } = this.#options;
+    const result = await sendRequest(http, built, {
+      allowedHosts: allowed,
+      signal: request.signal,
+      silenceMs,
+    });
     let redactor: Redactor | undefined;
     return {
       built,
@@ -144,9 +154,9 @@ export class ProxyService {
   #planFor(target: ProxyTarget): RequestPlan {
     if (target.providerName === '')
       throw new HomeportError('missing_provider', `The integration ${target.integration.uniqueKey} names no provider.`);
-    const entry = this.#options.catalog.find(target.providerName);
-    if (!entry)
-      throw new HomeportError('unknown_provider', `The provider ${target.providerName} is not in the catalogue.`);
+    const { catalog } = this.#options;
+    const entry = catalog.find(target.providerName);
+    if (!entry) throw new HomeportError('unknown_provider', catalog.explainMissing(target.providerName));
     const plan = this.#plans.get(entry) ?? planRequests(entry);
     this.#plans.set(entry, plan);
     return plan;
@@ -159,7 +169,7 @@ export class ProxyService {
       callerHeaders: call.retryHeader,
       rules: plan.entry.proxy?.retry,
       readBody: async () =>
-        result.kind === 'response' ? (await readBody(result.response.body, HINT_BODY_BYTES)).toString() : '',
+        result.kind === 'response' ? (await readStart(result.response.body, HINT_BODY_BYTES)).start.toString() : '',
       now: this.#options.clock.now(),
       deadlineMs: call.deadlineMs,
     });

@@ -57,6 +57,8 @@ export interface ProviderRequest {
   baseUrlOverride?: string;
   decompress?: boolean;
   forwardHeadersOnRedirect?: boolean;
+  /** Placeholders in the caller's endpoint and base address read no credentials: the caller may not see them. */
+  hidesCredentials?: boolean;
 }
 
 export interface ProxyCall extends ProviderRequest {

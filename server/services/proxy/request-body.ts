@@ -10,11 +10,14 @@ export interface EncodedBody {
   contentType: string | undefined;
   /** The type carries the boundary of the encoded form and replaces what the caller wrote. */
   isTypeFixed: boolean;
+  /** Present when the entry put credentials into the body: what may be sent to another host instead. */
+  withoutSecrets?: { content: string | Uint8Array | undefined };
 }
 
 interface Member {
   path: string[];
   text: string;
+  isSecret: boolean;
 }
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -33,6 +36,16 @@ interface BodyInput {
 export function buildBody(input: BodyInput): EncodedBody {
   if (!METHODS_WITH_BODY.has(input.method)) return NO_BODY;
   const additions = input.planned.flatMap((member) => resolveMember(member, input.context));
+  const whole = encodeWith(additions, input);
+  if (!additions.some((member) => member.isSecret)) return whole;
+  const harmless = additions.filter((member) => !member.isSecret);
+  return {
+    ...whole,
+    withoutSecrets: { content: encodeWith(harmless, input).content },
+  };
+}
+
+function encodeWith(additions: Member[], input: BodyInput): EncodedBody {
   const body = additions.length > 0 ? addMembers(input.body, additions, input.callerType) : input.body;
   return body ? encode(body, input) : NO_BODY;
 }
@@ -59,9 +72,9 @@ function encode(body: ProxyBody, input: BodyInput): EncodedBody {
 }
 
 /** A member without a value is dropped, and with the last one of an object the object. */
-function resolveMember({ path, template }: PlannedMember, context: TemplateContext): Member[] {
+function resolveMember({ path, template, isSecret }: PlannedMember, context: TemplateContext): Member[] {
   const { text, missing } = resolveTemplate(template, context);
-  return missing.length === 0 ? [{ path, text }] : [];
+  return missing.length === 0 ? [{ path, text, isSecret }] : [];
 }
 
 function addMembers(body: ProxyBody | undefined, members: Member[], callerType: string | undefined): ProxyBody {

@@ -1,3 +1,4 @@
+import { TRANSPORT_HEADERS } from '../../catalog/proxy-schema.ts';
 import { resolveTemplate, type TemplateContext } from '../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { PlannedHeader } from './request-plan.ts';
@@ -23,25 +24,13 @@ export interface BuiltHeaders {
 
 const BASE_HEADERS = { accept: 'application/json, text/plain, */*', 'user-agent': 'Homeport' };
 
-/** Set by the transport, or (`host`) able to send the credentials to somebody else behind the same address. */
-const TRANSPORT_HEADERS = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'keep-alive',
-  'upgrade',
-  'te',
-  'trailer',
-  'expect',
-  'proxy-connection',
-]);
-
 /** Merges headers in the order of providers.md 5.3: type default, entry, caller; an entry's user-agent wins. */
 export function buildHeaders(input: HeadersInput): BuiltHeaders {
   const entry: Record<string, string> = {};
   const warnings: string[] = [];
   for (const header of input.planned) {
+    // Entries cannot name one; the key of a generic provider may.
+    if (TRANSPORT_HEADERS.has(header.name)) continue;
     const { text, missing } = resolveTemplate(header.template, {
       ...input.context,
       lookup: input.scope.header(header, input.facts),

@@ -1,8 +1,9 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { privateHostsOf } from '../../catalog/private-hosts.ts';
 import type { BodyTemplate } from '../../catalog/proxy-schema.ts';
+import { splitConfig } from '../../catalog/secret-config.ts';
 import { readsSecret } from '../../catalog/sensitive-changes.ts';
-import { parseTemplate, type Template } from '../../catalog/template/parse-template.ts';
+import { parseTemplate, pathsOf, type Template } from '../../catalog/template/parse-template.ts';
 
 export interface PlannedHeader {
   name: string;
@@ -16,6 +17,8 @@ export interface PlannedHeader {
 export interface PlannedMember {
   path: string[];
   template: Template;
+  /** Its value holds a credential. */
+  isSecret: boolean;
 }
 
 /** An entry's request rules with their templates parsed once. */
@@ -34,25 +37,37 @@ export function planRequests(entry: ProviderEntry): RequestPlan {
   return {
     entry,
     baseUrl: baseUrl === undefined ? undefined : parseTemplate(baseUrl),
-    headers: Object.entries(headers).map(([name, text]) => planHeader(name, text)),
+    headers: Object.entries(headers).map(([name, text]) => planHeader(name, text, entry)),
     query: Object.entries(query).map(([name, text]) => [name, parseTemplate(text)]),
-    body: planBody(body, []),
+    body: planBody(body, [], entry),
     literalHosts: privateHostsOf(entry, [baseUrl, entry.proxy?.verification?.base_url_override]),
   };
 }
 
-export function planHeader(name: string, text: string): PlannedHeader {
+export function planHeader(name: string, text: string, entry: ProviderEntry): PlannedHeader {
+  const template = parseTemplate(text);
   return {
     name,
-    template: parseTemplate(text),
+    template,
     mentionsConfig: /connection_?config/i.test(text),
-    isSecret: readsSecret(text),
+    isSecret: holdsSecret(template, entry),
   };
 }
 
-function planBody(body: BodyTemplate, prefix: string[]): PlannedMember[] {
+/** Whether it reads a credential, or a member of the configuration that is secret. */
+function holdsSecret(template: Template, entry: ProviderEntry): boolean {
+  const config = pathsOf(template).flatMap((path) => /^connection_?[cC]onfig\.([^.]+)/.exec(path)?.[1] ?? []);
+  return (
+    readsSecret(template.source) ||
+    config.some((name) => Object.keys(splitConfig({ [name]: true }, entry).secret).length > 0)
+  );
+}
+
+function planBody(body: BodyTemplate, prefix: string[], entry: ProviderEntry): PlannedMember[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const path = [...prefix, name];
-    return typeof value === 'string' ? [{ path, template: parseTemplate(value) }] : planBody(value, path);
+    if (typeof value !== 'string') return planBody(value, path, entry);
+    const template = parseTemplate(value);
+    return [{ path, template, isSecret: holdsSecret(template, entry) }];
   });
 }

@@ -1,3 +1,5 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { splitConfig } from '../../catalog/secret-config.ts';
 import { valueAt } from '../../catalog/template/resolve-template.ts';
 import type { ProxyTarget } from './proxy-types.ts';
 import type { PlannedHeader } from './request-plan.ts';
@@ -10,15 +12,26 @@ const FLAT_SCOPE_EXCLUDES = new Set(['OAUTH2', 'OAUTH2_CC', 'JWT', 'SIGNATURE'])
 /** What placeholders can see, by the place they stand in (providers.md 4, column "Where"). */
 export class RequestScope {
   readonly #target: ProxyTarget;
+  readonly #entry: ProviderEntry;
 
-  constructor(target: ProxyTarget) {
+  constructor(target: ProxyTarget, entry: ProviderEntry) {
     this.#target = target;
+    this.#entry = entry;
   }
 
   /** Base URL and endpoint. */
   address: Lookup = (path) => {
     if (path.startsWith('metadata.')) return valueAt(this.#target.connection.metadata, path.slice('metadata.'.length));
     return this.#config(path) ?? this.#credential(path);
+  };
+
+  /** What a caller may write into an address who may not see credentials. */
+  publicAddress: Lookup = (path) => {
+    if (path.startsWith('metadata.')) return this.address(path);
+    const name = CONFIG.exec(path)?.[1]?.split('.')[0];
+    const isReadable =
+      name !== undefined && Object.keys(splitConfig({ [name]: true }, this.#entry).readable).length > 0;
+    return isReadable ? this.#config(path) : undefined;
   };
 
   query: Lookup = (path) =>

@@ -21,18 +21,21 @@ interface UrlInput {
   target: ProxyTarget;
   request: ProviderRequest;
   context: TemplateContext;
+  /** For what the caller wrote. */
+  callerContext: TemplateContext;
   /** Parameters of the entry, already resolved; they are set last. */
   query: Array<[string, string]>;
 }
 
 /** Builds the address of a request (providers.md 5.2). */
 export function buildUrl(input: UrlInput): BuiltUrl {
-  const { plan, target, request, context } = input;
+  const { plan, target, request, context, callerContext } = input;
   const ownBase = ownBaseOf(plan, target);
   const base = chooseBase(ownBase, request, plan);
-  const baseUrl = resolveBaseUrl(base, context, plan.entry.connection_config).replace(/\/$/, '');
+  const baseContext = request.baseUrlOverride ? callerContext : context;
+  const baseUrl = resolveBaseUrl(base, baseContext, plan.entry.connection_config).replace(/\/$/, '');
   const endpoint = relativeEndpoint(request, base, baseUrl);
-  const resolved = endpoint.includes('${') ? resolveParts(parseParts(endpoint), context).text : endpoint;
+  const resolved = endpoint.includes('${') ? resolveParts(parseParts(endpoint), callerContext).text : endpoint;
   const full = applyQuery(`${baseUrl}/${resolved}`.replace(/#.*$/s, ''), request.params, input.query);
   const url = URL.parse(full);
   if (!url || !/^https?:$/.test(url.protocol)) throw unusableBase(request);

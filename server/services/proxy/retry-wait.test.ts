@@ -69,6 +69,18 @@ describe('retryWaitMs', () => {
     expect(await retryWaitMs({ ...base, rules, readBody: async () => '<html>' })).toBe(3_000);
   });
 
+  it('does not search a long text for a pattern that never ends', async () => {
+    const rules = {
+      in_body: { path: 'message', value: '^(a+)+$', strategy: 'after' },
+    } as const;
+    const readBody = async () => JSON.stringify({ message: `${'a'.repeat(900_000)}!` });
+    const startedAt = performance.now();
+
+    expect(await retryWaitMs({ ...base, rules, readBody })).toBe(3_000);
+    // Without a limit it would be hours.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   it('caps hints at 10 min, or at what remains of the run', async () => {
     const input = { ...base, rules: { after: 'retry-after' }, headers: { 'retry-after': '7200' } };
 

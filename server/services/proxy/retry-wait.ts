@@ -1,5 +1,6 @@
 import type { RetryRules } from '../../catalog/proxy-schema.ts';
 import { valueAt } from '../../catalog/template/resolve-template.ts';
+import { matchBounded } from '../../lib/bounded-match.ts';
 
 type HeaderNames = string | string[] | undefined;
 type Headers = Record<string, string | string[] | undefined>;
@@ -74,12 +75,15 @@ function parseAfter(value: string, now: number): number | undefined {
   return /[a-z]{3},? /i.test(value) ? parseAt(value, now) : undefined;
 }
 
+/** Characters of the text in which a wait is looked for. */
+const LONGEST_HINT = 10_000;
+
 function bodyHint(body: string, rule: NonNullable<RetryRules['in_body']>, now: number): number | undefined {
-  const text = textAt(body, rule.path);
+  const text = textAt(body, rule.path)?.slice(0, LONGEST_HINT);
   if (text === undefined) return undefined;
   // Entries copied from elsewhere write the expression between slashes.
   const pattern = rule.value?.replace(/^\/(.*)\/$/s, '$1');
-  const value = pattern === undefined ? text : new RegExp(pattern).exec(text)?.[1];
+  const value = pattern === undefined ? text : matchBounded(pattern, text)?.[1];
   if (value === undefined) return undefined;
   return rule.strategy === 'at' ? parseAt(value, now) : parseAfter(value, now);
 }

@@ -11,11 +11,14 @@ export type SendResult =
 export async function sendRequest(
   http: Pick<OutboundHttp, 'request'>,
   built: BuiltRequest,
-  allowedHosts: readonly string[],
-  signal: AbortSignal | undefined,
+  limits: {
+    allowedHosts: readonly string[];
+    signal: AbortSignal | undefined;
+    silenceMs: number;
+  },
 ): Promise<SendResult> {
   try {
-    const response = await http.request({ ...built, allowedHosts, signal });
+    const response = await http.request({ ...built, ...limits });
     return { kind: 'response', status: response.status, headers: response.headers, response };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

@@ -370,7 +370,5 @@ async function createCatalog(): Promise<Catalog> {
     builtin,
     isInUse: () => false,
     hasIntegrations: () => false,
-    isApproved: () => true,
-    rememberApproval: () => {},
   });
 }

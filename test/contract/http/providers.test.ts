@@ -58,7 +58,7 @@ describe('GET /providers/{provider}', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      data: { name: 'practice', source: 'builtin', auth_mode: 'API_KEY', credentials: { apiKey: { secret: true } } },
+      data: { name: 'practice', source: 'built-in', auth_mode: 'API_KEY', credentials: { apiKey: { secret: true } } },
     });
   });
 

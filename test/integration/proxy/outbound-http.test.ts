@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readBody } from '../../../server/lib/outbound-body.ts';
+import { discardBody, readBody } from '../../../server/lib/outbound-body.ts';
 import { OutboundHttp, type OutboundHttpOptions } from '../../../server/lib/outbound-http.ts';
 
 const LIMIT = 1_000_000;
@@ -272,6 +273,81 @@ describe('OutboundHttp', () => {
     });
     second.abort();
     await expect(readBody(response.body, LIMIT)).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it.each([
+    ['broken chunks', 'transfer-encoding: chunked\r\n\r\nZZ\r\n', 'ERR_BAD_RESPONSE'],
+    ['a body that is no gzip', 'content-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd', 'ERR_BAD_RESPONSE'],
+    ['a body that is too short', 'content-length: 9\r\n\r\nabcd', 'ECONNRESET'],
+  ])('gives %s a code', async (_what, rest, code) => {
+    const { port } = await serve((request) => request.socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
+    const response = await createHttp().request({
+      method: 'GET',
+      url: `http://127.0.0.1:${port}/`,
+      ...local,
+    });
+
+    await expect(readBody(response.body, LIMIT)).rejects.toMatchObject({
+      name: 'OutboundError',
+      code,
+    });
+  });
+
+  it('ends the decoders when the caller aborts', async () => {
+    const begin = gzipSync(randomBytes(100_000)).subarray(0, 60_000);
+    const { port } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).write(begin);
+    });
+    const controller = new AbortController();
+    const url = `http://127.0.0.1:${port}/`;
+    const { body } = await createHttp().request({
+      method: 'GET',
+      url,
+      signal: controller.signal,
+      ...local,
+    });
+    const failure = new Promise((resolve) => body.once('error', resolve));
+
+    controller.abort();
+
+    await failure;
+    expect(body.destroyed).toBe(true);
+    // The handle of zlib is gone, not only the stream around it.
+    expect((body as unknown as { _handle: unknown })._handle).toBeNull();
+  });
+
+  it('passes a body on undecoded that is encoded more than three times', async () => {
+    const { port } = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip, gzip, gzip, gzip' }).end('as it is'),
+    );
+
+    const response = await createHttp().request({
+      method: 'GET',
+      url: `http://127.0.0.1:${port}/`,
+      ...local,
+    });
+
+    expect(response.headers['content-encoding']).toBe('gzip, gzip, gzip, gzip');
+    expect((await readBody(response.body, LIMIT)).toString()).toBe('as it is');
+  });
+
+  it('asks for no encoding with HEAD, whose length is that of the plain body', async () => {
+    const { port } = await serve((request, response) =>
+      response
+        .writeHead(200, {
+          'content-length': request.headers['accept-encoding'] ? '5' : '9',
+        })
+        .end(),
+    );
+
+    const response = await createHttp().request({
+      method: 'HEAD',
+      url: `http://127.0.0.1:${port}/`,
+      ...local,
+    });
+
+    expect(response.headers['content-length']).toBe('9');
+    await discardBody(response.body);
   });
 
   it('does not read a body past its limit', async () => {

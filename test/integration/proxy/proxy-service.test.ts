@@ -30,6 +30,7 @@ let proxyRules: NonNullable<ProviderDefinition['proxy']>;
 let source: ProviderEntry['source'];
 let allowed: string[];
 let connectionConfig: Record<string, unknown>;
+let configFields: ProviderDefinition['connection_config'];
 let reads: number;
 let attempts: ProxyAttempt[];
 let service: ProxyService;
@@ -43,6 +44,7 @@ beforeEach(async () => {
   source = 'workspace';
   allowed = [];
   connectionConfig = {};
+  configFields = undefined;
   reads = 0;
   attempts = [];
   service = createService();
@@ -57,11 +59,18 @@ function createService(overridesAllowed = true): ProxyService {
   // Built at the first look-up, after the test has written its rules; then one object, as in the catalogue.
   let entry: ProviderEntry | undefined;
   const find = (name: string): ProviderEntry | undefined => {
-    entry ??= { name: 'acme', source, display_name: 'Acme', auth_mode: 'API_KEY', proxy: proxyRules };
+    entry ??= {
+      name: 'acme',
+      source,
+      display_name: 'Acme',
+      auth_mode: 'API_KEY',
+      proxy: proxyRules,
+      ...(configFields ? { connection_config: configFields } : {}),
+    };
     return name === entry.name ? entry : undefined;
   };
   return new ProxyService({
-    catalog: { find },
+    catalog: { find, explainMissing: (name) => `There is no ${name}.` },
     resolveTarget: async ({ integrationKey }) => {
       reads++;
       return {
@@ -369,6 +378,66 @@ describe('ProxyService and private addresses', () => {
     expect(other.requests[0]?.headers).not.toHaveProperty('x-key');
     await other.stop();
   });
+});
+
+describe('a redirect to another host', () => {
+  const secretField = {
+    type: 'string',
+    title: 'T',
+    description: 'T',
+    secret: true,
+  } as const;
+
+  it.each([307, 308])(
+    'with %i takes neither secrets of the body nor headers of secret configuration along',
+    async (status) => {
+      const other = await FakeProvider.start();
+      try {
+        other.on('POST /there', { body: {} });
+        provider.on('POST /items', {
+          status,
+          headers: { location: `${other.address}/there` },
+        });
+        allowed = [new URL(other.address).host];
+        proxyRules = {
+          ...proxyRules,
+          headers: {
+            'x-tenant': '${connectionConfig.tenant}',
+            'x-region': '${connectionConfig.region}',
+          },
+          body: { key: '${apiKey}', region: '${connectionConfig.region}' },
+        };
+        configFields = {
+          tenant: secretField,
+          region: { ...secretField, secret: false },
+        };
+        connectionConfig = { tenant: 'canary-tenant', region: 'eu' };
+
+        await call({
+          method: 'POST',
+          body: { kind: 'json', text: '{"mine":1}' },
+        });
+
+        expect(JSON.parse(String(provider.requests[0]?.body))).toEqual({
+          mine: 1,
+          key: 'canary-key',
+          region: 'eu',
+        });
+        expect(provider.requests[0]?.headers).toMatchObject({
+          'x-tenant': 'canary-tenant',
+          'x-region': 'eu',
+        });
+        expect(JSON.parse(String(other.requests[0]?.body))).toEqual({
+          mine: 1,
+          region: 'eu',
+        });
+        expect(other.requests[0]?.headers).toMatchObject({ 'x-region': 'eu' });
+        expect(other.requests[0]?.headers).not.toHaveProperty('x-tenant');
+      } finally {
+        await other.stop();
+      }
+    },
+  );
 });
 
 describe('ProxyService.verify', () => {

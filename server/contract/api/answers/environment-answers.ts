@@ -22,7 +22,8 @@ const settings = z
       on_sync_error: z.boolean(),
       on_async_action_completion: z.boolean(),
     }),
-    variables: z.array(variable),
+    /** Without their values for a key that lacks `environment:variables:read`. */
+    variables: z.array(variable.partial({ value: true })),
     retention: z.object({
       logs_days: z.int().nullable(),
       webhooks_days: z.int().nullable(),

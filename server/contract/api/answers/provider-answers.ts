@@ -9,6 +9,8 @@ const provider = z
     display_name: z.string(),
     auth_mode: z.string(),
     logo_url: z.string(),
+    /** `override`: an entry of the workspace in place of a built-in one, or merged over it. */
+    source: z.enum(['built-in', 'workspace', 'override']),
     docs: z.string().optional(),
     categories: z.array(z.string()).optional(),
     connection_config: openObject.optional(),

@@ -28,8 +28,7 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/integrations': listPage(use),
     'POST /api/v1/integrations': async ({ environment, body }) => {
       const entry = use.catalog.find(body.provider);
-      if (!entry)
-        throw new HomeportError('unknown_provider', `There is no provider "${body.provider}" in the catalogue.`);
+      if (!entry) throw new HomeportError('unknown_provider', use.catalog.explainMissing(body.provider));
       await requireFreeKey(use, environment, body.key);
       const config = checkConfig(integrationFields(entry), body.config ?? {});
       const parts = { provider: body.provider, uniqueKey: body.key, displayName: body.displayName || null, config };
@@ -120,6 +119,7 @@ async function readFacts(use: Use, environment: Environment, list: Integration[]
     list.map(async (integration) => ({
       integration,
       entry: use.catalog.find(integration.provider),
+      pendingChange: use.catalog.pending().find(({ provider }) => provider === integration.provider),
       config: await use.integrations.readConfig(environment.id, integration.uniqueKey),
       usage: usage.find((one) => one.integrationId === integration.id),
       functions: functions.get(integration.uniqueKey) ?? { total: 0, enabled: 0 },

@@ -1,9 +1,13 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { viewProvider, viewProviderDetail } from '../../dashboard/provider-view.ts';
+import { viewProvider, viewProviderChange, viewProviderDetail } from '../../dashboard/provider-view.ts';
 
-type Keys = 'GET /api/v1/providers' | 'GET /api/v1/providers/:provider';
+type Keys =
+  | 'GET /api/v1/providers'
+  | 'GET /api/v1/providers/:provider'
+  | 'GET /api/v1/provider-changes'
+  | 'POST /api/v1/providers/:provider/approve';
 
 export function providerRoutes({ catalog }: Pick<DashboardParts, 'catalog'>): DashboardHandlers<Keys> {
   return {
@@ -14,8 +18,16 @@ export function providerRoutes({ catalog }: Pick<DashboardParts, 'catalog'>): Da
 
     'GET /api/v1/providers/:provider': ({ params: { provider } }) => {
       const entry = catalog.find(provider);
-      if (!entry) throw new HomeportError('not_found', `There is no provider "${provider}" in the catalogue.`);
+      if (!entry) throw new HomeportError('not_found', catalog.explainMissing(provider));
       return viewProviderDetail(entry);
+    },
+
+    'GET /api/v1/provider-changes': () => ({ data: catalog.pending().map(viewProviderChange) }),
+
+    'POST /api/v1/providers/:provider/approve': async ({ params: { provider }, body: { hash } }) => {
+      if (!(await catalog.approve(provider, hash)))
+        throw new HomeportError('conflict', `Nothing of this kind waits for "${provider}" any more. Look again.`);
+      return { success: true } as const;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { settingsBody } from '../../../contract/api/environment.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
-import { presentSettings, readSettingsChanges } from '../../present/environment-settings.ts';
+import { presentSettings, presentVariables, readSettingsChanges } from '../../present/environment-settings.ts';
 import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
@@ -21,6 +21,7 @@ export function patchSettings(use: {
       readSettingsChanges(body),
       body.variables,
     );
-    return ok({ data: presentSettings(settings, await use.environments.listVariables(id)) });
+    const variables = presentVariables(await use.environments.listVariables(id), request.caller.scopes);
+    return ok({ data: presentSettings(settings, variables) });
   };
 }

@@ -27,7 +27,7 @@ export function getConfig(use: ConfigUse): Handler {
       throw new HomeportError('unknown_provider_config', 'There is no such integration.', { payload: {} });
     const entry = use.catalog.find(integration.provider);
     if (!entry)
-      throw new HomeportError('unknown_provider_template', 'Its provider left the catalogue.', {
+      throw new HomeportError('unknown_provider_template', use.catalog.explainMissing(integration.provider), {
         status: 400,
         payload: {},
       });

@@ -11,7 +11,7 @@ export function getProvider(use: { catalog: CatalogReader; localBase: () => stri
     validateQuery(empty, request.query);
     const { provider } = validateParams(providerParams, request.params);
     const entry = use.catalog.find(provider);
-    if (!entry) throw new HomeportError('not_found', `There is no provider "${provider}" in the catalogue.`);
+    if (!entry) throw new HomeportError('not_found', use.catalog.explainMissing(provider));
     return ok({ data: presentProvider(entry, use.localBase()) });
   };
 }

@@ -1,9 +1,12 @@
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream';
+import type { Response } from 'express';
 import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { readBody } from '../../../lib/outbound-body.ts';
+import { discardBody, readAnnounced } from '../../../lib/outbound-body.ts';
+import { OutboundError, toBodyError } from '../../../lib/outbound-error.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
+import { grants } from '../../middleware/scopes.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
 import { proxyRequestBody } from './proxy-request-body.ts';
@@ -37,26 +40,28 @@ export function callProxy(use: CallProxyUse): Handler {
       use.logAttempt(operation, attempt, headers.retries + 1);
     };
     try {
-      const response = await use.proxy.call(call);
+      const answer = await use.proxy.call(call);
+      await relay(call.method, answer, request.response);
       if (isOwn)
-        operation.finish(response.status < 400 ? 'success' : 'failed', { message, meta: { status: response.status } });
-      await relay(request, response);
+        operation.finish(answer.status < 400 ? 'success' : 'failed', { message, meta: { status: answer.status } });
     } catch (error) {
-      answerFailure(use, request, error);
-      const reason = error instanceof Error ? error.message : String(error);
-      if (isOwn)
-        operation.finish('failed', {
-          message,
-          error: { message: reason, ...(error instanceof HomeportError ? { type: error.code } : {}) },
-        });
-      if (!request.response.headersSent) throw namedForCallers(error);
+      const failure = describeFailure(use, error);
+      const isGone = call.signal?.aborted === true;
+      if (isOwn) operation.finish(isGone ? 'cancelled' : 'failed', { message, error: failure.logged });
+      else if (!isGone && error instanceof OutboundError)
+        operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
+      if (isGone) return undefined;
+      if (!failure.status) throw namedForCallers(error);
+      // Bytes of the answer are on their way: only the end of the connection can say that it is incomplete.
+      if (request.response.headersSent) request.response.destroy();
+      else request.response.status(failure.status).json({ ...failure.answer, method: call.method });
     }
     return undefined;
   };
 }
 
 function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
-  const { http, response } = request;
+  const { http, response, caller } = request;
   const aborter = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) aborter.abort(new Error('The caller has gone.'));
@@ -78,6 +83,7 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
     ...(headers['forward-headers-on-redirect'] === undefined
       ? {}
       : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
+    ...(grants(caller.scopes, 'environment:connections:read_credentials') ? {} : { hidesCredentials: true }),
     signal: aborter.signal,
   };
 }
@@ -121,25 +127,88 @@ function forwardedHeaders(headers: ApiRequest['http']['headers']): Record<string
   return forwarded;
 }
 
-async function relay({ response }: ApiRequest, answer: ProxyResponse): Promise<void> {
-  response.status(answer.status);
-  copyResponseHeaders(response, answer.headers);
-  if (answer.status === 204 || answer.status === 304) {
-    answer.body.resume();
+/**
+ * Hands the answer on. Nothing of it is written before there is something of its body, so that a provider that breaks off
+ * can be reported. Rejects with OutboundError when it breaks off; the response is then open or, once begun, incomplete.
+ */
+async function relay(method: string, answer: ProxyResponse, response: Response): Promise<void> {
+  const length = answer.headers['content-length'];
+  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) {
+    void discardBody(answer.body);
+    begin(answer, response);
+    if (method === 'HEAD' && length !== undefined) response.setHeader('Content-Length', length);
     response.end();
-    return;
-  }
-  if (Number(answer.headers['content-length'] ?? Number.NaN) <= SENT_WHOLE_BYTES) {
-    const body = await readBody(answer.body, SENT_WHOLE_BYTES);
+  } else if (Number(length ?? Number.NaN) <= SENT_WHOLE_BYTES) {
+    const body = await readAnnounced(answer.body);
+    begin(answer, response);
     response.setHeader('Content-Length', body.length).end(body);
-    return;
+  } else {
+    await stream(answer, response);
   }
-  await pipeline(answer.body, response);
 }
 
-/** A provider that gave no answer is reported without the envelope (http-api.md 7). */
-function answerFailure(use: CallProxyUse, { http, response }: ApiRequest, error: unknown): void {
-  const failure = use.readNetworkFailure(error);
-  if (!failure || response.headersSent) return;
-  response.status(500).json({ message: failure.message, code: failure.code, method: http.method });
+function begin(answer: ProxyResponse, response: Response): void {
+  if (answer.status > 999 || answer.status < 200)
+    throw new OutboundError('ERR_BAD_RESPONSE', `The provider answered with the status ${answer.status}`);
+  response.status(answer.status);
+  copyResponseHeaders(response, answer.headers);
+}
+
+/** As fast as the caller reads. When the caller goes, the signal of the call breaks the body. */
+function stream(answer: ProxyResponse, response: Response): Promise<void> {
+  const { body } = answer;
+  const resume = (): unknown => body.resume();
+  let hasBegun = false;
+  return new Promise((resolve, reject) => {
+    const take = (write: () => void): void => {
+      try {
+        if (!hasBegun) begin(answer, response);
+        hasBegun = true;
+        write();
+      } catch (error) {
+        reject(error);
+        body.destroy();
+      }
+    };
+    response.on('drain', resume);
+    finished(body, { writable: false }, (error) => {
+      response.off('drain', resume);
+      if (error) return reject(toBodyError(error));
+      take(() => response.end());
+      resolve();
+    });
+    body.on('data', (chunk: Buffer) => take(() => void (response.write(chunk) || body.pause())));
+  });
+}
+
+interface Failure {
+  /** Undefined for refusals, which have the envelope of all errors. */
+  status?: number;
+  answer?: { message: string; code: string };
+  logged: { message: string; type?: string };
+}
+
+/**
+ * What a provider's failure is answered with, without the envelope (http-api.md 7): 504 when it stalls, 502 when its answer
+ * is broken or incomplete, 500 when there is none at all.
+ */
+function describeFailure(use: CallProxyUse, error: unknown): Failure {
+  const noAnswer = use.readNetworkFailure(error);
+  const found = noAnswer ?? (error instanceof OutboundError ? error : undefined);
+  if (found) {
+    const { code, message } = found;
+    const status = code === 'ETIMEDOUT' ? 504 : noAnswer && code !== 'ERR_BAD_RESPONSE' ? 500 : 502;
+    return {
+      status,
+      answer: { message, code },
+      logged: { message, type: code },
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    logged: {
+      message,
+      ...(error instanceof HomeportError ? { type: error.code } : {}),
+    },
+  };
 }

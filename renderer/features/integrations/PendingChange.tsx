@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ProviderChange } from '../../api/contract.ts';
+import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+
+/** What providers.yaml says of this provider, and that connections do not use before a person has seen it. */
+export function PendingChange({ change }: { change: ProviderChange }) {
+  const env = useEnv();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const { provider, kind, hash, changes } = change;
+  const run = async (): Promise<void> => {
+    await request('POST /api/v1/providers/:provider/approve', { params: { provider }, body: { hash } });
+    await Promise.all(
+      [keys.providers, keys.integrations(env)].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
+  };
+  const question = {
+    title: 'Apply the change of your workspace?',
+    text: <ChangeList changes={changes} />,
+    action: 'Apply change',
+    isHarmless: true,
+    run,
+  };
+  return (
+    <>
+      <Banner
+        tone="warn"
+        actions={
+          <Button variant="default" size="xs" onClick={() => confirm.ask(question)}>
+            Review
+          </Button>
+        }
+      >
+        {kind === 'removal'
+          ? `Your workspace no longer has the entry of ${provider}. Its connections keep it until you approve.`
+          : `Your workspace changed the entry of ${provider}. Its connections keep the old one until you approve.`}
+      </Banner>
+      {confirm.dialog}
+    </>
+  );
+}
+
+function ChangeList({ changes }: Pick<ProviderChange, 'changes'>) {
+  return (
+    <dl>
+      {changes.map(({ keyPath, before, after }) => (
+        <div key={keyPath}>
+          <dt>
+            <code>{keyPath}</code>
+          </dt>
+          <dd>
+            <code>{before ?? 'none'}</code> → <code>{after ?? 'none'}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

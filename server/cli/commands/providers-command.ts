@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { ProviderChange, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+
+export function addProviders(program: Command, context: CliContext): void {
+  const parent = program.command('providers').description('provider entries of the workspace (providers.yaml)');
+  parent
+    .command('list', { isDefault: true })
+    .description('entries of the workspace, and changes that wait for approval because connections use them')
+    .action(() => list(context));
+  parent
+    .command('approve')
+    .description('apply a change that waits')
+    .argument('<provider>')
+    .action((provider: string) => approve(context, provider));
+}
+
+async function list({ terminal, hubs }: CliContext): Promise<void> {
+  const session = await hubs.signIn();
+  const { data: providers } = await session.call<{ data: ProviderRow[] }>('GET', '/api/v1/providers');
+  const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
+  const own = providers.filter(({ source }) => source !== 'built-in');
+  terminal.printJson({ providers: own, waiting });
+  if (own.length + waiting.length === 0) terminal.note('The workspace has no provider entries.');
+  if (own.length > 0)
+    terminal.table(
+      ['PROVIDER', 'SOURCE', 'NAME'],
+      own.map(({ name, source, displayName }) => [name, source, displayName]),
+    );
+  for (const change of waiting) {
+    showChange(terminal, change);
+    terminal.print(`  Apply it: homeport providers approve ${change.provider}`);
+  }
+}
+
+async function approve({ terminal, hubs, options }: CliContext, provider: string): Promise<void> {
+  const session = await hubs.signIn();
+  const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
+  const change = waiting.find((one) => one.provider === provider);
+  if (!change) throw new CliFailure(`Nothing waits for approval about "${provider}".`, EXIT.usage);
+  showChange(terminal, change);
+  const question = 'Connections will use this from now on. Apply it?';
+  if (
+    !options.autoConfirm &&
+    !(await terminal.confirm(question, 'Pass --auto-confirm to apply it without a question.'))
+  )
+    throw new CliFailure('Nothing was changed.', EXIT.usage);
+  await session.call('POST', `/api/v1/providers/${encodeURIComponent(provider)}/approve`, {
+    body: { hash: change.hash },
+  });
+  terminal.printJson({ approved: provider });
+  terminal.print(`${terminal.colors.green('✓')} ${provider} applied`);
+}
+
+function showChange(terminal: CliContext['terminal'], { provider, kind, changes }: ProviderChange): void {
+  terminal.print(`${provider}: ${kind === 'removal' ? 'the workspace’s entry goes' : 'changed by the workspace'}`);
+  for (const { keyPath, before, after } of changes)
+    terminal.print(`  ${keyPath}: ${before ?? '(none)'} → ${after ?? '(none)'}`);
+}

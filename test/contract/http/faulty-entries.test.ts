@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importConnection } from '../../support/import-practice-connection.ts';
+import type { StartedServer } from '../../support/start-server.ts';
+import { ApiCaller, type Call } from './api-caller.ts';
+import { startWithProviders } from './workspace-providers.ts';
+
+const GOOD = `own:
+  display_name: Own
+  auth_mode: NONE
+  proxy: { base_url: "http://127.0.0.1:9" }
+`;
+const BAD = `${GOOD}  colour: red
+never-good:
+  display_name: Never
+  auth_mode: NOTHING
+`;
+
+let server: StartedServer;
+let api: ApiCaller;
+
+/** The integration was made while its entry was right; since the restart the entry is faulty. */
+beforeAll(async () => {
+  server = await startWithProviders(GOOD);
+  api = new ApiCaller(server);
+  expect((await api.send('POST /integrations', { body: { provider: 'own', unique_key: 'mine' } })).status).toBe(200);
+  await writeFile(join(server.workspace, 'providers.yaml'), BAD);
+  await server.restart();
+});
+afterAll(() => server?.stop());
+
+async function message(route: string, call: Call = {}): Promise<string> {
+  const { status, body } = await api.send(route, call);
+  expect(status).toBeGreaterThanOrEqual(400);
+  const { error } = body as { error: { message?: string; errors?: Array<{ message: string }> } };
+  return error.message ?? error.errors?.[0]?.message ?? '';
+}
+
+const OWN = /providers\.yaml, line 5, colour: unknown key/;
+const NEVER = /providers\.yaml, line 8, auth_mode: /;
+
+describe('a provider that a faulty entry hides', () => {
+  it('is explained with file, line and reason', async () => {
+    const connection = { connection_id: 'c', credentials: { type: 'NONE' } };
+
+    expect(await message('POST /connections', { body: { provider_config_key: 'mine', ...connection } })).toMatch(OWN);
+    expect(await message('POST /connections', { body: { provider_config_key: 'never-good', ...connection } })).toMatch(
+      NEVER,
+    );
+    expect(
+      await message('POST /connect/sessions', { body: { allowed_integrations: ['mine'], end_user: { id: 'u' } } }),
+    ).toMatch(OWN);
+    expect(await message('POST /integrations', { body: { provider: 'never-good', unique_key: 'n' } })).toMatch(NEVER);
+    expect(await message('GET /integrations/mine')).toMatch(OWN);
+    expect(await message('GET /providers/own')).toMatch(OWN);
+    expect(await message('POST /connection', { body: { provider_config_key: 'mine', connection_id: 'c' } })).toMatch(
+      OWN,
+    );
+  });
+
+  it('is named as usual when nothing is wrong with it', async () => {
+    expect(await message('GET /providers/none')).toBe('The provider "none" is not in the catalogue.');
+    const body = { provider_config_key: 'none', connection_id: 'c', credentials: { type: 'NONE' } };
+    expect(await message('POST /connections', { body })).toBe('There is no integration "none".');
+  });
+
+  it('is back when the entry is right again', async () => {
+    await writeFile(join(server.workspace, 'providers.yaml'), GOOD);
+    await server.restart();
+
+    const imported = await importConnection(server, {
+      provider_config_key: 'mine',
+      connection_id: 'c',
+      credentials: { type: 'NONE' },
+    });
+    expect(imported.status).toBe(201);
+  });
+});
