@@ -1,5 +1,5 @@
 import { startApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, removeSecretVariables } from './config.ts';
 import {
   EXIT_WRONG_MASTER_KEY,
   type ServerFailureCode,
@@ -19,7 +19,10 @@ const STOP_LIMIT_MS = 4500;
 
 /** Entry of the server process: start, say so, stop when asked. */
 async function main(): Promise<void> {
+  // Every file of this process is for its user alone.
+  process.umask(0o077);
   const config = readConfig(process.env);
+  removeSecretVariables(process.env);
   const logger = createLogger({ level: config.programLogLevel });
   const resources = await locateResources();
   const app = await startApp({ config, resources, logger });

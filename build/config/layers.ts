@@ -201,6 +201,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('functions/runtime', 'functions/testing'),
   },
   {
+    path: 'server/data-folder.ts',
+    why: 'Keeps the data folder to its user.',
+    mayImport: [],
+  },
+  {
     path: 'server/running-file.ts',
     why: 'What a running server leaves in its data folder for commands of the same user.',
     mayImport: [],
