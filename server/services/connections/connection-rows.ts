@@ -1,11 +1,11 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { splitConfig } from '../../catalog/secret-config.ts';
 import type { Database } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import type { ConnectionRow, ConnectionsStore, ConnectionWrite } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 import type { ConnectionError } from './connection.ts';
-import { splitConfig } from './secret-config.ts';
 
 export interface ConnectionRowsOptions {
   database: Database;

@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { ProviderEntry } from './entry-schema.ts';
 
 /** Always secret, whatever the catalogue says: tokens that some providers' connections keep here. */
 const ALWAYS_SECRET: readonly string[] = [
@@ -14,7 +14,7 @@ const ALWAYS_SECRET: readonly string[] = [
 /** Parts a connection configuration into what may be read in the database and what is sealed (design.md 4). */
 export function splitConfig(
   config: Record<string, unknown>,
-  entry: ProviderEntry | undefined,
+  entry: Pick<ProviderEntry, 'connection_config'> | undefined,
 ): { readable: Record<string, unknown>; secret: Record<string, unknown> } {
   const fields = entry?.connection_config ?? {};
   const readable: Record<string, unknown> = {};
