@@ -87,12 +87,12 @@ describe('hasSecretAddress', () => {
     'https://hooks.test/services/T00/B00/x8Jk2Lm9Qr4Tv6Wz',
     'https://hooks.test/1d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e',
     'see postgres://me:hidden@db.test:5432/x for more',
-  ])('sees one in %s', (text) => expect(hasSecretAddress(text)).toBe(true));
+  ])('sees one in %s', (text) => expect(hasSecretAddress(text, { isWebhook: true })).toBe(true));
 
   it.each([
     'https://app.test/webhooks/homeport-production-2?page=2',
     'http://localhost:3000/oauth/callback',
     'me@app.test',
     'no address',
-  ])('sees none in %s', (text) => expect(hasSecretAddress(text)).toBe(false));
+  ])('sees none in %s', (text) => expect(hasSecretAddress(text, { isWebhook: true })).toBe(false));
 });

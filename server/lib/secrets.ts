@@ -103,8 +103,11 @@ const ADDRESS = /[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi;
 /** Webhook addresses of many services are secret by a part of their path: a UUID, or a long mix of letters and digits. */
 const TOKEN_LIKE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 
-/** Whether a text holds an address with a user, a password, a token or a key in it. */
-export function hasSecretAddress(text: string): boolean {
+/**
+ * Whether a text holds an address with a user, a password, a token or a key in it. `isWebhook`: a part of the path that
+ * nobody can guess counts too, as whoever knows such an address may write to it.
+ */
+export function hasSecretAddress(text: string, { isWebhook = false } = {}): boolean {
   return (text.match(ADDRESS) ?? []).some((found) => {
     const url = URL.parse(found);
     if (!url) return /\/\/[^/]*@/.test(found);
@@ -112,8 +115,8 @@ export function hasSecretAddress(text: string): boolean {
     return (
       url.username !== '' ||
       url.password !== '' ||
-      url.pathname.split('/').some((part) => TOKEN_LIKE.test(part)) ||
-      parameters.some(([name, value]) => isRedactedKey(name) || SECRET_PARAMETERS.test(name) || TOKEN_LIKE.test(value))
+      parameters.some(([name]) => isRedactedKey(name) || SECRET_PARAMETERS.test(name)) ||
+      (isWebhook && TOKEN_LIKE.test(url.pathname + url.search))
     );
   });
 }
