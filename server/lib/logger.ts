@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { isRedactedKey, REDACTED } from './secrets.ts';
+import { terminalJson } from './terminal-text.ts';
 
 /** The program's own log. Secrets never reach it: callers log names and ids, and members with secret names are censored here. */
 export interface Logger {
@@ -21,6 +22,8 @@ export function createLogger(options: { level: LogLevel; write?: (line: string) 
       level: options.level,
       base: null,
       formatters: { log: (fields) => censorMembers(fields, 0) },
+      // Lines stand on a terminal; names in them may come from elsewhere.
+      hooks: { streamWrite: terminalJson },
       serializers: { err: (error: Error) => censorMembers({ ...pino.stdSerializers.err(error) }, 0) },
     },
     options.write ? { write: options.write } : pino.destination({ fd: 2, sync: true }),

@@ -16,6 +16,7 @@ import { incomingWebhooks } from './0015-incoming-webhooks.ts';
 import { webhookHistory } from './0016-webhook-history.ts';
 import { recordHistory } from './0017-record-history.ts';
 import { jobGroups } from './0018-job-groups.ts';
+import { dashboardSessions } from './0021-dashboard-sessions.ts';
 import { connectionUse } from './0022-connection-use.ts';
 import type { Migration } from './migration.ts';
 
@@ -39,5 +40,6 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookHistory,
   recordHistory,
   jobGroups,
+  dashboardSessions,
   connectionUse,
 ];
