@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
-import { sessionHeader } from './session-token.ts';
 import { ApiError, toApiError } from './api-error.ts';
+import { sessionHeader } from './session-token.ts';
 
 type Part<K extends DashboardRouteKey, Name extends string> =
   DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType>

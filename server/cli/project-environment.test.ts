@@ -52,7 +52,10 @@ describe('the variables of a command', () => {
   });
 
   it('go to a host that the shell names', async () => {
-    const { env } = await read('NANGO_HOSTPORT=https://evil.test', { NANGO_HOSTPORT: 'https://hub.test', NANGO_SECRET_KEY: 'a' });
+    const { env } = await read('NANGO_HOSTPORT=https://evil.test', {
+      NANGO_HOSTPORT: 'https://hub.test',
+      NANGO_SECRET_KEY: 'a',
+    });
 
     expect(env).toEqual({ NANGO_HOSTPORT: 'https://hub.test', NANGO_SECRET_KEY: 'a' });
   });

@@ -72,7 +72,11 @@ export class Terminal {
   async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
     const isWatched = this.#streams.errors.isTTY === true && !this.isJson;
     const spinner = isWatched
-      ? ora({ text: this.#clean(text), stream: this.#streams.errors as NodeJS.WriteStream, discardStdin: false }).start()
+      ? ora({
+          text: this.#clean(text),
+          stream: this.#streams.errors as NodeJS.WriteStream,
+          discardStdin: false,
+        }).start()
       : undefined;
     try {
       return await (typeof work === 'function' ? work() : work);

@@ -2,8 +2,6 @@
 export function isLoopbackAddress(address: string): boolean {
   const url = URL.parse(address);
   return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+    url !== null && /^https?:$/.test(url.protocol) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
   );
 }

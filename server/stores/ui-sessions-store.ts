@@ -27,10 +27,10 @@ const COLUMNS = 'lookup_hash, csrf_hash, browser, created_at, last_used_at, expi
 /** Signed-in browsers of the dashboard, found by the keyed hash of their cookie. */
 export class UiSessionsStore {
   async find(db: Readable, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
-    const row = await db.get<StoredRow>(
-      `SELECT ${COLUMNS} FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?`,
-      [lookupHash, now],
-    );
+    const row = await db.get<StoredRow>(`SELECT ${COLUMNS} FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?`, [
+      lookupHash,
+      now,
+    ]);
     return row && toSession(row);
   }
 

@@ -3,12 +3,11 @@ import { describeError } from '../../api/api-error.ts';
 import type { SessionRow } from '../../api/contract.ts';
 import { useEndSessions } from '../../api/use-end-sessions.ts';
 import { useSessions } from '../../api/use-sessions.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Tag } from '../../components/Tag.tsx';
-import { type Column, wholeRows } from '../../components/table/columns.ts';
-import { DataTable } from '../../components/table/DataTable.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import classes from './EnvironmentSettings.module.css';
 
@@ -30,7 +29,7 @@ export function SessionSettings() {
       <Section
         title="Signed-in browsers"
         aside={
-          <>
+          <span className="row">
             <Button size="xs" variant="default" disabled={others === 0} onClick={endOthers}>
               Sign out others
             </Button>
@@ -41,18 +40,29 @@ export function SessionSettings() {
             >
               Sign out
             </Button>
-          </>
+          </span>
         }
       >
-        <DataTable
-          label="Signed-in browsers"
-          columns={COLUMNS}
-          source={wholeRows(sessions)}
-          rowKey={({ id }) => id}
-          describeError={describeError}
-          // The browser that asks is always one of them.
-          empty={null}
-        />
+        {sessions.error && !sessions.data ? (
+          <ErrorPanel {...describeError(sessions.error)} onRetry={() => void sessions.refetch()} />
+        ) : (
+          <table className={classes['sessions']} aria-label="Signed-in browsers">
+            <thead>
+              <tr>
+                <th>Browser</th>
+                <th>Last used</th>
+                <th>Signed in</th>
+                <th>Ends</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {(sessions.data ?? []).map((session) => (
+                <Row key={session.id} session={session} />
+              ))}
+            </tbody>
+          </table>
+        )}
         <p className={classes['hint']}>
           A browser stays signed in for 30 days. Programs on other ports of this computer cannot use its session.
         </p>
@@ -62,39 +72,37 @@ export function SessionSettings() {
   );
 }
 
-const COLUMNS: Column<SessionRow>[] = [
-  {
-    id: 'browser',
-    header: 'Browser',
-    width: 160,
-    grow: true,
-    cell: ({ browser, isCurrent }) => (
-      <span className="row">
-        <span className="name cut">{browser}</span>
-        {isCurrent && <Tag>this browser</Tag>}
-      </span>
-    ),
-  },
-  { id: 'used', header: 'Last used', width: 110, cell: (row) => <RelativeTime at={row.lastUsedAt} /> },
-  { id: 'created', header: 'Signed in', width: 110, cell: (row) => <RelativeTime at={row.createdAt} /> },
-  { id: 'ends', header: 'Ends', width: 110, cell: (row) => <RelativeTime at={row.expiresAt} /> },
-  {
-    id: 'end',
-    header: '',
-    width: 90,
-    align: 'right',
-    cell: (row, isActive) => !row.isCurrent && <EndSession session={row} isActive={isActive} />,
-  },
-];
+function Row({ session }: { session: SessionRow }) {
+  const { browser, createdAt, expiresAt, isCurrent, lastUsedAt } = session;
+  return (
+    <tr>
+      <td>
+        <span className="row">
+          <span className="name cut">{browser}</span>
+          {isCurrent && <Tag>this browser</Tag>}
+        </span>
+      </td>
+      <td>
+        <RelativeTime at={lastUsedAt} />
+      </td>
+      <td>
+        <RelativeTime at={createdAt} />
+      </td>
+      <td>
+        <RelativeTime at={expiresAt} />
+      </td>
+      <td>{!isCurrent && <EndSession session={session} />}</td>
+    </tr>
+  );
+}
 
-function EndSession({ session, isActive }: { session: SessionRow; isActive: boolean }) {
+function EndSession({ session }: { session: SessionRow }) {
   const end = useEndSessions();
   return (
     <Button
       size="xs"
       variant="subtle"
       data-tone="bad"
-      tabIndex={isActive ? 0 : -1}
       loading={end.isPending}
       aria-label={`Sign out ${session.browser}`}
       onClick={() => end.mutate({ id: session.id }, { onError: (error) => notifyError(describeError(error)) })}

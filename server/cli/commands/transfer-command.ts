@@ -9,9 +9,9 @@ import { compileProject, count, isFailing } from '../project/compile-project.ts'
 import { deployPayload } from '../project/deploy-payload.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../transfer/export-file.ts';
 import { readFunctionFiles, withFunctionFiles } from '../transfer/exported-functions.ts';
+import { describeEffects } from '../transfer/import-effects.ts';
 import { readHub } from '../transfer/read-hub.ts';
 import { openSecrets, sealSecrets } from '../transfer/sealed-secrets.ts';
-import { describeEffects } from '../transfer/import-effects.ts';
 import { restoreSecrets } from '../transfer/withheld-secrets.ts';
 import { type ImportReport, writeHub } from '../transfer/write-hub.ts';
 

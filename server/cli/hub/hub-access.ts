@@ -1,5 +1,5 @@
-import { readRunningFile } from '../../running-file.ts';
 import { isLoopbackAddress } from '../../lib/loopback.ts';
+import { readRunningFile } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { DashboardSession } from './dashboard-session.ts';
 import { HubClient } from './hub-client.ts';

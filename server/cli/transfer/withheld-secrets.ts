@@ -74,7 +74,8 @@ export function describeWithheld(file: Contents, withheld: readonly WithheldSecr
   return withheld.map(({ path: [part = '', ...rest] }) => {
     if (part === 'settings') return `settings: ${rest.join('.')}`;
     const [index = '', ...member] = rest;
-    if (part === 'integrations') return `integration ${file.integrations[Number(index)]?.unique_key}: ${member.join('.')}`;
+    if (part === 'integrations')
+      return `integration ${file.integrations[Number(index)]?.unique_key}: ${member.join('.')}`;
     const { connection_id, provider_config_key } = file.connections[Number(index)] ?? {};
     return `connection ${provider_config_key}/${connection_id}: ${member.join('.')}`;
   });

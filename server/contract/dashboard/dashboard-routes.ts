@@ -10,7 +10,14 @@ import {
   importConnectionBody,
   updateConnectionBody,
 } from './dashboard-connections.ts';
-import { createEnvironmentBody, environmentRow, meta, sessionBody, sessionResponse, sessionRow } from './dashboard-environment.ts';
+import {
+  createEnvironmentBody,
+  environmentRow,
+  meta,
+  sessionBody,
+  sessionResponse,
+  sessionRow,
+} from './dashboard-environment.ts';
 import {
   addedTemplate,
   functionDetail,

@@ -156,9 +156,9 @@ describe('a session', () => {
     // Reads to the end, which comes.
     await stream.text();
     expect(await other.refusal('GET /api/v1/meta')).toEqual({ status: 401, code: 'missing_auth_header' });
-    expect(
-      await own.refusal('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: otherId } }),
-    ).toMatchObject({ status: 404 });
+    expect(await own.refusal('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: otherId } })).toMatchObject({
+      status: 404,
+    });
 
     const third = await DashboardClient.signIn(server);
     expect((await own.call('DELETE /api/v1/sessions')).ended).toBeGreaterThan(0);

@@ -37,7 +37,10 @@ repeating:
     headers: { x-second: "\${connectionConfig.sharepointAccessToken}" }
 `,
   );
-  server = await startServer({ home: home.path, env: { HOMEPORT_LOGGER_LEVEL: 'debug', HOMEPORT_PROGRAM_LOG: 'debug' } });
+  server = await startServer({
+    home: home.path,
+    env: { HOMEPORT_LOGGER_LEVEL: 'debug', HOMEPORT_PROGRAM_LOG: 'debug' },
+  });
   api = new ApiCaller(server);
   const credentials = { type: 'OAUTH2', client_id: 'client-1', client_secret: 'secret-1' };
   await api.send('POST /integrations', { body: { provider: 'repeating', unique_key: 'repeating', credentials } });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeProvider } from '../../support/fake-provider.ts';
 import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
+import { FakeProvider } from '../../support/fake-provider.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 interface Settings {

@@ -20,7 +20,10 @@ async function installBrowser(): Promise<string> {
   const bin = join(folder.path, 'bin');
   await mkdir(bin);
   const opener = join(bin, 'xdg-open');
-  await writeFile(opener, `#!/bin/sh\nprintf '%s' "$*" > "${folder.path}/seen.part"\nmv "${folder.path}/seen.part" "${folder.path}/seen"\n`);
+  await writeFile(
+    opener,
+    `#!/bin/sh\nprintf '%s' "$*" > "${folder.path}/seen.part"\nmv "${folder.path}/seen.part" "${folder.path}/seen"\n`,
+  );
   await chmod(opener, 0o755);
   return bin;
 }

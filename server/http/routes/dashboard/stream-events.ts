@@ -17,7 +17,10 @@ export function streamEvents(use: {
     const { env } = validateQuery(environmentQuery.strict(), query);
     const environment = use.environments.findByName(env);
     if (!environment) throw new HomeportError('not_found', `There is no environment "${env}".`);
-    response.once('close', use.signIn.onEnd(sessionIdOf(response), () => response.end()));
+    response.once(
+      'close',
+      use.signIn.onEnd(sessionIdOf(response), () => response.end()),
+    );
     use.broadcaster.open(environment.id, response, http.get('last-event-id'));
     return undefined;
   };
