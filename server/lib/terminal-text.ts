@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** The colours that our own output uses. Others, such as invisible text, are not let through. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OWN_COLORS = /(\u001B\[(?:0|1|2|22|3[1-6]|39)m)/;
 /** C0 but tab and newline, DEL and C1, where a single character can begin a command of the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
