@@ -193,7 +193,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/config.ts',
     why: 'The environment becomes one typed value.',
-    mayImport: all('server/lib'),
+    mayImport: all('server/lib', 'server/vault/master-key.ts'),
   },
   {
     path: 'server/resources.ts',

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isLoopbackAddress } from '../lib/loopback.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -28,6 +27,14 @@ export function readProjectEnvironment(folder: string, shell: Environment): Proj
   for (const name of Object.keys(shell)) if (KEY.test(name)) delete env[name];
   for (const [name, value] of Object.entries(file)) if (KEY.test(name)) env[name] = value;
   return { env, foreignHost: host };
+}
+
+/** Whether an address leads to this computer, by its name. */
+export function isLoopbackAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  );
 }
 
 function readDotEnv(folder: string): Environment {

@@ -1,6 +1,6 @@
-import { isLoopbackAddress } from '../../lib/loopback.ts';
 import { readRunningFile } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
+import { isLoopbackAddress } from '../project-environment.ts';
 import { DashboardSession } from './dashboard-session.ts';
 import { HubClient } from './hub-client.ts';
 
