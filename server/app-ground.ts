@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
@@ -7,10 +6,12 @@ import { checkEntry } from './catalog/check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './catalog/entry-schema.ts';
 import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
 import type { Config } from './config.ts';
+import { makeDataFolder, makePrivate } from './data-folder.ts';
 import { Database } from './database/database.ts';
 import { FolderLock } from './database/folder-lock.ts';
 import { migrate } from './database/migrate.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
+import { readWithoutTrace } from './database/read-only.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
@@ -34,6 +35,7 @@ import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { VaultStore } from './stores/vault-store.ts';
 import { openOsKeychain } from './vault/keychain.ts';
+import { type KeySource, type UnlockedKey, unlockDataKey } from './vault/master-key.ts';
 import { Vault } from './vault/vault.ts';
 
 export interface AppOptions {
@@ -58,8 +60,15 @@ export async function openGround({
   webhookRoutings = WEBHOOK_ROUTINGS,
   providerSilenceMs,
 }: AppOptions) {
-  await mkdir(config.home, { recursive: true, mode: 0o700 });
+  await makeDataFolder(config.home);
   const lock = await FolderLock.take(config.home);
+  const file = join(config.home, 'homeport.db');
+  // Before anything is written: a wrong key must change nothing.
+  const unlocked = await unlock(config, file).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
+  const madePrivate = await makePrivate(config.home);
   /** Where the hub is sent back to after a sign-in; known once the environments are. */
   const hubCallbacks = { list: (): string[] => [] };
   // The worker process and the practice provider come up while the database opens.
@@ -69,10 +78,9 @@ export async function openGround({
   };
   for (const part of Object.values(starting)) part.catch(() => {});
 
-  const file = join(config.home, 'homeport.db');
   const database = await Database.open({ file, logger });
   await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
-  const vault = await openVault(database, config, clock);
+  const vault = await openVault(database, unlocked, clock);
   await prepareWorkspace(config.functionsFolder, resources.templates, () =>
     new FunctionsStore().hasWorkspaceFunctions(database.reader),
   );
@@ -103,6 +111,7 @@ export async function openGround({
     lock,
     database,
     vault,
+    madePrivate,
     starting,
     port,
     environments,
@@ -200,17 +209,21 @@ async function startPractice(
   return { provider, address: (await provider.start(config.practicePort)).address };
 }
 
-async function openVault(database: Database, config: Config, clock: Clock): Promise<Vault> {
-  const rows = new VaultStore();
-  return Vault.open({
+/** Finds the master key and tries it on the data that is there. */
+async function unlock(config: Config, file: string): Promise<UnlockedKey> {
+  const stored = await readWithoutTrace(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
+  const keys = {
     keychain: openOsKeychain(),
     keyFile: join(config.home, 'master.key'),
     ...(config.masterKey === undefined ? {} : { override: config.masterKey }),
-    store: {
-      load: () => rows.findWrappedKey(database.reader),
-      save: (wrapped, source) =>
-        database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now()), { durable: true }),
-    },
+  };
+  return unlockDataKey(keys, stored);
+}
+
+function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Promise<Vault> {
+  const rows = new VaultStore();
+  return Vault.start(unlocked, {
+    save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
   });
 }
 

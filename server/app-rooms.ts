@@ -9,6 +9,7 @@ import { integrationExtras } from './http/integration-extras.ts';
 import { presentFullConnection } from './http/present/connection.ts';
 import { presentIntegration } from './http/present/integration.ts';
 import { EventHub } from './lib/event-hub.ts';
+import { isRedactedKey } from './lib/secrets.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions } from './services/actions/background-actions.ts';
@@ -54,7 +55,6 @@ import { createPlainRequests } from './services/lifecycle/provider-steps/step-ht
 import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
 import { LogsService } from './services/logs/logs-service.ts';
-import { isRedactedKey } from './services/logs/redacted-keys.ts';
 import { McpService } from './services/mcp/mcp-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';

@@ -221,8 +221,11 @@ function buildDoors(
   return { dashboard, listener, sockets };
 }
 
-function warningsOf({ vault }: Ground): string[] {
-  if (vault.source !== 'file') return [];
+function warningsOf({ madePrivate, vault }: Ground): string[] {
+  if (vault.source !== 'file') return madePrivate;
   const why = vault.keychainProblem ?? 'the keychain holds no key for it';
-  return [`The master key is kept in a file in the data folder: ${why} Whoever can read your files can read it.`];
+  return [
+    ...madePrivate,
+    `The master key is kept in a file in the data folder: ${why} Whoever can read your files can read it.`,
+  ];
 }

@@ -1,6 +1,7 @@
 import { homedir, platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LogLevel } from './lib/logger.ts';
+import { decodeMasterKey } from './vault/master-key.ts';
 
 export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
@@ -37,10 +38,20 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const FUNCTION_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
 const PROGRAM_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
+/** Variables that hold a secret: gone from the environment once they are read, so that no child process inherits them. */
+const SECRET_VARIABLES = ['HOMEPORT_MASTER_KEY', 'HOMEPORT_SECRET_KEY'];
+
+export function removeSecretVariables(env: Environment): void {
+  for (const name of SECRET_VARIABLES) delete env[name];
+}
+
+/** Throws ConfigError, or MasterKeyError for a malformed master key. */
 export function readConfig(env: Environment): Config {
   const home = resolve(env['HOMEPORT_HOME'] || defaultHome(env));
   const functionLogLevel = env['HOMEPORT_LOGGER_LEVEL'] || env['NANGO_LOGGER_LEVEL'];
   const secretKey = env['HOMEPORT_SECRET_KEY'];
+  const masterKey = env['HOMEPORT_MASTER_KEY'];
+  if (masterKey) decodeMasterKey(masterKey, 'in HOMEPORT_MASTER_KEY');
   if (secretKey && !UUID_V4.test(secretKey)) throw new ConfigError('HOMEPORT_SECRET_KEY must be a UUID v4.');
   if (functionLogLevel && !FUNCTION_LEVELS.includes(functionLogLevel)) {
     throw new ConfigError(`HOMEPORT_LOGGER_LEVEL must be one of ${FUNCTION_LEVELS.join(', ')}.`);
@@ -54,7 +65,7 @@ export function readConfig(env: Environment): Config {
     home,
     functionsFolder: resolve(env['HOMEPORT_FUNCTIONS'] || join(home, 'functions')),
     ...(secretKey ? { secretKey: secretKey.toLowerCase() } : {}),
-    ...(env['HOMEPORT_MASTER_KEY'] ? { masterKey: env['HOMEPORT_MASTER_KEY'] } : {}),
+    ...(masterKey ? { masterKey } : {}),
     ...optionalUrl(env, 'HOMEPORT_PUBLIC_URL', 'publicUrl'),
     ...optionalUrl(env, 'HOMEPORT_WEBHOOK_URL', 'webhookUrl'),
     ...(functionLogLevel ? { functionLogLevel: functionLogLevel as FunctionLevel } : {}),

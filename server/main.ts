@@ -1,5 +1,5 @@
 import { startApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, removeSecretVariables } from './config.ts';
 import {
   EXIT_WRONG_MASTER_KEY,
   type ServerFailureCode,
@@ -11,6 +11,7 @@ import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
 import { stopOnce } from './lib/stop-once.ts';
+import { terminalText } from './lib/terminal-text.ts';
 import { locateResources } from './resources.ts';
 import { MasterKeyError } from './vault/master-key.ts';
 
@@ -19,7 +20,10 @@ const STOP_LIMIT_MS = 4500;
 
 /** Entry of the server process: start, say so, stop when asked. */
 async function main(): Promise<void> {
+  // Every file of this process is for its user alone.
+  process.umask(0o077);
   const config = readConfig(process.env);
+  removeSecretVariables(process.env);
   const logger = createLogger({ level: config.programLogLevel });
   const resources = await locateResources();
   const app = await startApp({ config, resources, logger });
@@ -46,7 +50,13 @@ async function main(): Promise<void> {
   print(
     `Homeport ready at ${app.address}, data in ${config.home}, sign in at ${app.signInUrl()} (once, within 10 minutes)`,
   );
-  tell({ type: 'ready', address: app.address, signInUrl: app.signInUrl(), functionsFolder: config.functionsFolder });
+  tell({
+    type: 'ready',
+    address: app.address,
+    signInUrl: app.signInUrl(),
+    functionsFolder: config.functionsFolder,
+    dataFolder: config.home,
+  });
 }
 
 /**
@@ -72,7 +82,7 @@ function tell(message: ServerMessage): void {
 }
 
 function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${terminalText(line)}\n`);
 }
 
 function failureOf(error: unknown): { code: ServerFailureCode; status: number } {
@@ -86,7 +96,8 @@ main().catch((error: unknown) => {
   const { code, status } = failureOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const isExpected = code !== 'start_failed' || error instanceof ConfigError || error instanceof FolderInUseError;
-  process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}\n`);
+  const text = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
+  process.stderr.write(`${terminalText(text)}\n`);
   // Parts that had started already would keep the process alive; the message has to leave first.
   if (process.send) process.send({ type: 'failed', code, message } satisfies ServerMessage, () => process.exit(status));
   else process.exit(status);

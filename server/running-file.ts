@@ -26,7 +26,9 @@ export function removeRunningFile(home: string): Promise<void> {
 /** The server that runs on this data folder, or that died there; undefined when none was left behind. */
 export async function readRunningFile(home: string): Promise<RunningServer | undefined> {
   try {
-    return JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
+    const running = JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
+    // A hub listens on this computer only: a folder from elsewhere must not lead keys away from it.
+    return /^http:\/\/127\.0\.0\.1:\d+$/.test(running.address) ? running : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -193,12 +193,17 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/config.ts',
     why: 'The environment becomes one typed value.',
-    mayImport: all('server/lib'),
+    mayImport: all('server/lib', 'server/vault/master-key.ts'),
   },
   {
     path: 'server/resources.ts',
     why: 'Finds the files that ship with the program; among sources it bundles what runs elsewhere itself.',
     mayImport: all('functions/runtime', 'functions/testing'),
+  },
+  {
+    path: 'server/data-folder.ts',
+    why: 'Keeps the data folder to its user.',
+    mayImport: [],
   },
   {
     path: 'server/running-file.ts',

@@ -1,11 +1,39 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
 const OPENERS = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
+const PAGE = /^sign-in-[0-9a-f]+\.html$/;
+/** Enough for a browser that has to start first. */
+const KEPT_MS = 60_000;
 
-/** Opens an address in the default browser. Without one (a server, a container) the printed address has to do. */
-export function openInBrowser(url) {
+/**
+ * Opens a sign-in link in the default browser, by way of a file in the data folder that only its user can read: the
+ * arguments of a program are shown to every user of the computer. Without a browser (a server, a container) the printed
+ * address has to do.
+ */
+export function openInBrowser(url, folder) {
+  const file = path.join(folder, `sign-in-${randomBytes(8).toString('hex')}.html`);
+  // Of a launcher that was killed.
+  for (const name of readdirSync(folder)) if (PAGE.test(name)) rmSync(path.join(folder, name), { force: true });
+  writeFileSync(file, pageTo(url), { mode: 0o600, flag: 'wx' });
+  const remove = () => rmSync(file, { force: true });
+  process.once('exit', remove);
+  setTimeout(remove, KEPT_MS).unref();
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  const child = spawn(command, [...args, file], { stdio: 'ignore', detached: true });
   child.once('error', () => process.stderr.write('No browser could be opened; open the address above yourself.\n'));
   child.unref();
+}
+
+function pageTo(url) {
+  const target = new URL(url).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${target}">
+<title>Homeport</title>
+<p>Homeport opens in this browser. If it does not, open the address that the terminal shows.</p>
+`;
 }

@@ -16,7 +16,7 @@ if (electron) {
   launchServer({
     runtime,
     onMessage(message) {
-      if (message?.type === 'ready') openInBrowser(message.signInUrl);
+      if (message?.type === 'ready') openInBrowser(message.signInUrl, message.dataFolder);
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { DashboardEvent, DashboardEventName } from '../../server/contract/dashboard/dashboard-events.ts';
 import { retryDelayMs } from './query-client.ts';
+import { sessionHeader } from './session-token.ts';
 import { type ServerEvent, SseParser } from './sse-parser.ts';
 
 export type StreamState = 'connecting' | 'open' | 'reconnecting' | 'refused';
@@ -65,7 +66,7 @@ export class EventStream {
   }
 
   #open(signal: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    const headers: Record<string, string> = { accept: 'text/event-stream', ...sessionHeader() };
     if (this.#lastId !== undefined) headers['last-event-id'] = this.#lastId;
     return fetch(`/api/v1/events?env=${encodeURIComponent(this.#environment)}`, { headers, signal });
   }

@@ -3,6 +3,7 @@ export const keys = {
   meta: ['meta'] as const,
   apiDocument: ['api-document'] as const,
   providers: ['providers'] as const,
+  sessions: ['sessions'] as const,
   integrations: (env: string) => [env, 'integrations'] as const,
   connections: (env: string) => [env, 'connections'] as const,
   connection: (env: string, integrationKey: string, connectionId: string) =>

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
 import { ApiError, toApiError } from './api-error.ts';
+import { sessionHeader } from './session-token.ts';
 
 type Part<K extends DashboardRouteKey, Name extends string> =
   DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType>
@@ -44,8 +45,7 @@ export async function request<K extends DashboardRouteKey>(
 ): Promise<ResponseOf<K>> {
   const [method = 'GET', path = ''] = route.split(' ');
   const parts = input as Parts;
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (method !== 'GET') headers['x-homeport-csrf'] = '1';
+  const headers: Record<string, string> = { accept: 'application/json', ...sessionHeader() };
   if (parts.body !== undefined) headers['content-type'] = 'application/json';
   const response = await send(requestUrl(path, parts), {
     method,

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig, removeSecretVariables } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { locateResources } from '../resources.ts';
@@ -10,17 +8,20 @@ import { createProgram, runProgram } from './cli-program.ts';
 import { HubAccess } from './hub/hub-access.ts';
 import { findProject } from './project/find-project.ts';
 import { openLocalEngine } from './project/local-engine.ts';
+import { readProjectEnvironment } from './project-environment.ts';
 import { Terminal } from './terminal.ts';
 
 /** Entry of the command line: reads the outside world, runs one command, ends with its status. */
 async function main(args: string[]): Promise<number> {
   const cwd = process.cwd();
-  const env = { ...readDotEnv(cwd), ...process.env };
+  const { env, foreignHost } = readProjectEnvironment(cwd, process.env);
   const terminal = new Terminal({ env, input: process.stdin, output: process.stdout, errors: process.stderr });
   const stopping = new AbortController();
   process.once('SIGINT', () => stopping.abort(new Error('Interrupted.')));
   process.once('SIGTERM', () => stopping.abort(new Error('Stopped.')));
-  const config = readConfig(env);
+  // Only the server opens the vault; a child of a command (a compiler, a test run) inherits no key.
+  const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
+  if (!args.includes('serve')) removeSecretVariables(process.env);
   const resources = await locateResources();
   // Beside that of the hub, which may be of another version and tidies up after itself.
   const cacheFolder = join(config.home, 'cache/projects');
@@ -32,7 +33,7 @@ async function main(args: string[]): Promise<number> {
     resources,
     clock: systemClock,
     ids: randomIds,
-    hubs: new HubAccess({ env, home: config.home, fetch }),
+    hubs: new HubAccess({ env, foreignHost, home: config.home, fetch, note: (text) => terminal.note(text) }),
     options: { autoConfirm: false },
     findProject: () => findProject(cwd, config.functionsFolder),
     openEngine: ({ root }, needs) =>
@@ -40,16 +41,6 @@ async function main(args: string[]): Promise<number> {
     signal: stopping.signal,
   };
   return runProgram(createProgram(context), context, args);
-}
-
-/** Keys of a project stand in its `.env`; the shell's own variables win. */
-function readDotEnv(folder: string): Record<string, string | undefined> {
-  try {
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw error;
-  }
 }
 
 function explain(error: unknown): string {

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import ora from 'ora';
 import pico from 'picocolors';
+import { terminalJson, terminalText } from '../lib/terminal-text.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 
 export interface TerminalStreams {
@@ -33,28 +34,28 @@ export class Terminal {
 
   /** A result for people. */
   print(text: string): void {
-    if (!this.isJson) this.#streams.output.write(`${text}\n`);
+    if (!this.isJson) this.#streams.output.write(`${this.#clean(text)}\n`);
   }
 
   /** A result for programs: printed only with `--json`, one for each command. */
   printJson(value: unknown): void {
     if (!this.isJson || this.#hasPrintedJson) return;
     this.#hasPrintedJson = true;
-    this.#streams.output.write(`${JSON.stringify(value, null, 2)}\n`);
+    this.#streams.output.write(`${terminalJson(JSON.stringify(value, null, 2))}\n`);
   }
 
-  /** The result itself, whoever reads it: the value of a token, the text of a file. */
+  /** The result itself: the value of a token, the text of a file. Byte for byte, unless a person sees it. */
   write(text: string): void {
-    this.#streams.output.write(text);
+    this.#streams.output.write(this.#streams.output.isTTY ? terminalText(text) : text);
   }
 
   /** Something the reader should know that is no result. */
   note(text: string): void {
-    if (!this.isJson) this.#streams.errors.write(`${text}\n`);
+    if (!this.isJson) this.#streams.errors.write(`${this.#clean(text)}\n`);
   }
 
   error(text: string): void {
-    this.#streams.errors.write(`${this.colors.red('error')} ${text}\n`);
+    this.#streams.errors.write(`${this.colors.red('error')} ${this.#clean(text)}\n`);
   }
 
   /** Rows under headings, as wide as their content. */
@@ -71,7 +72,11 @@ export class Terminal {
   async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
     const isWatched = this.#streams.errors.isTTY === true && !this.isJson;
     const spinner = isWatched
-      ? ora({ text, stream: this.#streams.errors as NodeJS.WriteStream, discardStdin: false }).start()
+      ? ora({
+          text: this.#clean(text),
+          stream: this.#streams.errors as NodeJS.WriteStream,
+          discardStdin: false,
+        }).start()
       : undefined;
     try {
       return await (typeof work === 'function' ? work() : work);
@@ -85,10 +90,15 @@ export class Terminal {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
     const lines = createInterface({ input: this.#streams.input, output: this.#streams.errors });
     try {
-      return (await lines.question(`${question} `)).trim();
+      return (await lines.question(`${this.#clean(question)} `)).trim();
     } finally {
       lines.close();
     }
+  }
+
+  /** Texts may hold words of a provider or of a function, which must not steer the terminal. */
+  #clean(text: string): string {
+    return terminalText(text, { keepsColors: this.colors.isColorSupported });
   }
 
   /** Yes or no; `otherwise` says what to do where nobody can answer. */

@@ -17,6 +17,8 @@ export const serverMessage = z.discriminatedUnion('type', [
     signInUrl: z.url(),
     /** Absolute path; the one folder that the shell shows in the file manager. */
     functionsFolder: z.string(),
+    /** Absolute path; only this user can read what is in there. */
+    dataFolder: z.string(),
   }),
   z.object({ type: z.literal('failed'), code: serverFailureCode, message: z.string() }),
   z.object({ type: z.literal('signInLink'), requestId: z.number().int(), url: z.url() }),

@@ -1,6 +1,8 @@
 import pino from 'pino';
+import { isRedactedKey, REDACTED } from './secrets.ts';
+import { terminalJson } from './terminal-text.ts';
 
-/** The program's own log. Secrets never reach it: callers log names and ids, and known keys are censored here. */
+/** The program's own log. Secrets never reach it: callers log names and ids, and members with secret names are censored here. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -11,35 +13,33 @@ export interface Logger {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Keys whose values are censored at any depth up to three, wherever they are logged. */
-export const REDACTED_KEYS = [
-  'authorization',
-  'Authorization',
-  'cookie',
-  'set-cookie',
-  'password',
-  'secret',
-  'token',
-  'apiKey',
-  'api_key',
-  'access_token',
-  'refresh_token',
-  'client_secret',
-  'credentials',
-  'oauth_token',
-  'oauth_token_secret',
-  'private_key',
-];
+/** Deeper values than this are not looked through; callers log small objects. */
+const DEEPEST_LEVEL = 6;
 
 export function createLogger(options: { level: LogLevel; write?: (line: string) => void }): Logger {
-  const paths = REDACTED_KEYS.flatMap((key) => {
-    const member = /^[A-Za-z_]+$/.test(key) ? `.${key}` : `["${key}"]`;
-    return [member.replace(/^\./, ''), `*${member}`, `*.*${member}`];
-  });
   return pino(
-    { level: options.level, base: null, redact: { paths, censor: '[redacted]' } },
+    {
+      level: options.level,
+      base: null,
+      formatters: { log: (fields) => censorMembers(fields, 0) },
+      // Lines stand on a terminal; names in them may come from elsewhere.
+      hooks: { streamWrite: terminalJson },
+      serializers: { err: (error: Error) => censorMembers({ ...pino.stdSerializers.err(error) }, 0) },
+    },
     options.write ? { write: options.write } : pino.destination({ fd: 2, sync: true }),
   );
+}
+
+function censorMembers(members: Record<string, unknown>, level: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, isRedactedKey(name) ? REDACTED : censor(value, level + 1)]),
+  );
+}
+
+function censor(value: unknown, level: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error || level > DEEPEST_LEVEL) return value;
+  if (Array.isArray(value)) return value.map((item) => censor(item, level + 1));
+  return censorMembers(value as Record<string, unknown>, level);
 }
 
 export const silentLogger: Logger = {

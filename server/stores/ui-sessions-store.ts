@@ -1,22 +1,78 @@
 import type { Readable, Writable } from '../database/database.ts';
 
+/** A signed-in browser. Times are milliseconds since the epoch. */
+export interface UiSessionRow {
+  /** Keyed hash of the cookie. */
+  lookupHash: string;
+  /** Keyed hash of the token that the page sends beside the cookie. */
+  csrfHash: string;
+  /** "Firefox on Linux". */
+  browser: string;
+  createdAt: number;
+  lastUsedAt: number;
+  expiresAt: number;
+}
+
+interface StoredRow {
+  lookup_hash: string;
+  csrf_hash: string;
+  browser: string;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+}
+
+const COLUMNS = 'lookup_hash, csrf_hash, browser, created_at, last_used_at, expires_at';
+
 /** Signed-in browsers of the dashboard, found by the keyed hash of their cookie. */
 export class UiSessionsStore {
-  async isLive(db: Readable, lookupHash: string, now: number): Promise<boolean> {
-    const row = await db.get('SELECT 1 FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?', [lookupHash, now]);
-    return row !== undefined;
-  }
-
-  async insert(tx: Writable, lookupHash: string, now: number, expiresAt: number): Promise<void> {
-    await tx.run('DELETE FROM ui_sessions WHERE expires_at <= ?', [now]);
-    await tx.run('INSERT INTO ui_sessions (lookup_hash, created_at, expires_at) VALUES (?, ?, ?)', [
+  async find(db: Readable, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
+    const row = await db.get<StoredRow>(`SELECT ${COLUMNS} FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?`, [
       lookupHash,
       now,
-      expiresAt,
+    ]);
+    return row && toSession(row);
+  }
+
+  /** The last used first. */
+  async list(db: Readable, now: number): Promise<UiSessionRow[]> {
+    const rows = await db.all<StoredRow>(
+      `SELECT ${COLUMNS} FROM ui_sessions WHERE expires_at > ? ORDER BY last_used_at DESC, lookup_hash`,
+      [now],
+    );
+    return rows.map(toSession);
+  }
+
+  async insert(tx: Writable, session: UiSessionRow): Promise<void> {
+    await tx.run('DELETE FROM ui_sessions WHERE expires_at <= ?', [session.createdAt]);
+    await tx.run(`INSERT INTO ui_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
+      session.lookupHash,
+      session.csrfHash,
+      session.browser,
+      session.createdAt,
+      session.lastUsedAt,
+      session.expiresAt,
     ]);
   }
 
-  async remove(tx: Writable, lookupHash: string): Promise<void> {
-    await tx.run('DELETE FROM ui_sessions WHERE lookup_hash = ?', [lookupHash]);
+  async touch(tx: Writable, lookupHash: string, now: number): Promise<void> {
+    await tx.run('UPDATE ui_sessions SET last_used_at = ? WHERE lookup_hash = ?', [now, lookupHash]);
   }
+
+  async remove(tx: Writable, lookupHashes: readonly string[]): Promise<void> {
+    await tx.run('DELETE FROM ui_sessions WHERE lookup_hash IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(lookupHashes),
+    ]);
+  }
+}
+
+function toSession(row: StoredRow): UiSessionRow {
+  return {
+    lookupHash: row.lookup_hash,
+    csrfHash: row.csrf_hash,
+    browser: row.browser,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+  };
 }

@@ -1,17 +1,34 @@
 import type { Readable, Writable } from '../database/database.ts';
 
-/** The wrapped data key: one row for the whole data folder. */
+/** As the vault has it; `source` is `environment`, `keychain` or `file`. */
+interface StoredKey<Source extends string> {
+  wrappedKey: string;
+  source: Source;
+  account?: string;
+}
+
+/** The wrapped data key: one row for the whole data folder. `key_source` is `keychain:<account>` for a key with an entry of its own. */
 export class VaultStore {
-  async findWrappedKey(db: Readable): Promise<string | undefined> {
-    const row = await db.get<{ wrapped_key: string }>('SELECT wrapped_key FROM vault WHERE id = 1');
-    return row?.wrapped_key;
+  /** Also of a file that has no tables yet. */
+  async findWrappedKey<Source extends string>(db: Readable): Promise<StoredKey<Source> | undefined> {
+    if (!(await db.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'vault'"))) return undefined;
+    const row = await db.get<{ wrapped_key: string; key_source: string }>(
+      'SELECT wrapped_key, key_source FROM vault WHERE id = 1',
+    );
+    if (!row) return undefined;
+    const [, source = row.key_source, account] = /^(\w+):(.+)$/.exec(row.key_source) ?? [];
+    return {
+      wrappedKey: row.wrapped_key,
+      source: source as Source,
+      ...(account === undefined ? {} : { account }),
+    };
   }
 
-  async upsertWrappedKey(tx: Writable, wrappedKey: string, source: string, now: number): Promise<void> {
+  async upsertWrappedKey(tx: Writable, { wrappedKey, source, account }: StoredKey<string>, now: number): Promise<void> {
     await tx.run(
       `INSERT INTO vault (id, wrapped_key, key_source, created_at) VALUES (1, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET wrapped_key = excluded.wrapped_key, key_source = excluded.key_source`,
-      [wrappedKey, source, now],
+      [wrappedKey, account === undefined ? source : `${source}:${account}`, now],
     );
   }
 }

@@ -10,11 +10,20 @@ export interface Keychain {
 /** The keychain cannot be used here; the message says why, for the warning the user sees. */
 export class KeychainUnavailableError extends Error {
   override readonly name = 'KeychainUnavailableError';
+  /** There is a keychain, it is only not open at present, or answers too late. */
+  readonly isLocked: boolean;
+
+  constructor(message: string, { isLocked = false, ...options }: ErrorOptions & { isLocked?: boolean } = {}) {
+    super(message, options);
+    this.isLocked = isLocked;
+  }
 }
 
 const SERVICE = 'homeport';
 /** A keychain that shows a password prompt answers late; one that hangs must not hang the start for ever. */
 const ANSWER_WITHIN_MS = 30_000;
+/** What Secret Service, macOS and Windows say of a keychain that is locked, or whose question was not answered. */
+const LOCKED = /locked|dismissed|cancel|denied|interaction is not allowed|passphrase you entered/i;
 
 interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>;
@@ -43,19 +52,32 @@ export function openOsKeychain(): Keychain {
   };
 }
 
+/** A question of the keychain may still stand open somewhere: that counts as locked. */
+function late(): KeychainUnavailableError {
+  const seconds = ANSWER_WITHIN_MS / 1000;
+  return new KeychainUnavailableError(`The keychain of this computer gave no answer within ${seconds} seconds.`, {
+    isLocked: true,
+  });
+}
+
 async function answer<T>(ask: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([
       ask(),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_WITHIN_MS);
+        timer = setTimeout(() => reject(late()), ANSWER_WITHIN_MS);
       }),
     ]);
   } catch (error) {
     if (error instanceof KeychainUnavailableError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new KeychainUnavailableError(`The keychain of this computer does not answer (${reason}).`, { cause: error });
+    const isLocked = LOCKED.test(reason);
+    const what = isLocked ? 'is locked' : 'does not answer';
+    throw new KeychainUnavailableError(`The keychain of this computer ${what} (${reason}).`, {
+      cause: error,
+      isLocked,
+    });
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,24 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { readKeyFile, writeKeyFile } from './key-file.ts';
 import { type Keychain, KeychainUnavailableError } from './keychain.ts';
+import { seal, UnsealError, unseal } from './seal.ts';
 
 export type KeySource = 'environment' | 'keychain' | 'file';
+
+/** The wrapped data key as the database keeps it. */
+export interface StoredKey {
+  wrappedKey: string;
+  /** Where the master key was when it was stored. */
+  source: KeySource;
+  /** Entry of the keychain; missing for one of the time when all data folders shared an entry. */
+  account?: string;
+}
 
 export interface FoundKey {
   key: Buffer;
   source: KeySource;
+  /** Of a key in the keychain. */
+  account?: string;
 }
 
 export interface MasterKeyOptions {
@@ -16,15 +28,30 @@ export interface MasterKeyOptions {
   keyFile: string;
 }
 
+/** The data key of a data folder, and what its database has to keep of it from now on. */
+export interface UnlockedKey {
+  dataKey: Buffer;
+  source: KeySource;
+  /** Why the keychain was not used, when it was not. */
+  keychainProblem?: string;
+  /** To be stored before the data key is used; missing when what is stored stays as it is. */
+  toStore?: StoredKey;
+}
+
 /** No usable master key, or one that does not open this data folder. The message is for the user. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }
 
-const ACCOUNT = 'master-key';
+/** The entry that all data folders of a user shared before each had its own. */
+export const SHARED_ACCOUNT = 'master-key';
 const KEY_BYTES = 32;
+const WRAP_CONTEXT = 'homeport:data-key:v1';
+const UNLOCK =
+  'Unlock the keychain and start again, or set HOMEPORT_MASTER_KEY to the key of this data folder. Nothing was changed.';
 
-function decode(text: string, from: string): Buffer {
+/** Reads base64 of 32 bytes; `from` names the source in the MasterKeyError that anything else throws. */
+export function decodeMasterKey(text: string, from: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length !== KEY_BYTES || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     throw new MasterKeyError(`The master key ${from} is not base64 of ${KEY_BYTES} bytes.`);
@@ -32,34 +59,172 @@ function decode(text: string, from: string): Buffer {
   return key;
 }
 
-/** Every key that is at hand, in the order of precedence. An override hides all others. */
-export async function findMasterKeys(options: MasterKeyOptions): Promise<{ keys: FoundKey[]; unavailable?: string }> {
-  if (options.override !== undefined) {
-    return { keys: [{ key: decode(options.override, 'in HOMEPORT_MASTER_KEY'), source: 'environment' }] };
-  }
-  const keys: FoundKey[] = [];
-  let unavailable: string | undefined;
-  try {
-    const stored = await options.keychain.read(ACCOUNT);
-    if (stored !== undefined) keys.push({ key: decode(stored, 'in the keychain'), source: 'keychain' });
-  } catch (error) {
-    if (!(error instanceof KeychainUnavailableError)) throw error;
-    unavailable = error.message;
-  }
-  const filed = await readKeyFile(options.keyFile);
-  if (filed !== undefined) keys.push({ key: decode(filed, 'in the key file'), source: 'file' });
-  return unavailable === undefined ? { keys } : { keys, unavailable };
+export function wrapDataKey(master: FoundKey, dataKey: Buffer): StoredKey {
+  return {
+    wrappedKey: seal(createSecretKey(master.key), dataKey, WRAP_CONTEXT),
+    source: master.source,
+    ...(master.account === undefined ? {} : { account: master.account }),
+  };
 }
 
-/** Makes a new master key and keeps it in the keychain, or in the key file where there is no keychain. */
-export async function createMasterKey(options: MasterKeyOptions): Promise<FoundKey> {
+/**
+ * Opens the data key of a data folder, or makes a new one where `stored` is undefined. Throws MasterKeyError when no
+ * key opens it, or when the keychain that should hold a key does not answer. Writes nothing but new entries of the
+ * keychain or a new key file.
+ */
+export async function unlockDataKey(options: MasterKeyOptions, stored: StoredKey | undefined): Promise<UnlockedKey> {
+  if (stored) return openStored(options, stored);
+  const { master, keychainProblem } = await obtainMasterKey(options);
+  const dataKey = randomBytes(KEY_BYTES);
+  return {
+    dataKey,
+    source: master.source,
+    toStore: wrapDataKey(master, dataKey),
+    ...(keychainProblem === undefined ? {} : { keychainProblem }),
+  };
+}
+
+/** The master key of a new data folder: what is given or filed already, else a new one. */
+async function obtainMasterKey(options: MasterKeyOptions): Promise<{ master: FoundKey; keychainProblem?: string }> {
+  if (options.override !== undefined) return { master: givenKey(options.override) };
+  const filed = await readFiledKey(options.keyFile);
+  return filed ? { master: filed } : createMasterKey(options);
+}
+
+/**
+ * Makes a new master key and keeps it under a new entry of the keychain, or in the key file where there is no
+ * keychain. An entry is never overwritten: it may be the only key of another data folder or of a copy of this one.
+ */
+export async function createMasterKey({
+  keychain,
+  keyFile,
+}: MasterKeyOptions): Promise<{ master: FoundKey; keychainProblem?: string }> {
   const key = randomBytes(KEY_BYTES);
   try {
-    await options.keychain.write(ACCOUNT, key.toString('base64'));
-    return { key, source: 'keychain' };
+    return { master: { key, source: 'keychain', account: await keepInKeychain(keychain, key) } };
   } catch (error) {
     if (!(error instanceof KeychainUnavailableError)) throw error;
-    await writeKeyFile(options.keyFile, key.toString('base64'));
-    return { key, source: 'file' };
+    // There is a keychain and it may open later: a key beside it, in a file, would be a second one.
+    if (error.isLocked) throw new MasterKeyError(`${error.message} ${UNLOCK}`, { cause: error });
+    await writeKeyFile(keyFile, key.toString('base64'));
+    return { master: { key, source: 'file' }, keychainProblem: error.message };
   }
+}
+
+/** The account under which the key is kept from now on. A write counts only once it can be read again. */
+async function keepInKeychain(keychain: Keychain, key: Buffer): Promise<string> {
+  const account = `${SHARED_ACCOUNT}:${randomUUID()}`;
+  const text = key.toString('base64');
+  // Read first: a keychain that cannot be read is not written to.
+  if ((await keychain.read(account)) !== undefined)
+    throw new KeychainUnavailableError('The keychain of this computer answers for an entry that does not exist.');
+  await keychain.write(account, text);
+  if ((await keychain.read(account)) !== text)
+    throw new KeychainUnavailableError('The keychain of this computer did not keep the key.', { isLocked: true });
+  return account;
+}
+
+async function openStored(options: MasterKeyOptions, stored: StoredKey): Promise<UnlockedKey> {
+  const tried: string[] = [];
+  const problems: string[] = [];
+  let keychainProblem: string | undefined;
+  for (const find of candidates(options, stored)) {
+    try {
+      const found = await find();
+      if (!found) continue;
+      const dataKey = unwrap(found.key, stored.wrappedKey);
+      if (dataKey) return await withOwnEntry(options, { dataKey, found, stored, keychainProblem });
+      tried.push(found.source);
+    } catch (error) {
+      if (error instanceof KeychainUnavailableError) keychainProblem = error.message;
+      else if (error instanceof MasterKeyError) problems.push(error.message);
+      else throw error;
+    }
+  }
+  throw new MasterKeyError(whyClosed({ stored, tried, problems, keychainProblem }));
+}
+
+/** Where the key may be, in the order of precedence. An override hides all others. */
+function candidates(
+  { override, keychain, keyFile }: MasterKeyOptions,
+  { account }: StoredKey,
+): Array<() => Promise<FoundKey | undefined>> {
+  if (override !== undefined) return [async () => givenKey(override)];
+  const inKeychain = (name: string) => async (): Promise<FoundKey | undefined> => {
+    const text = await keychain.read(name);
+    if (text === undefined) return undefined;
+    return { key: decodeMasterKey(text, 'in the keychain'), source: 'keychain', account: name };
+  };
+  return [
+    ...(account === undefined ? [] : [inKeychain(account)]),
+    inKeychain(SHARED_ACCOUNT),
+    () => readFiledKey(keyFile),
+  ];
+}
+
+function givenKey(text: string): FoundKey {
+  return { key: decodeMasterKey(text, 'in HOMEPORT_MASTER_KEY'), source: 'environment' };
+}
+
+async function readFiledKey(keyFile: string): Promise<FoundKey | undefined> {
+  const text = await readKeyFile(keyFile);
+  return text === undefined ? undefined : { key: decodeMasterKey(text, 'in the key file'), source: 'file' };
+}
+
+function unwrap(master: Buffer, wrapped: string): Buffer | undefined {
+  try {
+    return unseal(createSecretKey(master), wrapped, WRAP_CONTEXT);
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined;
+    throw error;
+  }
+}
+
+interface Opened {
+  dataKey: Buffer;
+  found: FoundKey;
+  stored: StoredKey;
+  keychainProblem: string | undefined;
+}
+
+/** A key that was found under the shared entry moves to an entry of its own; the shared one stays for other folders. */
+async function withOwnEntry(
+  { keychain }: MasterKeyOptions,
+  { dataKey, found, stored, keychainProblem }: Opened,
+): Promise<UnlockedKey> {
+  const unlocked: UnlockedKey = {
+    dataKey,
+    source: found.source,
+    ...(keychainProblem === undefined ? {} : { keychainProblem }),
+  };
+  if (found.account !== SHARED_ACCOUNT) return unlocked;
+  try {
+    const account = await keepInKeychain(keychain, found.key);
+    return { ...unlocked, toStore: { ...stored, source: 'keychain', account } };
+  } catch (error) {
+    // The shared entry opens this folder as before; the next start tries again.
+    if (error instanceof KeychainUnavailableError) return unlocked;
+    throw error;
+  }
+}
+
+interface Closed {
+  stored: StoredKey;
+  tried: string[];
+  problems: string[];
+  keychainProblem: string | undefined;
+}
+
+function whyClosed({ stored, tried, problems, keychainProblem }: Closed): string {
+  if (keychainProblem !== undefined && stored.source === 'keychain') return `${keychainProblem} ${UNLOCK}`;
+  if (tried.length > 0)
+    return `The master key (${[...new Set(tried)].join(', ')}) does not open this data folder. Nothing was changed.`;
+  if (problems.length > 0) return `${problems.join(' ')} Nothing was changed.`;
+  if (stored.source === 'environment')
+    return 'This data folder was made with HOMEPORT_MASTER_KEY. Set it to the same key again. Nothing was changed.';
+  const missing =
+    stored.source === 'keychain'
+      ? 'the keychain of this computer is locked or no longer holds it, and there is no key file'
+      : 'there is no key file, and the keychain holds none';
+  return `The master key of this data folder is not there: ${missing}. ${UNLOCK}`;
 }

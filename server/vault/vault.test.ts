@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Keychain, KeychainUnavailableError } from './keychain.ts';
-import { MasterKeyError } from './master-key.ts';
+import { MasterKeyError, type StoredKey } from './master-key.ts';
 import { Vault, type WrappedKeyStore } from './vault.ts';
 
 let folder: string;
@@ -14,12 +14,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** What the database would keep. */
-function memoryStore(): WrappedKeyStore & { wrapped: string | undefined } {
+function memoryStore(): WrappedKeyStore & { stored: StoredKey | undefined } {
   const store = {
-    wrapped: undefined as string | undefined,
-    load: async () => store.wrapped,
-    save: async (wrapped: string) => {
-      store.wrapped = wrapped;
+    stored: undefined as StoredKey | undefined,
+    load: async () => store.stored,
+    save: async (key: StoredKey) => {
+      store.stored = key;
     },
   };
   return store;
@@ -94,11 +94,11 @@ describe('Vault', () => {
     const open = (override: string) =>
       Vault.open({ store, keychain: memoryKeychain(), keyFile: join(folder, 'master.key'), override });
     await open(randomBytes(32).toString('base64'));
-    const before = store.wrapped;
+    const before = store.stored;
 
     await expect(open(randomBytes(32).toString('base64'))).rejects.toThrow(/does not open this data folder/);
 
-    expect(store.wrapped).toBe(before);
+    expect(store.stored).toBe(before);
   });
 
   it('calls a lost key lost', async () => {
@@ -108,7 +108,7 @@ describe('Vault', () => {
     const opening = Vault.open({ store, keychain: memoryKeychain(), keyFile: join(folder, 'master.key') });
 
     await expect(opening).rejects.toThrow(MasterKeyError);
-    await expect(opening).rejects.toThrow(/is lost/);
+    await expect(opening).rejects.toThrow(/is locked or no longer holds it/);
   });
 
   it('says what a key must look like', async () => {
@@ -121,4 +121,97 @@ describe('Vault', () => {
 
     await expect(opening).rejects.toThrow(/HOMEPORT_MASTER_KEY is not base64 of 32 bytes/);
   });
+
+  it('has an entry of the keychain for each data folder', async () => {
+    const keychain = memoryKeychain();
+    const stores = [memoryStore(), memoryStore()];
+    // Two first starts at the same time.
+    const vaults = await Promise.all(
+      stores.map((store) => Vault.open({ store, keychain, keyFile: join(folder, 'master.key') })),
+    );
+
+    expect(keychain.entries.size).toBe(2);
+    for (const [index, store] of stores.entries()) {
+      const again = await Vault.open({ store, keychain, keyFile: join(folder, 'master.key') });
+      expect(again.open(vaults[index]?.seal('secret', 'a') ?? '', 'a')).toBe('secret');
+    }
+  });
+
+  it('moves a key of the shared entry to an entry of its own, and leaves the shared one to other folders', async () => {
+    const keychain = memoryKeychain();
+    const [one, other] = [memoryStore(), memoryStore()];
+    const options = { keychain, keyFile: join(folder, 'master.key') };
+    const first = await Vault.open({ ...options, store: one });
+    await Vault.open({ ...options, store: other });
+    // As the version before kept them: both under one entry.
+    const [account = '', key = ''] = [...keychain.entries][0] ?? [];
+    keychain.entries.clear();
+    keychain.entries.set('master-key', key);
+    one.stored = { wrappedKey: one.stored?.wrappedKey ?? '', source: 'keychain' };
+
+    const again = await Vault.open({ ...options, store: one });
+
+    expect(again.open(first.seal('secret', 'a'), 'a')).toBe('secret');
+    expect(keychain.entries.get('master-key')).toBe(key);
+    expect(one.stored?.account).toMatch(/^master-key:./);
+    expect(one.stored?.account).not.toBe(account);
+    keychain.entries.delete('master-key');
+    expect((await Vault.open({ ...options, store: one })).source).toBe('keychain');
+  });
+
+  it('stays with the shared entry when the keychain takes no other', async () => {
+    const key = randomBytes(32).toString('base64');
+    const store = memoryStore();
+    await Vault.open({ store, keychain: memoryKeychain(), keyFile: join(folder, 'master.key'), override: key });
+    store.stored = { wrappedKey: store.stored?.wrappedKey ?? '', source: 'keychain' };
+    const before = store.stored;
+    const keychain = { ...memoryKeychain(new Map([['master-key', key]])), write: () => Promise.reject(locked()) };
+
+    expect((await Vault.open({ store, keychain, keyFile: join(folder, 'master.key') })).source).toBe('keychain');
+    expect(store.stored).toBe(before);
+  });
+
+  it.each(['read', 'write'] as const)('makes no key when the keychain answers too late to a %s', async (question) => {
+    const store = memoryStore();
+    const keychain = memoryKeychain();
+    const late = { ...keychain, [question]: () => Promise.reject(locked()) };
+
+    const opening = Vault.open({ store, keychain: late, keyFile: join(folder, 'master.key') });
+
+    await expect(opening).rejects.toThrow(MasterKeyError);
+    await expect(opening).rejects.toThrow(/no answer.*Unlock the keychain and start again/);
+    expect(store.stored).toBeUndefined();
+    expect(keychain.entries.size).toBe(0);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('never writes to a keychain that could not be read', async () => {
+    const keychain = memoryKeychain();
+    const failing = { ...keychain, read: noKeychain.read };
+
+    await Vault.open({ store: memoryStore(), keychain: failing, keyFile: join(folder, 'master.key') });
+
+    expect(keychain.entries.size).toBe(0);
+  });
+
+  it('calls a key in a locked keychain locked, not lost', async () => {
+    const store = memoryStore();
+    await Vault.open({ store, keychain: memoryKeychain(), keyFile: join(folder, 'master.key') });
+    const keychain = { ...memoryKeychain(), read: () => Promise.reject(locked()) };
+
+    await expect(Vault.open({ store, keychain, keyFile: join(folder, 'master.key') })).rejects.toThrow(
+      /no answer.*Unlock the keychain/,
+    );
+  });
+
+  it('opens with the key file whatever another entry holds', async () => {
+    const keyFile = join(folder, 'master.key');
+    const store = memoryStore();
+    await Vault.open({ store, keychain: noKeychain, keyFile });
+    const keychain = memoryKeychain(new Map([['master-key', 'no key at all']]));
+
+    expect((await Vault.open({ store, keychain, keyFile })).source).toBe('file');
+  });
 });
+
+const locked = (): KeychainUnavailableError => new KeychainUnavailableError('no answer', { isLocked: true });

@@ -1,25 +1,22 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import {
-  createMasterKey,
-  type FoundKey,
-  findMasterKeys,
   type KeySource,
-  MasterKeyError,
   type MasterKeyOptions,
+  type StoredKey,
+  type UnlockedKey,
+  unlockDataKey,
 } from './master-key.ts';
-import { seal, UnsealError, unseal } from './seal.ts';
+import { seal, unseal } from './seal.ts';
 
 /** Where the wrapped data key lives; the vault itself knows no SQL. */
 export interface WrappedKeyStore {
-  load(): Promise<string | undefined>;
-  save(wrappedKey: string, source: KeySource): Promise<void>;
+  load(): Promise<StoredKey | undefined>;
+  save(key: StoredKey): Promise<void>;
 }
 
 export interface VaultOptions extends MasterKeyOptions {
   store: WrappedKeyStore;
 }
-
-const WRAP_CONTEXT = 'homeport:data-key:v1';
 
 /**
  * Seals and opens every secret at rest. The data key is random, wrapped by the master key and kept beside the
@@ -33,7 +30,7 @@ export class Vault {
   readonly #dataKey: KeyObject;
   readonly #lookupKey: KeyObject;
 
-  private constructor(dataKey: Buffer, source: KeySource, keychainProblem: string | undefined) {
+  constructor({ dataKey, source, keychainProblem }: UnlockedKey) {
     this.#dataKey = createSecretKey(dataKey);
     this.#lookupKey = createSecretKey(this.subkey('lookup'));
     this.source = source;
@@ -41,27 +38,14 @@ export class Vault {
   }
 
   /** Opens the vault of a data folder, or makes one. A wrong or lost key throws MasterKeyError and changes nothing. */
-  static async open(options: VaultOptions): Promise<Vault> {
-    const { keys, unavailable } = await findMasterKeys(options);
-    const wrapped = await options.store.load();
-    if (wrapped === undefined) {
-      const master = keys[0] ?? (await createMasterKey(options));
-      const dataKey = randomBytes(32);
-      await options.store.save(seal(createSecretKey(master.key), dataKey, WRAP_CONTEXT), master.source);
-      return new Vault(dataKey, master.source, unavailable);
-    }
-    if (keys.length === 0) {
-      throw new MasterKeyError(
-        `The master key of this data folder is lost: ${unavailable ?? 'the keychain holds none'} and there is no key file. ` +
-          'Restore the key, or set HOMEPORT_MASTER_KEY. Nothing was changed.',
-      );
-    }
-    const opened = tryKeys(keys, wrapped);
-    if (!opened) {
-      const tried = keys.map((key) => key.source).join(', ');
-      throw new MasterKeyError(`The master key (${tried}) does not open this data folder. Nothing was changed.`);
-    }
-    return new Vault(opened.dataKey, opened.source, unavailable);
+  static async open({ store, ...options }: VaultOptions): Promise<Vault> {
+    return Vault.start(await unlockDataKey(options, await store.load()), store);
+  }
+
+  /** The vault of a data key that is unlocked already; first stores what has to be kept of it. */
+  static async start(unlocked: UnlockedKey, store: Pick<WrappedKeyStore, 'save'>): Promise<Vault> {
+    if (unlocked.toStore) await store.save(unlocked.toStore);
+    return new Vault(unlocked);
   }
 
   /** Seals `plain` for the place that `context` names ("connection:42:credentials"); opens only there. */
@@ -94,15 +78,4 @@ export class Vault {
   subkey(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#dataKey, Buffer.alloc(0), `homeport:${purpose}`, 32));
   }
-}
-
-function tryKeys(keys: FoundKey[], wrapped: string): { dataKey: Buffer; source: KeySource } | undefined {
-  for (const { key, source } of keys) {
-    try {
-      return { dataKey: unseal(createSecretKey(key), wrapped, WRAP_CONTEXT), source };
-    } catch (error) {
-      if (!(error instanceof UnsealError)) throw error;
-    }
-  }
-  return undefined;
 }

@@ -77,6 +77,22 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     if (body.code !== '123456')
       throw new FixtureRefusal(401, 'invalid_code', 'The code is wrong or older than two minutes.');
     state.isLocked = false;
+    return { success: true, csrfToken: 'fixture' };
+  },
+  'DELETE /api/v1/session': (_, state) => {
+    state.isLocked = true;
+    return { success: true };
+  },
+  'GET /api/v1/sessions': (_, state) => ({ data: state.sessions }),
+  'DELETE /api/v1/sessions': (_, state) => {
+    const kept = state.sessions.filter(({ isCurrent }) => isCurrent);
+    const ended = state.sessions.length - kept.length;
+    state.sessions = kept;
+    return { ended };
+  },
+  'DELETE /api/v1/sessions/:sessionId': ({ params }, state) => {
+    need(state.sessions.find(({ id }) => id === params.sessionId));
+    state.sessions = state.sessions.filter(({ id }) => id !== params.sessionId);
     return { success: true };
   },
   'GET /api/v1/meta': (_, state) => ({

@@ -79,7 +79,7 @@ async function answerApi(
   if (!match) return refuse(response, 404, 'not_found', 'No such route.');
   if (state.isLocked && match.key !== 'POST /api/v1/session')
     return refuse(response, 401, 'unauthorized', 'Sign in first.');
-  if (method !== 'GET' && request.headers['x-homeport-csrf'] !== '1')
+  if (method !== 'GET' && !request.headers['x-homeport-csrf'])
     return refuse(response, 403, 'forbidden', 'The CSRF header is missing.');
   const route: DashboardRoute = dashboardRoutes[match.key];
   const query = route.query?.safeParse(Object.fromEntries(url.searchParams));

@@ -1,3 +1,4 @@
+import type { SessionRow } from '../../server/contract/dashboard/dashboard-environment.ts';
 import type { RecordDetail } from '../../server/contract/dashboard/dashboard-records.ts';
 import {
   at,
@@ -70,6 +71,36 @@ function seedRecords(now: number, count: number): FixtureRecord[] {
   });
 }
 
+function seedSessions(now: number): SessionRow[] {
+  const day = 24 * 60;
+  return [
+    {
+      id: 's1',
+      browser: 'Chrome on Linux',
+      isCurrent: true,
+      createdAt: at(now, -2 * day),
+      lastUsedAt: at(now, -1),
+      expiresAt: at(now, 28 * day),
+    },
+    {
+      id: 's2',
+      browser: 'Homeport app on macOS',
+      isCurrent: false,
+      createdAt: at(now, -9 * day),
+      lastUsedAt: at(now, -180),
+      expiresAt: at(now, 21 * day),
+    },
+    {
+      id: 's3',
+      browser: 'Firefox on Windows',
+      isCurrent: false,
+      createdAt: at(now, -29 * day),
+      lastUsedAt: at(now, -12 * day),
+      expiresAt: at(now, day),
+    },
+  ];
+}
+
 /** Everything the fixture server knows; tests may change it. */
 export function createFixtureState(options: FixtureOptions) {
   const now = Date.now();
@@ -89,6 +120,7 @@ export function createFixtureState(options: FixtureOptions) {
   return {
     now,
     isLocked: options.isLocked ?? false,
+    sessions: seedSessions(now),
     /** What the environment sets; null: the hub's own address. */
     callbackUrl: null as string | null,
     environments: [

@@ -13,6 +13,7 @@ import classes from './EnvironmentSettings.module.css';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { PublicUrlSettings } from './PublicUrlSettings.tsx';
 import { RetentionSettings } from './RetentionSettings.tsx';
+import { SessionSettings } from './SessionSettings.tsx';
 import { UnsavedGuard } from './UnsavedGuard.tsx';
 import { VariableSettings } from './VariableSettings.tsx';
 import { WebhookSettings } from './WebhookSettings.tsx';
@@ -42,6 +43,7 @@ export function EnvironmentSettings() {
             <PublicUrlSettings settings={settings} inUse={meta.health.tunnelUrl} />
             <VariableSettings settings={settings} />
             <RetentionSettings settings={settings} />
+            <SessionSettings />
           </div>
         </UnsavedGuard>
       )}

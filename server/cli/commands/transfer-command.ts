@@ -9,8 +9,10 @@ import { compileProject, count, isFailing } from '../project/compile-project.ts'
 import { deployPayload } from '../project/deploy-payload.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../transfer/export-file.ts';
 import { readFunctionFiles, withFunctionFiles } from '../transfer/exported-functions.ts';
+import { describeEffects } from '../transfer/import-effects.ts';
 import { readHub } from '../transfer/read-hub.ts';
 import { openSecrets, sealSecrets } from '../transfer/sealed-secrets.ts';
+import { restoreSecrets } from '../transfer/withheld-secrets.ts';
 import { type ImportReport, writeHub } from '../transfer/write-hub.ts';
 
 interface ExportOptions {
@@ -83,24 +85,27 @@ async function runExport(context: CliContext, path: string, options: ExportOptio
   terminal.print(
     `${terminal.colors.green('✓')} ${count(counts.integrations, 'integration')}, ${count(counts.connections, 'connection')}, ${count(counts.functions, 'file')} of functions in ${path}`,
   );
-  if (!exported.secrets)
-    terminal.note('Without credentials: whoever imports this connects anew. Add --credentials to take them along.');
+  if (exported.secrets) return;
+  terminal.note('Without credentials: whoever imports this connects anew. Add --credentials to take them along.');
+  for (const part of exported.left_out) terminal.note(`left out, it is secret: ${part}`);
 }
 
 async function runImport(context: CliContext, path: string, options: ImportOptions): Promise<void> {
   const { terminal } = context;
-  const file = await readExport(resolve(context.cwd, path));
+  const readable = await readExport(resolve(context.cwd, path));
   const passphrase = await readPassphrase(context, options);
-  if (file.secrets && passphrase === undefined)
+  if (readable.secrets && passphrase === undefined)
     throw new CliFailure(
       `This file holds credentials under a passphrase. Give it with --passphrase-file or ${PASSPHRASE_VARIABLE}.`,
       EXIT.usage,
     );
   const secrets =
-    file.secrets && passphrase !== undefined
-      ? exportedSecrets.parse(await openSecrets(file.secrets, passphrase))
+    readable.secrets && passphrase !== undefined
+      ? exportedSecrets.parse(await openSecrets(readable.secrets, passphrase))
       : undefined;
+  const file = restoreSecrets(readable, secrets?.withheld ?? []);
   const hub = await context.hubs.open(options.environment);
+  await confirmImport(context, hub, file);
   const report = await terminal.progress('writing', () => writeHub({ hub, file, secrets }));
   await importFunctions(context, hub, file, report);
   terminal.printJson(report);
@@ -108,6 +113,20 @@ async function runImport(context: CliContext, path: string, options: ImportOptio
     `${terminal.colors.green('✓')} ${count(report.integrations, 'integration')}, ${count(report.connections, 'connection')}, ${count(report.functions, 'function')} imported`,
   );
   for (const sentence of report.skipped) terminal.print(`${terminal.colors.yellow('!')} ${sentence}`);
+}
+
+/** Shows what the file would send to other hosts and what it would run, and asks. */
+async function confirmImport({ options, terminal }: CliContext, hub: HubClient, file: ExportFile): Promise<void> {
+  const { data: now } = await hub.call<{ data: Record<string, unknown> }>('GET', '/environment/settings');
+  const effects = describeEffects(file, now);
+  if (effects.length === 0) return;
+  const list = ['This file changes where data goes and what runs:', ...effects].join('\n  ');
+  if (options.autoConfirm) {
+    terminal.note(list);
+    return;
+  }
+  const otherwise = `${list}\nRun it again with --auto-confirm to import it.`;
+  if (!(await terminal.confirm(`${list}\nImport it?`, otherwise))) throw new CliFailure('Nothing was imported.');
 }
 
 /** One deploy each: a function that a file of the other hub owns holds back no other. */

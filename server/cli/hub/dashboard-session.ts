@@ -6,11 +6,13 @@ import { refusal } from './hub-client.ts';
 export class DashboardSession {
   readonly #address: string;
   readonly #cookie: string;
+  readonly #csrfToken: string;
   readonly #fetch: typeof fetch;
 
-  private constructor(address: string, cookie: string, use: typeof fetch) {
+  private constructor(address: string, { cookie, csrfToken }: SessionSecrets, use: typeof fetch) {
     this.#address = address;
     this.#cookie = cookie;
+    this.#csrfToken = csrfToken;
     this.#fetch = use;
   }
 
@@ -22,11 +24,12 @@ export class DashboardSession {
     const response = await use(`${origin}/api/v1/session`, {
       method: 'POST',
       headers: { origin, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
-      body: JSON.stringify({ code: hash.replace(/^#code=/, '') }),
+      body: JSON.stringify({ code: hash.replace(/^#code=/, ''), client: 'command-line' }),
     });
     const cookie = response.headers.get('set-cookie')?.split(';')[0];
     if (!response.ok || !cookie) throw new CliFailure('The running hub did not accept its own sign-in link.');
-    return new DashboardSession(origin, cookie, use);
+    const { csrfToken } = (await response.json()) as { csrfToken: string };
+    return new DashboardSession(origin, { cookie, csrfToken }, use);
   }
 
   async call<T>(method: string, path: string, request: SessionRequest = {}): Promise<T> {
@@ -57,13 +60,19 @@ export class DashboardSession {
       method,
       headers: {
         cookie: this.#cookie,
-        ...(method === 'GET' ? {} : { origin: this.#address, 'x-homeport-csrf': '1' }),
+        'x-homeport-csrf': this.#csrfToken,
+        ...(method === 'GET' ? {} : { origin: this.#address }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
   }
+}
+
+interface SessionSecrets {
+  cookie: string;
+  csrfToken: string;
 }
 
 interface SessionRequest {

@@ -1,5 +1,6 @@
 import { readRunningFile } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
+import { isLoopbackAddress } from '../project-environment.ts';
 import { DashboardSession } from './dashboard-session.ts';
 import { HubClient } from './hub-client.ts';
 
@@ -8,6 +9,10 @@ export interface HubAccessOptions {
   /** Data folder of this user's own hub. */
   home: string;
   fetch: typeof fetch;
+  /** The hub on another computer that the project's `.env` names. */
+  foreignHost?: string | undefined;
+  /** Says something that is no result. */
+  note?: (text: string) => void;
 }
 
 export const DEFAULT_ENVIRONMENT = 'dev';
@@ -30,11 +35,12 @@ export class HubAccess {
 
   async open(environment = DEFAULT_ENVIRONMENT): Promise<HubClient> {
     const baseUrl = await this.address();
-    return new HubClient({
-      baseUrl,
-      fetch: this.#options.fetch,
-      secretKey: await this.#secretKey(environment, baseUrl),
-    });
+    const secretKey = await this.#secretKey(environment, baseUrl);
+    if (!isLoopbackAddress(baseUrl)) {
+      const inClear = baseUrl.startsWith('https:') ? '' : ', over an address without encryption';
+      this.#options.note?.(`The key of the environment "${environment}" goes to ${baseUrl}${inClear}.`);
+    }
+    return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey });
   }
 
   /** This user's own hub, signed in. */
@@ -67,6 +73,10 @@ export class HubAccess {
       const session = await DashboardSession.open(home, this.#options.fetch);
       if (session) return await revealKey(session, environment);
     }
+    if (this.#options.foreignHost !== undefined)
+      throw new CliFailure(
+        `The .env of this folder names the hub ${baseUrl} and no key for it. Put ${variable} into the same file, or set NANGO_HOSTPORT in the shell: keys of the shell do not go to a host that only a folder names.`,
+      );
     throw new CliFailure(
       `No key for the environment "${environment}" of ${baseUrl}. Set ${variable} (or NANGO_SECRET_KEY), in .env or the shell; the dashboard shows it under Environment.`,
     );

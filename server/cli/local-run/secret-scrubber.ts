@@ -1,14 +1,13 @@
 import { secretPattern } from '../../lib/secret-pattern.ts';
+import { isLongEnough, isRedactedKey, secretsOf } from '../../lib/secrets.ts';
 
 const REDACTED = 'REDACTED';
 /** Stays an address, so that schemas that ask for one still fit. */
 const REDACTED_EMAIL = 'redacted@example.com';
-/** Shorter texts are words that occur everywhere. */
-const SHORTEST_SECRET = 6;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Members that hold a secret whoever wrote them. Page tokens and the like are none: replay needs them. */
-const SECRET_KEYS =
-  /^(?:x-)?(?:proxy-)?(?:authorization|cookie|set-cookie|password|passwd|secret|token|api[-_]?key|apikey|api[-_]?token|access[-_]?key|auth[-_]?token|(?:access|refresh|id|bearer|session|csrf|bot)[-_]?token|client[-_]?secret|private[-_]?key|webhook[-_]?secret|signing[-_]?(?:secret|key)|session(?:[-_]?id)?|signature|credentials?)$/i;
+/** What a recording is cleaned of besides: names that are harmless in a log. */
+const SESSION_KEYS = /^(?:x-)?(?:session(?:[-_]?id)?|csrf[-_]?token|access[-_]?key|signature|credential)$/i;
+const isSecretKey = (key: string): boolean => isRedactedKey(key) || SESSION_KEYS.test(key);
 
 /** Takes what is secret out of a recording. The same secret becomes the same text wherever it stands. */
 export class SecretScrubber {
@@ -17,11 +16,10 @@ export class SecretScrubber {
 
   /** Learns the secrets of a connection: every text of its credentials, and every e-mail address anywhere in it. */
   learnConnection(connection: Record<string, unknown>): void {
-    for (const text of secretTexts(connection['credentials']))
+    for (const text of secretsOf(connection['credentials']))
       this.#learn(text, EMAIL.test(text) ? REDACTED_EMAIL : REDACTED);
     for (const text of textsOf(connection)) if (EMAIL.test(text)) this.#learn(text, REDACTED_EMAIL);
     this.learnMembers(connection);
-    this.#learnBasic(connection['credentials']);
   }
 
   /** Learns the values of members that are secret by their name, at any depth. */
@@ -29,9 +27,8 @@ export class SecretScrubber {
     if (Array.isArray(value)) for (const item of value) this.learnMembers(item);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
-        if (!SECRET_KEYS.test(key)) this.learnMembers(member);
-        else
-          for (const text of secretTexts(member)) this.#learn(text.replace(/^(?:Bearer|Basic|Token) /i, ''), REDACTED);
+        if (!isSecretKey(key)) this.learnMembers(member);
+        else for (const text of secretsOf(member)) this.#learn(text.replace(/^(?:Bearer|Basic|Token) /i, ''), REDACTED);
       }
     }
   }
@@ -49,7 +46,7 @@ export class SecretScrubber {
   }
 
   #scrub(value: unknown, key = ''): unknown {
-    if (typeof value === 'string') return SECRET_KEYS.test(key) ? REDACTED : this.scrubText(value);
+    if (typeof value === 'string') return isSecretKey(key) ? REDACTED : this.scrubText(value);
     if (Array.isArray(value)) return value.map((item) => this.#scrub(item, key));
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
     const members = Object.entries(value).map(([name, member]) => [this.scrubText(name), this.#scrub(member, name)]);
@@ -57,16 +54,10 @@ export class SecretScrubber {
   }
 
   #learn(secret: string, by: string): void {
-    if (secret.length < SHORTEST_SECRET || secret === REDACTED || secret === REDACTED_EMAIL) return;
+    if (!isLongEnough(secret) || secret === REDACTED || secret === REDACTED_EMAIL) return;
     if (this.#replacements.some((known) => known.secret === secret)) return;
     this.#replacements.push({ secret, pattern: secretPattern(secret), by });
     this.#replacements.sort((a, b) => b.secret.length - a.secret.length);
-  }
-
-  #learnBasic(credentials: unknown): void {
-    const { username, password } = (credentials ?? {}) as { username?: unknown; password?: unknown };
-    if (typeof username !== 'string') return;
-    this.#learn(Buffer.from(`${username}:${password ?? ''}`).toString('base64'), REDACTED);
   }
 }
 
@@ -75,13 +66,8 @@ function asSpelled(found: string, by: string): string {
   return found.includes('%') ? encodeURIComponent(by) : by;
 }
 
-/** Texts of credentials that are secret: not their kind and not their dates. */
-function secretTexts(value: unknown): string[] {
-  return textsOf(value, (key) => key !== 'type' && !key.endsWith('_at'));
-}
-
-function textsOf(value: unknown, takes: (key: string) => boolean = () => true): string[] {
+function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => (takes(key) ? textsOf(member, takes) : []));
+  return Object.values(value).flatMap(textsOf);
 }

@@ -30,6 +30,8 @@ export const exportFile = z.object({
   integrations: z.array(exportedIntegration),
   connections: z.array(exportedConnection),
   functions: z.record(z.string(), z.string()),
+  /** What the readable part lacks because it is secret, in words. */
+  left_out: z.array(z.string()).default([]),
   /** `ExportedSecrets`, sealed; only with a passphrase. */
   secrets: sealedSecrets.optional(),
 });
@@ -40,6 +42,8 @@ export const exportedSecrets = z.object({
   integrations: z.record(z.string(), z.object({ credentials: openObject.optional(), custom: openObject.optional() })),
   /** By key and connection id. */
   connections: z.record(z.string(), z.record(z.string(), openObject)),
+  /** Secrets of the readable part, by their path in the file. */
+  withheld: z.array(z.object({ path: z.array(z.string()).min(2), value: z.unknown() })).default([]),
 });
 
 export type ExportFile = z.infer<typeof exportFile>;

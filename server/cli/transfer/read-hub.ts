@@ -1,11 +1,14 @@
 import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
+import { describeWithheld, withholdSecrets } from './withheld-secrets.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Everything of an environment, as its public API tells it. */
-export interface HubContents extends Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'functions'> {
+/** Everything of an environment, as its public API tells it; whatever is secret stands in `secrets` only. */
+export interface HubContents
+  extends Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'functions' | 'left_out'> {
   secrets: ExportedSecrets;
 }
 
@@ -17,13 +20,19 @@ export async function readHub(hub: HubClient): Promise<HubContents> {
     variables: variables as ExportedSecrets['variables'],
     integrations: {},
     connections: {},
+    withheld: [],
   };
   const integrations = await readIntegrations(hub, secrets);
   const keys = integrations.map(({ unique_key }) => unique_key);
+  const connections = await readConnections(hub, secrets);
+  const fields = await readFields(hub, integrations);
+  const { readable, withheld } = withholdSecrets({ settings, integrations, connections }, (connection) =>
+    fields.get(connection.provider_config_key),
+  );
+  secrets.withheld = withheld;
   return {
-    settings,
-    integrations,
-    connections: await readConnections(hub, secrets),
+    ...readable,
+    left_out: describeWithheld(readable, withheld),
     functions: Object.assign({}, ...(await Promise.all(keys.map((key) => readFunctions(hub, key))))),
     secrets,
   };
@@ -48,6 +57,23 @@ async function readIntegrations(hub: HubClient, secrets: ExportedSecrets): Promi
     display_name,
     forward_webhooks,
   }));
+}
+
+type Fields = Pick<ProviderEntry, 'connection_config'>;
+
+/** The configuration fields of each integration's provider, by the key of the integration; none where it is unknown. */
+async function readFields(hub: HubClient, integrations: ExportFile['integrations']): Promise<Map<string, Fields>> {
+  const fields = new Map<string, Fields>();
+  const providers = new Map<string, Fields | undefined>();
+  for (const { unique_key, provider } of integrations) {
+    if (!providers.has(provider)) {
+      const { status, body } = await hub.send('GET', `/providers/${encodeURIComponent(provider)}`);
+      providers.set(provider, status === 200 ? (body as { data: Fields }).data : undefined);
+    }
+    const known = providers.get(provider);
+    if (known) fields.set(unique_key, known);
+  }
+  return fields;
 }
 
 async function readConnections(hub: HubClient, secrets: ExportedSecrets): Promise<ExportedConnection[]> {

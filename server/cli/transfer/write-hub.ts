@@ -38,6 +38,7 @@ export async function writeHub({ hub, file, secrets }: ImportOptions): Promise<I
     if (problem === undefined) report.connections += 1;
     else report.skipped.push(`connection ${connection.provider_config_key}/${connection.connection_id}: ${problem}`);
   }
+  if (!secrets) report.skipped.push(...file.left_out.map((part) => `${part}: secret, so it is not in the file`));
   return report;
 }
 
@@ -62,7 +63,8 @@ async function writeConnection(
 ): Promise<string | undefined> {
   const { connection_id, provider_config_key, metadata } = connection;
   if (credentials === undefined) {
-    const answer = await hub.send('POST', '/connections/metadata', {
+    // What is there already stays: the file may lack secret members.
+    const answer = await hub.send('PATCH', '/connections/metadata', {
       body: { connection_id, provider_config_key, metadata },
     });
     return answer.status === 404 ? 'connect it anew, its credentials are not in the file' : problemOf(answer);

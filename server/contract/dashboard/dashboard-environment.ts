@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoTime } from './dashboard-lists.ts';
 
 export const environmentName = z
   .string()
@@ -33,10 +34,31 @@ export const meta = z.object({
  * `code` is either the six digits of the pairing code or the one-time code of the link
  * `/app/#code=<code>` that `npm run serve` prints and the desktop window opens.
  */
-export const sessionBody = z.object({ code: z.string().min(6).max(128) });
+export const sessionBody = z.object({
+  code: z.string().min(6).max(128),
+  /** The command line signs in for one command only. Default: `browser`. */
+  client: z.enum(['browser', 'command-line']).optional(),
+});
+
+/** `csrfToken` goes into the header `X-Homeport-Csrf` of every further request; the page keeps it for its origin. */
+export const sessionResponse = z.object({ success: z.literal(true), csrfToken: z.string() });
+
+/** A browser that is signed in. */
+export const sessionRow = z.object({
+  id: z.string(),
+  /** "Firefox on Linux". */
+  browser: z.string(),
+  /** The one that asks. */
+  isCurrent: z.boolean(),
+  createdAt: isoTime,
+  /** Exact to five minutes. */
+  lastUsedAt: isoTime,
+  expiresAt: isoTime,
+});
 
 export const createEnvironmentBody = z.object({ name: environmentName });
 
 export type EnvironmentRow = z.infer<typeof environmentRow>;
 export type Health = z.infer<typeof health>;
+export type SessionRow = z.infer<typeof sessionRow>;
 export type Meta = z.infer<typeof meta>;

@@ -10,7 +10,14 @@ import {
   importConnectionBody,
   updateConnectionBody,
 } from './dashboard-connections.ts';
-import { createEnvironmentBody, environmentRow, meta, sessionBody } from './dashboard-environment.ts';
+import {
+  createEnvironmentBody,
+  environmentRow,
+  meta,
+  sessionBody,
+  sessionResponse,
+  sessionRow,
+} from './dashboard-environment.ts';
 import {
   addedTemplate,
   functionDetail,
@@ -87,14 +94,28 @@ const functionParams = integrationParams.extend({ type: functionType, name: z.st
 
 /**
  * The dashboard's private API: method and path → shapes. Path parameters are URL-encoded (connection ids hold
- * slashes). Every route needs the session cookie except `POST /session`; every route that is not GET also the
- * header `X-Homeport-Csrf: 1` and a same-origin `Origin`. Success is 200; failures carry the envelope of the public API
+ * slashes). Every route needs the session cookie and its token in the header `X-Homeport-Csrf` except `POST /session`,
+ * where any value of the header will do; every route that is not GET also a same-origin `Origin`. Success is 200; failures carry the envelope of the public API
  * (http-api.md 1.4), a missing or ended session 401. Unknown query members are refused.
  */
 export const dashboardRoutes = {
   'POST /api/v1/session': {
-    meaning: 'Exchanges a one-time or pairing code for the session cookie.',
+    meaning: 'Exchanges a one-time or pairing code for the session cookie and the token of the page.',
     body: sessionBody,
+    response: sessionResponse,
+  },
+  'DELETE /api/v1/session': { meaning: 'Signs this browser out.', response: done },
+  'GET /api/v1/sessions': {
+    meaning: 'Browsers that are signed in, the last used first.',
+    response: wholeResponse(sessionRow),
+  },
+  'DELETE /api/v1/sessions': {
+    meaning: 'Signs every other browser out.',
+    response: z.object({ ended: z.number().int() }),
+  },
+  'DELETE /api/v1/sessions/:sessionId': {
+    meaning: 'Signs one browser out.',
+    params: z.object({ sessionId: z.string() }),
     response: done,
   },
   'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },

@@ -47,7 +47,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...settingsRoutes(use),
     ...revealRoutes(use),
   };
-  const events = streamEvents({ environments: use.environments, broadcaster });
+  const events = streamEvents({ environments: use.environments, signIn: use.signIn, broadcaster });
   return [
     ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
     { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },

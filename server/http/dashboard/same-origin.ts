@@ -1,8 +1,11 @@
 import type { Request } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
-/** Header that only a script of our own origin can send without a preflight, which is never granted. */
-const CSRF_HEADER = 'x-homeport-csrf';
+/**
+ * Header that only a script of our own origin can send without a preflight, which is never granted. It carries the
+ * token of the session; the sign-in, which has none yet, sends anything.
+ */
+export const CSRF_HEADER = 'x-homeport-csrf';
 /** What a browser says of requests of our own pages and of addresses that a person typed. */
 const OWN_FETCH_SITES: readonly string[] = ['same-origin', 'none'];
 
@@ -18,8 +21,8 @@ export function requireSameOrigin(request: Request): void {
     (typeof site === 'string' && !OWN_FETCH_SITES.includes(site));
   if (isForeign) throw new HomeportError('forbidden', 'Only the dashboard itself may call this.');
   if (request.method === 'GET' || request.method === 'HEAD') return;
-  if (origin === undefined || request.headers[CSRF_HEADER] !== '1') {
-    throw new HomeportError('forbidden', 'A change needs a same-origin Origin header and "X-Homeport-Csrf: 1".');
+  if (origin === undefined || !request.headers[CSRF_HEADER]) {
+    throw new HomeportError('forbidden', 'A change needs a same-origin Origin header and "X-Homeport-Csrf".');
   }
 }
 

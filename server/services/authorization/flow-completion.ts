@@ -1,7 +1,8 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { secretsOf } from '../../lib/secrets.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
 import type { StoredContent } from '../connections/connection.ts';
-import { type StoredCredentials, secretTexts } from '../credentials/credentials-service.ts';
+import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { AuthNews } from '../lifecycle/auth-news.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { FlowPlace } from './flow-place.ts';
@@ -36,7 +37,7 @@ export class FlowCompletion {
     const { connectSessions, creation } = this.#options;
     const { environment, integration, entry, connectionId, operation, session } = place;
     // Functions that refuse the connection may repeat them.
-    operation.redactSecrets(secretTexts(credentials));
+    operation.redactSecrets(secretsOf(credentials));
     await creation.create({
       environment,
       integration,

@@ -1,6 +1,7 @@
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import { type CredentialsService, type Minted, secretTexts } from '../credentials/credentials-service.ts';
+import { secretsOf } from '../../lib/secrets.ts';
+import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
 import { toFlowFailure } from './flow-failure.ts';
@@ -49,7 +50,7 @@ export class FormFlow {
     const { completion, tests } = this.#options;
     const { entry, integration, operation, stored } = place;
     // Providers and functions may repeat what was entered.
-    operation.redactSecrets(secretTexts(request.given));
+    operation.redactSecrets(secretsOf(request.given));
     const { credentials, config } = await this.#mint(place, request);
     const connectionConfig = { ...place.connectionConfig, ...config };
     const metadata = stored?.metadata ?? {};

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { secretsOf } from '../../lib/secrets.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
 import {
@@ -186,7 +187,7 @@ export class ConnectionRenewal {
       integrationKey: row.integrationKey,
       providerName: entry.name,
       connectionId: row.connectionId,
-      secrets: textsOf(credentials),
+      secrets: secretsOf(credentials),
     });
   }
 }
@@ -211,11 +212,4 @@ function refusal(need: keyof typeof REFUSALS): HomeportError {
 function toFailure(error: HomeportError): HomeportError {
   if (error.code !== 'unable_to_parse_token_response' && error.code !== 'token_exchange_failed') return error;
   return new HomeportError('refresh_token_external_error', error.message, { cause: error });
-}
-
-/** Every text that must not appear in the log. */
-function textsOf(credentials: StoredCredentials): string[] {
-  return Object.entries(credentials).flatMap(([name, value]) =>
-    name !== 'type' && name !== 'expires_at' && typeof value === 'string' && value.length > 3 ? [value] : [],
-  );
 }

@@ -28,7 +28,6 @@ export type { OAuthClient } from './kinds/oauth2-token-call.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
 export { endOf } from './mcp/register-client.ts';
 export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
-export { secretTexts } from './secret-texts.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { Minted } from './token-context.ts';
 
@@ -164,9 +163,9 @@ export class CredentialsService {
   ): Promise<Minted> {
     const { keep } = options;
     if (stored.type === 'OAUTH2') {
-      return refreshTokens({ ...this.#oauth2ContextOf(place), keep }, clientAt(place, stored), stored);
+      return refreshTokens({ ...this.#oauth2ContextOf(place), stored, keep }, clientAt(place, stored), stored);
     }
-    const context: TokenContext = { ...this.#contextOf(place), keep };
+    const context: TokenContext = { ...this.#contextOf(place), stored, keep };
     if (options.onlyAppJwt) return renewAppJwt(context, stored);
     if (stored.type === 'APP' && place.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
     const mint = stored.type === undefined ? undefined : await findMint(stored.type);

@@ -35,6 +35,8 @@ export interface TokenContext {
   /** Values of the entry's `integration_config`. */
   custom: Record<string, string>;
   connectionConfig: Record<string, unknown>;
+  /** What is renewed; a provider that repeats a part of it does not get it into the message. */
+  stored?: StoredCredentials;
   /**
    * Any status is an answer and redirects are not followed; a request without an answer throws
    * `provider_unreachable`. Secrets are kept out of the log by the sender.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 
 /**
  * Makes the workspace on the first start and puts the example functions in. A folder that exists is the user's, and one
@@ -13,7 +13,14 @@ export async function prepareWorkspace(
 ): Promise<void> {
   if ((await exists(workspace)) || (await hasFunctions())) return;
   await mkdir(workspace, { recursive: true });
-  await cp(join(templates, 'practice'), join(workspace, 'practice'), { recursive: true });
+  for (const entry of await readdir(join(templates, 'practice'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const source = join(entry.parentPath, entry.name);
+    const target = join(workspace, relative(templates, source));
+    await mkdir(dirname(target), { recursive: true });
+    // Not `cp`: it would take over the modes of the installation, which others may read.
+    await writeFile(target, await readFile(source));
+  }
 }
 
 /** Whether a file is as it was shipped: nothing about it needs to be found out. */

@@ -4,13 +4,13 @@ import type { CreateIntegrationBody } from '../../contract/api/integrations.ts';
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { secretsOf } from '../../lib/secrets.ts';
 import type { Connection, ConnectionContent, StoredContent } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import {
   type CredentialsService,
   type Minted,
   type StoredCredentials,
-  secretTexts,
   toStoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -111,11 +111,11 @@ export class LifecycleService {
       providerName: integration.provider,
       connectionId,
       trigger: 'api',
-      secrets: secretTexts(body.credentials),
+      secrets: secretsOf(body.credentials),
     });
     try {
       const { credentials, config: minted } = await this.#toCredentials(integration, entry, body, operation);
-      operation.redactSecrets(secretTexts(credentials));
+      operation.redactSecrets(secretsOf(credentials));
       const config = { ...body.connection_config, ...minted };
       if (!isTrusted) {
         const metadata = body.metadata ?? {};

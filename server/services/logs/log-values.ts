@@ -1,4 +1,4 @@
-import { isRedactedKey, REDACTED } from './redacted-keys.ts';
+import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
 import type { SecretRedactor } from './secret-redactor.ts';
 
 /** Limits of functions.md 3.9. */

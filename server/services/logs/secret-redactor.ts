@@ -1,8 +1,5 @@
 import { secretPattern } from '../../lib/secret-pattern.ts';
-import { isRedactedKey, REDACTED } from './redacted-keys.ts';
-
-/** Shorter values would blank out ordinary words. */
-const SHORTEST_SECRET = 4;
+import { isLongEnough, isRedactedKey, REDACTED } from '../../lib/secrets.ts';
 
 /** `Bearer …` and `Basic …` with something long enough to be a credential. */
 const AUTHORIZATION_VALUE = /\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi;
@@ -26,7 +23,7 @@ export class SecretRedactor {
 
   add(secrets: readonly string[]): void {
     for (const secret of secrets) {
-      if (secret.length < SHORTEST_SECRET) continue;
+      if (!isLongEnough(secret)) continue;
       for (const form of formsOf(secret)) this.#values.add(form);
     }
     this.#ordered = [...this.#values].sort((a, b) => b.length - a.length).map(secretPattern);

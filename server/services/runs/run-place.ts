@@ -1,7 +1,8 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { secretsOf } from '../../lib/secrets.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import { type StoredCredentials, secretTexts } from '../credentials/credentials-service.ts';
+import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { RunRequest } from './run-request.ts';
@@ -48,7 +49,7 @@ export class RunPlace {
       isForced: args.forceRefresh === true,
       wantsAppJwt: args.refreshGithubAppJwtToken === true,
     });
-    this.#run.operation.redactSecrets(secretTexts(credentials));
+    this.#run.operation.redactSecrets(secretsOf(credentials));
     return documents.connection({ connection, credentials, config, withRefreshToken: args.refreshToken === true });
   }
 

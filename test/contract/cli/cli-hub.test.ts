@@ -9,6 +9,10 @@ import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const CANARY = 'acme-canary-of-transfer';
+const METADATA_CANARY = 'metadata-canary';
+const CONFIG_CANARY = 'config-canary';
+const ADDRESS_CANARY = 'address-canary';
+const SECRETS = [CANARY, METADATA_CANARY, CONFIG_CANARY, ADDRESS_CANARY, 'variable-canary'];
 
 let hub: FunctionHub;
 let project: TempHome;
@@ -226,14 +230,19 @@ describe('homeport export and import', () => {
     await hub.call('PATCH', '/environment/settings', {
       body: { variables: [{ name: 'V', value: 'variable-canary' }], log_level: 'debug' },
     });
+    await hub.addConnection('other', {
+      credentials: { type: 'API_KEY', apiKey: CANARY },
+      metadata: { team: 'blue', token: METADATA_CANARY },
+      connection_config: { oauth_client_secret: CONFIG_CANARY, region: 'eu' },
+      webhook_url_override: `https://user:${ADDRESS_CANARY}@127.0.0.1:1/hook`,
+    });
     const passphrase = { HOMEPORT_PASSPHRASE: 'correct horse battery' };
 
     expect((await cli(['export', 'all.json', '--credentials'], passphrase)).status).toBe(0);
 
     const file = join(project.path, 'all.json');
     const text = await readFile(file, 'utf8');
-    for (const secret of [CANARY, 'variable-canary', passphrase.HOMEPORT_PASSPHRASE])
-      expect(text).not.toContain(secret);
+    for (const secret of [...SECRETS, passphrase.HOMEPORT_PASSPHRASE]) expect(text).not.toContain(secret);
     expect((await stat(file)).mode & 0o077).toBe(0);
     expect(JSON.parse(text).functions).toHaveProperty('acme/lib/kept.ts');
     await importInto(file, passphrase);
@@ -250,15 +259,20 @@ describe('homeport export and import', () => {
     const other = await startServer({ home: home.path });
     try {
       const run = (args: string[], env = {}) => runCli(args, { cwd: project.path, home: home.path, env });
-      const wrong = await run(['import', file], { HOMEPORT_PASSPHRASE: 'another horse' });
+      const wrong = await run(['import', file, '--auto-confirm'], { HOMEPORT_PASSPHRASE: 'another horse' });
       expect([wrong.status, wrong.errors]).toEqual([1, expect.stringContaining('does not open')]);
 
-      const report = (await run(['import', file, '--json'], passphrase)).json();
+      const report = (await run(['import', file, '--json', '--auto-confirm'], passphrase)).json();
 
-      expect(report).toMatchObject({ integrations: 1, connections: 2, skipped: [] });
+      expect(report).toMatchObject({ integrations: 1, connections: 3, skipped: [] });
       expect((await run(['token', 'canary'])).output.trim()).toBe(CANARY);
       const shown = (await run(['connections', 'get', 'canary', '--json'])).json();
       expect(shown).toMatchObject({ metadata: { team: 'blue' }, tags: { a: 'b' } });
+      expect((await run(['connections', 'get', 'other', '--json'])).json()).toMatchObject({
+        metadata: { team: 'blue', token: METADATA_CANARY },
+        connection_config: { oauth_client_secret: CONFIG_CANARY, region: 'eu' },
+        webhook_url_override: `https://user:${ADDRESS_CANARY}@127.0.0.1:1/hook`,
+      });
       const call = (method: string, path: string, body?: unknown) =>
         fetch(`${other.url}${path}`, {
           method,
@@ -283,21 +297,46 @@ describe('homeport export and import', () => {
 
   it('without credentials say what has to be connected anew', async () => {
     await cli(['export', 'bare.json']);
-    const bare = JSON.parse(await readFile(join(project.path, 'bare.json'), 'utf8'));
+    const text = await readFile(join(project.path, 'bare.json'), 'utf8');
+    for (const secret of SECRETS) expect(text).not.toContain(secret);
+    const bare = JSON.parse(text);
     bare.connections = [{ ...bare.connections[0], connection_id: 'unknown-here' }];
     bare.functions = {};
     await write('bare.json', JSON.stringify(bare));
 
-    const report = (await cli(['import', 'bare.json', '--json'])).json();
+    const report = (await cli(['import', 'bare.json', '--json', '--auto-confirm'])).json();
 
-    expect(report).toMatchObject({ connections: 0, skipped: [expect.stringContaining('connect it anew')] });
+    expect(report).toMatchObject({
+      connections: 0,
+      skipped: [
+        expect.stringContaining('connect it anew'),
+        ...['connection_config.oauth_client_secret', 'metadata.token', 'webhook_url_override'].map((member) =>
+          expect.stringContaining(`${member}: secret`),
+        ),
+      ],
+    });
+  });
+
+  it('ask before addresses and functions of a file take effect', async () => {
+    const bare = JSON.parse(await readFile(join(project.path, 'bare.json'), 'utf8'));
+    const settings = { webhook: { primary_url: 'https://elsewhere.test/hook' }, allowed_hosts: ['nas.local'] };
+    await write('foreign.json', JSON.stringify({ ...bare, settings, connections: [] }));
+
+    const refused = await cli(['import', 'foreign.json']);
+
+    expect(refused.status).toBe(64);
+    expect(refused.errors).toContain('https://elsewhere.test/hook');
+    expect(refused.errors).toContain('nas.local');
+    expect(refused.errors).toContain('--auto-confirm');
+    const { body } = await hub.call('GET', '/environment/settings');
+    expect(JSON.stringify(body)).not.toContain('elsewhere.test');
   });
 
   it('refuse a file that names paths outside the functions folder', async () => {
     const bare = JSON.parse(await readFile(join(project.path, 'bare.json'), 'utf8'));
     await write('evil.json', JSON.stringify({ ...bare, functions: { '../../evil.ts': 'x' } }));
 
-    expect((await cli(['import', 'evil.json'])).errors).toContain('outside the functions folder');
+    expect((await cli(['import', 'evil.json', '--auto-confirm'])).errors).toContain('outside the functions folder');
   });
 });
 

@@ -24,10 +24,18 @@ type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response
 export class DashboardClient {
   readonly url: string;
   readonly cookie: string;
+  /** The second secret, which the page keeps. */
+  readonly csrfToken: string;
 
-  private constructor(url: string, cookie: string) {
+  private constructor(url: string, cookie: string, csrfToken: string) {
     this.url = url;
     this.cookie = cookie;
+    this.csrfToken = csrfToken;
+  }
+
+  /** What every request of the page carries. */
+  get headers(): { cookie: string; 'x-homeport-csrf': string } {
+    return { cookie: this.cookie, 'x-homeport-csrf': this.csrfToken };
   }
 
   static async signIn({ url, signIn }: SignInPlace): Promise<DashboardClient> {
@@ -36,7 +44,8 @@ export class DashboardClient {
       headers: { origin: url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
       body: JSON.stringify({ code: signIn.issueLinkCode() }),
     });
-    return new DashboardClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
+    const { csrfToken } = (await response.json()) as { csrfToken: string };
+    return new DashboardClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '', csrfToken);
   }
 
   /** The answer of a call that succeeds; nothing but what the contract names may be in it. */
@@ -64,8 +73,8 @@ export class DashboardClient {
     return fetch(`${this.url}${filled}?${search}`, {
       method,
       headers: {
-        cookie: this.cookie,
-        ...(method === 'GET' ? {} : { origin: this.url, 'x-homeport-csrf': '1' }),
+        ...this.headers,
+        ...(method === 'GET' ? {} : { origin: this.url }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -19,6 +19,7 @@ import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
+import { isRedactedKey } from '../../../server/lib/secrets.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
@@ -36,7 +37,6 @@ import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
 import { LogsService } from '../../../server/services/logs/logs-service.ts';
-import { isRedactedKey } from '../../../server/services/logs/redacted-keys.ts';
 import { McpService } from '../../../server/services/mcp/mcp-service.ts';
 import { NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
 import {
@@ -354,7 +354,7 @@ async function openVault(database: Database, home: string): Promise<Vault> {
     override: randomBytes(32).toString('base64'),
     store: {
       load: () => rows.findWrappedKey(database.reader),
-      save: (wrapped, source) => database.transaction((tx) => rows.upsertWrappedKey(tx, wrapped, source, clock.now())),
+      save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, clock.now())),
     },
   });
 }

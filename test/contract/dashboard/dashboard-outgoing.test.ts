@@ -74,7 +74,7 @@ describe('outgoing webhooks of the dashboard', () => {
   it('are told of as they happen', async () => {
     const abort = new AbortController();
     const response = await fetch(`${server.url}/api/v1/events?env=dev`, {
-      headers: { cookie: client.cookie },
+      headers: client.headers,
       signal: abort.signal,
     });
     let text = '';

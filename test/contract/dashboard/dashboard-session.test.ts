@@ -21,9 +21,9 @@ describe('POST /api/v1/session', () => {
     const response = await change({ origin: server.url, 'x-homeport-csrf': '1' });
 
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ success: true });
+    expect(await response.json()).toEqual({ success: true, csrfToken: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(response.headers.get('set-cookie')).toMatch(
-      /^homeport_session=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/,
+      /^homeport_session=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=2592000$/,
     );
   });
 
@@ -71,9 +71,9 @@ describe('every route of the dashboard', () => {
   });
 
   it('refuses foreign pages even with the cookie, reads included', async () => {
-    const { cookie } = await DashboardClient.signIn(server);
+    const { cookie, csrfToken } = await DashboardClient.signIn(server);
     const read = (headers: Record<string, string>): Promise<Response> =>
-      fetch(`${server.url}/api/v1/meta`, { headers: { cookie, ...headers } });
+      fetch(`${server.url}/api/v1/meta`, { headers: { cookie, 'x-homeport-csrf': csrfToken, ...headers } });
 
     expect((await read({})).status).toBe(200);
     expect((await read({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
@@ -107,6 +107,87 @@ describe('every route of the dashboard', () => {
       status: 404,
       code: 'not_found',
     });
+  });
+});
+
+describe('a session', () => {
+  const send = (path: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${server.url}${path}`, { headers });
+
+  it.each(['/api/v1/meta', '/api/v1/events?env=dev'])(
+    'opens %s with both secrets only: what listens on another port gets no more than the cookie',
+    async (path) => {
+      const { cookie, csrfToken } = await DashboardClient.signIn(server);
+      const other = await DashboardClient.signIn(server);
+
+      expect((await send(path, { cookie })).status).toBe(401);
+      expect((await send(path, { cookie, 'x-homeport-csrf': '1' })).status).toBe(401);
+      expect((await send(path, { cookie, 'x-homeport-csrf': other.csrfToken })).status).toBe(401);
+      expect((await send(path, { 'x-homeport-csrf': csrfToken })).status).toBe(401);
+      const answer = await send(path, { cookie, 'x-homeport-csrf': csrfToken });
+      expect(answer.status).toBe(200);
+      await answer.body?.cancel();
+    },
+  );
+
+  it('reveals nothing to a program that has the cookie and writes its headers by hand', async () => {
+    const { cookie } = await DashboardClient.signIn(server);
+    const response = await fetch(`${server.url}/api/v1/reveal?env=dev`, {
+      method: 'POST',
+      headers: { cookie, origin: server.url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'secret_key' }),
+    });
+
+    expect(response.status).toBe(401);
+  });
+
+  it('is listed by its browser and can be ended, one or all others; open streams end with it', async () => {
+    const own = await DashboardClient.signIn(server);
+    const other = await DashboardClient.signIn(server);
+    const stream = await send('/api/v1/events?env=dev', { cookie: other.cookie, 'x-homeport-csrf': other.csrfToken });
+
+    const { data } = await own.call('GET /api/v1/sessions');
+    const { data: ofOther } = await other.call('GET /api/v1/sessions');
+    const otherId = ofOther.find(({ isCurrent }) => isCurrent)?.id ?? '';
+    await own.call('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: otherId } });
+
+    expect(data.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+    expect(data.map(({ id }) => id)).toContain(otherId);
+    // Reads to the end, which comes.
+    await stream.text();
+    expect(await other.refusal('GET /api/v1/meta')).toEqual({ status: 401, code: 'missing_auth_header' });
+    expect(await own.refusal('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: otherId } })).toMatchObject({
+      status: 404,
+    });
+
+    const third = await DashboardClient.signIn(server);
+    expect((await own.call('DELETE /api/v1/sessions')).ended).toBeGreaterThan(0);
+    expect((await third.refusal('GET /api/v1/meta')).status).toBe(401);
+    expect((await own.call('GET /api/v1/sessions')).data).toHaveLength(1);
+  });
+
+  it('ends when its browser signs out, and when the same browser signs in again', async () => {
+    const first = await DashboardClient.signIn(server);
+    const again = await fetch(`${server.url}/api/v1/session`, {
+      method: 'POST',
+      headers: {
+        cookie: first.cookie,
+        origin: server.url,
+        'x-homeport-csrf': '1',
+        'content-type': 'application/json',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      },
+      body: JSON.stringify({ code: server.signIn.issueLinkCode() }),
+    });
+    expect(again.status).toBe(200);
+    expect((await first.refusal('GET /api/v1/meta')).status).toBe(401);
+
+    const client = await DashboardClient.signIn(server);
+    const { data } = await client.call('GET /api/v1/sessions');
+    expect(data.map(({ browser }) => browser)).toContain('Firefox on Linux');
+    const response = await client.send('DELETE /api/v1/session');
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect((await client.refusal('GET /api/v1/meta')).status).toBe(401);
   });
 });
 

@@ -18,7 +18,7 @@ export class EventPage {
   static async open(client: DashboardClient, lastEventId?: string): Promise<EventPage> {
     const page = new EventPage();
     const response = await fetch(`${client.url}/api/v1/events?env=dev`, {
-      headers: { cookie: client.cookie, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+      headers: { ...client.headers, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
       signal: page.#abort.signal,
     });
     expect(response.headers.get('content-type')).toContain('text/event-stream');

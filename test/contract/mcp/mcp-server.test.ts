@@ -313,7 +313,7 @@ describe('the door', () => {
 
   it('tells the dashboard when a question comes and ends', async () => {
     const events = await fetch(`${hub.server.url}/api/v1/events?env=dev`, {
-      headers: { cookie: hub.dashboard.cookie },
+      headers: hub.dashboard.headers,
     });
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
     const call = failure(write());

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -221,5 +222,60 @@ describe('the other sections', () => {
       return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
     });
     expect(overflow).toBe(0);
+  });
+});
+
+describe('the signed-in browsers', () => {
+  it('are listed, and the others can be signed out', async () => {
+    const { page, complaints } = await browser.open(PATH);
+    const other = await DashboardClient.signIn({
+      url: browser.hub.url,
+      signIn: { issueLinkCode: () => browser.hub.issueLinkCode() },
+    });
+    await page.reload();
+    const table = page.getByRole('table', { name: 'Signed-in browsers' });
+    await table.getByText('this browser').waitFor();
+    await table.getByText('A browser', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Sign out others' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out others' }).click();
+    await table.getByText('A browser', { exact: true }).waitFor({ state: 'detached' });
+
+    expect((await other.refusal('GET /api/v1/meta')).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keep their session from other ports of this computer, where the cookie arrives', async () => {
+    const { page } = await browser.open(PATH);
+    const elsewhere = await FakeProvider.start();
+    try {
+      elsewhere.on('GET /', { headers: { 'content-type': 'text/html' }, body: 'another program' });
+      await page.goto(elsewhere.address);
+      const { cookie } = elsewhere.requestsTo('/')[0]?.headers ?? {};
+      const stolen = await fetch(`${browser.hub.url}/api/v1/reveal?env=dev`, {
+        method: 'POST',
+        headers: {
+          cookie: String(cookie),
+          origin: browser.hub.url,
+          'x-homeport-csrf': '1',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ kind: 'secret_key' }),
+      });
+
+      expect(cookie).toContain('homeport_session=');
+      expect(await page.evaluate(() => localStorage.length)).toBe(0);
+      expect(stolen.status).toBe(401);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('lose the dashboard when they sign out', async () => {
+    const { page } = await browser.open(PATH);
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+
+    await page.getByText('This browser is not signed in').waitFor();
   });
 });

@@ -25,6 +25,7 @@ import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
 import { WebhookAttemptsStore } from '../../../server/stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
+import type { StoredKey } from '../../../server/vault/master-key.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -80,7 +81,7 @@ export class NotificationsFixture {
   readonly #masterKey = randomBytes(32).toString('base64');
   #scheduler!: Scheduler;
   #http!: OutboundHttp;
-  #wrappedKey: string | undefined;
+  #wrappedKey: StoredKey | undefined;
 
   private constructor(home: TempHome, receiver: FakeProvider) {
     this.#home = home;

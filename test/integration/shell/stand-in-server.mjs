@@ -7,7 +7,13 @@ const address = 'http://127.0.0.1:3003';
 const keepAlive = setInterval(() => {}, 60_000);
 
 function ready() {
-  process.send({ type: 'ready', address, signInUrl: `${address}/sign-in/first`, functionsFolder: '/functions' });
+  process.send({
+    type: 'ready',
+    address,
+    signInUrl: `${address}/sign-in/first`,
+    functionsFolder: '/functions',
+    dataFolder: '/data',
+  });
 }
 
 function end(code) {

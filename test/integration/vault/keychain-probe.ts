@@ -1,13 +1,14 @@
 import { openOsKeychain } from '../../../server/vault/keychain.ts';
+import type { StoredKey } from '../../../server/vault/master-key.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 
 /** Runs inside a session bus with a real keyring (os-keychain.test.ts) and reports what happened on stdout. */
 const keychain = openOsKeychain();
 const store = {
-  wrapped: undefined as string | undefined,
-  load: async () => store.wrapped,
-  save: async (wrapped: string) => {
-    store.wrapped = wrapped;
+  stored: undefined as StoredKey | undefined,
+  load: async () => store.stored,
+  save: async (key: StoredKey) => {
+    store.stored = key;
   },
 };
 const open = (): Promise<Vault> => Vault.open({ store, keychain, keyFile: '/nonexistent/master.key' });
@@ -22,10 +23,18 @@ const again = await open();
 const isKept = again.open(first.seal('canary', 'place'), 'place') === 'canary';
 console.log(`kept: ${isKept ? again.source : 'no'}`);
 
-const own = (await keychain.read('master-key')) ?? '';
-await keychain.write('master-key', Buffer.alloc(32, 7).toString('base64'));
+const account = store.stored?.account ?? '';
+const own = (await keychain.read(account)) ?? '';
+await keychain.write(account, Buffer.alloc(32, 7).toString('base64'));
 console.log(`foreign key: ${await nameOf(open())}`);
 
-await keychain.remove('master-key');
-console.log(`removed: ${(await nameOf(open())).includes('is lost') ? 'lost' : 'not lost'}`);
+await keychain.remove(account);
+console.log(`removed: ${await nameOf(open())}`);
+
+// As the version before left it: one entry for all data folders.
 await keychain.write('master-key', own);
+store.stored = { wrappedKey: store.stored?.wrappedKey ?? '', source: 'keychain' };
+console.log(`shared entry: ${await nameOf(open())}`);
+const moved = store.stored?.account ?? '';
+console.log(`moved: ${moved !== account && (await keychain.read(moved)) === own}`);
+console.log(`shared entry kept: ${(await keychain.read('master-key')) === own}`);

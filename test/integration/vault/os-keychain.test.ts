@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const PROBE = new URL('./keychain-probe.ts', import.meta.url).pathname;
+
+const SERVER = new URL('../../../server/main.ts', import.meta.url).pathname;
 
 let folder: string;
 beforeEach(async () => {
@@ -14,15 +16,22 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the probe on a bus and a keyring of its own; an empty password unlocks the keyring without a prompt. */
-async function probe(): Promise<{ status: number | null; output: string }> {
-  const script = 'printf "\\n" | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" "$@"';
-  const child = spawn('dbus-run-session', ['--', 'sh', '-c', script, process.execPath, PROBE], {
+const UNLOCKED = 'printf "\\n" | gnome-keyring-daemon --unlock --components=secrets >/dev/null';
+/** A keyring that exists, and nobody answers its question for the password. */
+const LOCKED = 'gnome-keyring-daemon --start --components=secrets >/dev/null';
+
+async function probe(daemon = UNLOCKED, entry = PROBE): Promise<{ status: number | null; output: string }> {
+  const script = `${daemon} && exec "$0" "$@"`;
+  const child = spawn('dbus-run-session', ['--', 'sh', '-c', script, process.execPath, entry], {
     env: {
       ...process.env,
       HOME: folder,
       XDG_DATA_HOME: join(folder, 'data'),
       XDG_RUNTIME_DIR: folder,
       NODE_OPTIONS: '',
+      HOMEPORT_HOME: join(folder, 'home'),
+      HOMEPORT_PORT: '0',
+      HOMEPORT_MASTER_KEY: '',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -39,7 +48,21 @@ describe.runIf(process.platform === 'linux')('the OS keychain', () => {
 
     expect(output).toContain('kept: keychain');
     expect(output).toContain('foreign key: MasterKeyError');
-    expect(output).toContain('removed: lost');
+    expect(output).toContain('removed: MasterKeyError The master key of this data folder is not there');
+    expect(output).toContain('shared entry: opened');
+    expect(output).toContain('moved: true');
+    expect(output).toContain('shared entry kept: true');
     expect(status).toBe(0);
+  });
+
+  it('ends a first start while it is locked, and no key is made', async () => {
+    await probe();
+
+    const { status, output } = await probe(LOCKED, SERVER);
+
+    expect(output).toContain('The keychain of this computer is locked (');
+    expect(output).toContain('Unlock the keychain and start again');
+    expect(status).toBe(78);
+    expect(await readdir(join(folder, 'home'))).toEqual(['homeport.lock']);
   });
 });

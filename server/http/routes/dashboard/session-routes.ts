@@ -2,13 +2,30 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { requireSameOrigin } from '../../dashboard/same-origin.ts';
-import { setSessionCookie } from '../../dashboard/session-cookie.ts';
+import {
+  clearSessionCookie,
+  readSessionCookie,
+  sessionIdOf,
+  setSessionCookie,
+} from '../../dashboard/session-cookie.ts';
 
-export function sessionRoutes(use: Pick<DashboardParts, 'signIn'>): DashboardHandlers<'POST /api/v1/session'> {
+type SessionRoutes =
+  | 'POST /api/v1/session'
+  | 'DELETE /api/v1/session'
+  | 'GET /api/v1/sessions'
+  | 'DELETE /api/v1/sessions'
+  | 'DELETE /api/v1/sessions/:sessionId';
+
+export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): DashboardHandlers<SessionRoutes> {
   return {
     'POST /api/v1/session': async ({ body, http, response }) => {
       requireSameOrigin(http);
-      const session = await use.signIn.redeem(body.code);
+      const { client = 'browser', code } = body;
+      const session = await signIn.redeem(code, {
+        client,
+        browser: client === 'browser' ? describeBrowser(http.get('user-agent') ?? '') : 'Command line',
+        replaces: readSessionCookie(http.headers.cookie),
+      });
       if (!session) {
         throw new HomeportError(
           'missing_auth_header',
@@ -16,7 +33,61 @@ export function sessionRoutes(use: Pick<DashboardParts, 'signIn'>): DashboardHan
         );
       }
       setSessionCookie(response, session);
+      return { success: true, csrfToken: session.csrfToken };
+    },
+    'DELETE /api/v1/session': async ({ response }) => {
+      const own = sessionIdOf(response);
+      await signIn.endSessions((id) => id === own);
+      clearSessionCookie(response);
+      return { success: true };
+    },
+    'GET /api/v1/sessions': async ({ response }) => {
+      const own = sessionIdOf(response);
+      const isoOf = (time: number): string => new Date(time).toISOString();
+      const sessions = await signIn.listSessions();
+      return {
+        data: sessions.map(({ id, browser, createdAt, lastUsedAt, expiresAt }) => ({
+          id,
+          browser,
+          isCurrent: id === own,
+          createdAt: isoOf(createdAt),
+          lastUsedAt: isoOf(lastUsedAt),
+          expiresAt: isoOf(expiresAt),
+        })),
+      };
+    },
+    'DELETE /api/v1/sessions': async ({ response }) => {
+      const own = sessionIdOf(response);
+      return { ended: await signIn.endSessions((id) => id !== own) };
+    },
+    'DELETE /api/v1/sessions/:sessionId': async ({ params }) => {
+      if ((await signIn.endSessions((id) => id === params.sessionId)) === 0)
+        throw new HomeportError('not_found', 'This session has ended already.');
       return { success: true };
     },
   };
+}
+
+/** First match wins: most browsers also name those whose pages they want to be shown. */
+const BROWSERS: ReadonlyArray<[RegExp, string]> = [
+  [/ Electron\//, 'Homeport app'],
+  [/ Edg\//, 'Edge'],
+  [/ OPR\//, 'Opera'],
+  [/ Firefox\//, 'Firefox'],
+  [/ (?:Chrome|HeadlessChrome)\//, 'Chrome'],
+  [/ Safari\//, 'Safari'],
+];
+const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/Linux|X11/, 'Linux'],
+];
+
+/** "Firefox on Linux". */
+function describeBrowser(userAgent: string): string {
+  const nameIn = (list: typeof BROWSERS): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = nameIn(SYSTEMS);
+  return `${nameIn(BROWSERS) ?? 'A browser'}${system === undefined ? '' : ` on ${system}`}`;
 }

@@ -33,7 +33,7 @@ export async function requestTokens(ask: TokenAsk, stored?: StoredCredentials): 
     what: 'The provider answered without an access token',
     answer,
     context,
-    sent: secretsOf(ask.call),
+    sent: sentBy(ask.call),
   });
 }
 
@@ -50,7 +50,7 @@ export async function askTokenEndpoint(ask: TokenAsk): Promise<TokenAnswer & { j
 
 function refusal({ call, code, context }: TokenAsk, answer: TokenAnswer): HomeportError {
   const what = 'The provider gave no tokens';
-  const { message } = providerRefusal({ code, what, answer, context, sent: secretsOf(call) });
+  const { message } = providerRefusal({ code, what, answer, context, sent: sentBy(call) });
   const hasText = providerText(answer.json) !== '';
   return new HomeportError(code, message, {
     payload: { status: answer.status, ...(hasText ? { provider_error: message } : {}) },
@@ -58,7 +58,7 @@ function refusal({ call, code, context }: TokenAsk, answer: TokenAnswer): Homepo
 }
 
 /** Everything secret that a provider could repeat; the client in the header as it stands there. */
-function secretsOf({ query, params, headers }: TokenCall): Record<string, string> {
+function sentBy({ query, params, headers }: TokenCall): Record<string, string> {
   const {
     grant_type: _grant,
     redirect_uri: _redirect,

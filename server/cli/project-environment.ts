@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+type Environment = Record<string, string | undefined>;
+
+const HOST = 'NANGO_HOSTPORT';
+/** Variables that hold a key of a hub. */
+const KEY = /^(?:NANGO_SECRET_KEY(?:_|$)|HOMEPORT_SECRET_KEY$)/;
+
+export interface ProjectEnvironment {
+  /** The variables of the shell, those of the project's `.env` behind them. */
+  env: Environment;
+  /** The hub that the `.env` names, when it is on another computer: only keys of the same file go there. */
+  foreignHost: string | undefined;
+}
+
+/**
+ * Reads the `.env` of a folder. The shell's own variables win, but a host on another computer that only the file names
+ * gets only keys that the file names too: a folder from elsewhere must not send the user's keys to a stranger.
+ */
+export function readProjectEnvironment(folder: string, shell: Environment): ProjectEnvironment {
+  const file = readDotEnv(folder);
+  const host = file[HOST];
+  const env = { ...file, ...shell };
+  if (!host || HOST in shell || isLoopbackAddress(host)) return { env, foreignHost: undefined };
+  for (const name of Object.keys(shell)) if (KEY.test(name)) delete env[name];
+  for (const [name, value] of Object.entries(file)) if (KEY.test(name)) env[name] = value;
+  return { env, foreignHost: host };
+}
+
+/** Whether an address leads to this computer, by its name. */
+export function isLoopbackAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  );
+}
+
+function readDotEnv(folder: string): Environment {
+  try {
+    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}

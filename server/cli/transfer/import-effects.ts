@@ -1,0 +1,47 @@
+import { hasSecretAddress } from '../../lib/secrets.ts';
+import type { ExportFile } from './export-file.ts';
+
+type Settings = ExportFile['settings'];
+
+/** Settings that decide where data and sign-ins go, in the words in which a person is asked. */
+const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
+  { path: ['callback_url'], words: 'sign-ins come back to' },
+  { path: ['public_url'], words: 'webhooks of providers arrive at' },
+  { path: ['webhook', 'primary_url'], words: 'webhooks with events of connections go to' },
+  { path: ['webhook', 'secondary_url'], words: 'webhooks with events of connections also go to' },
+];
+
+/** A sentence for each setting that would change, each address of a connection, and the functions that would run. */
+export function describeEffects(file: ExportFile, now: Settings): string[] {
+  const addresses = ADDRESSES.flatMap(({ path, words }) => {
+    const address = memberAt(file.settings, path);
+    return typeof address === 'string' && address !== '' && address !== memberAt(now, path)
+      ? [`${words} ${shown(address)}`]
+      : [];
+  });
+  const hosts = listAt(file.settings, 'allowed_hosts').filter((host) => !listAt(now, 'allowed_hosts').includes(host));
+  const overrides = new Set(file.connections.flatMap((connection) => connection.webhook_url_override ?? []));
+  const functions = Object.keys(file.functions);
+  return [
+    ...addresses,
+    ...(hosts.length > 0 ? [`functions and requests may reach the local or private hosts ${hosts.join(', ')}`] : []),
+    ...[...overrides].map((address) => `webhooks of single connections go to ${shown(address)}`),
+    ...(functions.length > 0 ? [`functions run with your connections: ${functions.join(', ')}`] : []),
+  ];
+}
+
+/** The host says enough where the rest is secret. */
+function shown(address: string): string {
+  const url = URL.parse(address);
+  return url && hasSecretAddress(address, { isWebhook: true }) ? `${url.protocol}//${url.host}/…` : address;
+}
+
+function memberAt(value: unknown, [name, ...rest]: string[]): unknown {
+  if (name === undefined || typeof value !== 'object' || value === null) return value;
+  return memberAt((value as Record<string, unknown>)[name], rest);
+}
+
+function listAt(settings: Settings, name: string): string[] {
+  const list = settings[name];
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}

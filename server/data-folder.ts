@@ -1,0 +1,59 @@
+import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What earlier versions left in a data folder with the modes that the user's umask gave. Newer files are made private. */
+const OWN_ENTRIES = /^(?:homeport\.(?:db|lock)|master\.key|server\.json|journal$|cache$|functions$)/;
+const OTHERS = 0o077;
+
+/** Makes the folder, for its user alone, when it does not exist. */
+export async function makeDataFolder(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Takes the rights of other users away from a data folder and from what the hub keeps in it; other files in the folder
+ * stay as they are. Resolves to sentences for the user about what could be read until now.
+ */
+export async function makePrivate(home: string): Promise<string[]> {
+  // Windows has no such modes; folders of a user are private there.
+  if (process.platform === 'win32') return [];
+  const names = (await readdir(home)).filter((name) => OWN_ENTRIES.test(name));
+  const folder = await removeRights(home);
+  const entries = await Promise.all(
+    names.map(async (name) => ({ name, rights: await removeRights(join(home, name)) })),
+  );
+  const changed = entries.filter(({ rights }) => rights !== 'none');
+  if (folder === 'none' && changed.length === 0) return [];
+  for (const { name } of entries) await removeRightsBelow(join(home, name));
+  if (folder === 'none') return [];
+  if (folder === 'kept')
+    return [`Other users of this computer can look into the data folder ${home}: its file system keeps no modes.`];
+  return [
+    `Other users of this computer could look into the data folder ${home}. It is private from now on.`,
+    ...(changed.some(({ name }) => name === 'master.key')
+      ? ['They could also read its key file master.key. If you do not trust them, renew the stored credentials.']
+      : []),
+  ];
+}
+
+async function removeRightsBelow(path: string): Promise<void> {
+  if (!(await lstat(path)).isDirectory()) return;
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
+    await removeRights(join(entry.parentPath, entry.name));
+}
+
+/** What others could do before. Links are left alone: what they lead to is not of this folder. */
+async function removeRights(path: string): Promise<'none' | 'removed' | 'kept'> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink() || (stats.mode & OTHERS) === 0) return 'none';
+    await chmod(path, stats.mode & 0o700);
+    return (await lstat(path)).mode & OTHERS ? 'kept' : 'removed';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Gone meanwhile, or on a file system without modes.
+    if (code === 'ENOENT') return 'none';
+    if (code === 'EPERM' || code === 'ENOTSUP') return 'kept';
+    throw error;
+  }
+}

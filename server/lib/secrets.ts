@@ -1,0 +1,122 @@
+import { secretPattern } from './secret-pattern.ts';
+
+/** What stands in place of a secret, wherever one is taken out of a text. */
+export const REDACTED = '[redacted]';
+
+/**
+ * Names whose values are secret, at any depth of logs, headers, errors and query strings. Case, `-`, `_`, `.` and
+ * blanks do not count: `set-cookie`, `SetCookie` and `set_cookie` are one name.
+ */
+// biome-ignore format: one glance per origin
+const REDACTED_KEYS: ReadonlySet<string> = new Set([
+  // HTTP headers
+  'authorization', 'proxyauthorization', 'cookie', 'setcookie', 'xapikey', 'xauthtoken', 'xcsrftoken',
+  'xamzsecuritytoken', 'xgoogapikey', 'ocpapimsubscriptionkey',
+  // OAuth and OpenID Connect
+  'token', 'accesstoken', 'refreshtoken', 'idtoken', 'oauthtoken', 'oauthtokensecret', 'oauthverifier', 'oauthsignature',
+  'clientsecret', 'clientassertion', 'assertion', 'codeverifier', 'devicecode', 'bearer', 'jwt',
+  // Other credentials
+  'apikey', 'apisecret', 'apitoken', 'appsecret', 'secret', 'secretkey', 'secretaccesskey', 'sharedsecret', 'sessiontoken',
+  'sessionkey', 'password', 'passwd', 'pwd', 'passphrase', 'pin', 'otp', 'totp', 'privatekey', 'signingkey', 'signingsecret',
+  'webhooksecret', 'masterkey', 'encryptionkey', 'credentials', 'usercredentials',
+]);
+
+/** Endings that mark prefixed names too: `X-Shopify-Access-Token`, `githubPrivateKey`, `db_password`. */
+// biome-ignore format: one glance
+const REDACTED_ENDINGS = [
+  'accesstoken', 'refreshtoken', 'authtoken', 'apitoken', 'privatetoken', 'sessiontoken', 'securitytoken', 'apikey',
+  'bottoken', 'bearertoken', 'csrftoken', 'secret', 'secretkey', 'privatekey', 'password', 'passphrase',
+];
+
+/** Whether a member of this name holds a secret, whoever wrote it. */
+export function isRedactedKey(key: string): boolean {
+  const name = key.toLowerCase().replace(/[-_.\s]/g, '');
+  return REDACTED_KEYS.has(name) || REDACTED_ENDINGS.some((ending) => name.endsWith(ending));
+}
+
+/** Shorter texts cannot be told from ordinary words. */
+const SHORTEST_SECRET = 4;
+/** In the answer of a provider, which is kept whole, most texts are ordinary words; long ones without a blank are not. */
+const SHORTEST_ANSWERED_SECRET = 12;
+
+/** Members of credentials and of answers that hold no secret, and whose words stand everywhere. */
+// biome-ignore format: one glance
+const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
+  'type', 'expires_at', 'expires_in', 'token_type', 'scope', 'scopes', 'grant_type', 'redirect_uri', 'client_assertion_type',
+  'region', 'service', 'registeredFor', 'mcp_server_url',
+]);
+
+/** Members that hold what a provider answered. */
+const isAnswer = (name: string): boolean => name === 'raw' || /^step\d+$/.test(name);
+
+/**
+ * Every text of `value` (credentials, what was sent to a provider, secret configuration), at any depth, that must not
+ * appear in a log, an error or a recording: the one definition for all of them. Longest first, without repetitions;
+ * a user name and a password also as a Basic header spells them.
+ */
+export function secretsOf(...values: unknown[]): string[] {
+  return byLength(values.flatMap((value) => collect(value, '', false)));
+}
+
+/** Longest first, so that no rest of a longer secret remains; without those that are too short. */
+function byLength(secrets: readonly string[]): string[] {
+  return [...new Set(secrets)].filter(isLongEnough).sort((a, b) => b.length - a.length);
+}
+
+export function isLongEnough(secret: string): boolean {
+  return secret.length >= SHORTEST_SECRET;
+}
+
+function collect(value: unknown, name: string, isAnswered: boolean): string[] {
+  if (typeof value === 'string') return !isAnswered || isRedactedKey(name) || looksSecret(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => collect(item, name, isAnswered));
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    PLAIN_MEMBERS.has(key) ? [] : collect(member, key, isAnswered || isAnswer(key)),
+  );
+  const { username, password = '' } = value as { username?: unknown; password?: unknown };
+  return typeof username === 'string' && typeof password === 'string'
+    ? [...members, Buffer.from(`${username}:${password}`).toString('base64')]
+    : members;
+}
+
+function looksSecret(text: string): boolean {
+  return text.length >= SHORTEST_ANSWERED_SECRET && !/\s/.test(text);
+}
+
+/** Takes the given secrets out of texts, however an address spells them. */
+export class SecretReplacer {
+  readonly #patterns: Array<string | RegExp>;
+
+  constructor(secrets: readonly string[]) {
+    this.#patterns = byLength(secrets).map(secretPattern);
+  }
+
+  replace(text: string): string {
+    return this.#patterns.reduce<string>((rest, pattern) => rest.replaceAll(pattern, REDACTED), text);
+  }
+}
+
+/** Query parameters that carry a secret under a name which is harmless elsewhere. */
+const SECRET_PARAMETERS = /^(?:key|sig|signature|auth|code|hash|access_?key|api_?id)$/i;
+const ADDRESS = /[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi;
+/** Webhook addresses of many services are secret by a part of their path: a UUID, or a long mix of letters and digits. */
+const TOKEN_LIKE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/**
+ * Whether a text holds an address with a user, a password, a token or a key in it. `isWebhook`: a part of the path that
+ * nobody can guess counts too, as whoever knows such an address may write to it.
+ */
+export function hasSecretAddress(text: string, { isWebhook = false } = {}): boolean {
+  return (text.match(ADDRESS) ?? []).some((found) => {
+    const url = URL.parse(found);
+    if (!url) return /\/\/[^/]*@/.test(found);
+    const parameters = [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))];
+    return (
+      url.username !== '' ||
+      url.password !== '' ||
+      parameters.some(([name]) => isRedactedKey(name) || SECRET_PARAMETERS.test(name)) ||
+      (isWebhook && TOKEN_LIKE.test(url.pathname + url.search))
+    );
+  });
+}

@@ -1,0 +1,31 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** The colours that our own output uses. Others, such as invisible text, are not let through. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const OWN_COLORS = /(\u001B\[(?:0|1|2|22|3[1-6]|39)m)/;
+/** C0 but tab and newline, DEL and C1, where a single character can begin a command of the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+const C1 = /[\u007F-\u009F]/g;
+
+/**
+ * A text that may hold words of a provider or of a function, for a terminal: without the sequences that move the cursor,
+ * rewrite lines, set the clipboard or the title. Tabs and newlines stay, and with `keepsColors` our own colours.
+ */
+export function terminalText(text: string, { keepsColors = false } = {}): string {
+  if (!keepsColors) return withoutControls(text);
+  // The pattern has a group, so that every second part is a colour.
+  return text
+    .split(OWN_COLORS)
+    .map((part, index) => (index % 2 === 1 ? part : withoutControls(part)))
+    .join('');
+}
+
+/** JSON for a terminal: the same document, with the control characters that `JSON.stringify` leaves written as escapes. */
+export function terminalJson(json: string): string {
+  return json.replace(C1, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function withoutControls(text: string): string {
+  return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replace(CONTROL, '');
+}

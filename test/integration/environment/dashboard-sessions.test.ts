@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { randomIds as ids } from '../../../server/lib/ids.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { SignIn, type StartedSession } from '../../../server/services/environment/sign-in.ts';
+import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
+import { Vault } from '../../../server/vault/vault.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let home: TempHome;
+let database: Database;
+let vault: Vault;
+let clock: FakeClock;
+let signIn: SignIn;
+
+beforeEach(async () => {
+  home = await createTempHome();
+  clock = new FakeClock();
+  const file = join(home.path, 'homeport.db');
+  database = await Database.open({ file });
+  await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+  vault = await Vault.open({
+    override: randomBytes(32).toString('base64'),
+    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+    keyFile: join(home.path, 'master.key'),
+    store: { load: async () => undefined, save: async () => {} },
+  });
+  signIn = restarted();
+});
+afterEach(async () => {
+  await database.close();
+  await home.remove();
+});
+
+/** As after a restart of the hub: nothing is remembered but what is stored. */
+const restarted = (): SignIn => new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
+
+async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {
+  const started = await signIn.redeem(signIn.issueLinkCode(), { client, browser: 'Firefox', replaces: undefined });
+  if (!started) throw new Error('the code was refused');
+  return started;
+}
+
+const find = (by: SignIn, { cookie, csrfToken }: StartedSession) => by.findSession(cookie, csrfToken);
+
+describe('a session of the dashboard', () => {
+  it('ends 30 days after the sign-in, however often it is used and read from the database', async () => {
+    const session = await start();
+
+    await clock.advance(30 * DAY_MS - 1);
+    const read = restarted();
+    expect(await find(read, session)).toBeDefined();
+    expect(await find(signIn, session)).toBeDefined();
+    await clock.advance(1);
+
+    expect(await find(read, session)).toBeUndefined();
+    expect(await find(signIn, session)).toBeUndefined();
+    expect(await find(restarted(), session)).toBeUndefined();
+  });
+
+  it('of the command line ends after an hour', async () => {
+    const session = await start('command-line');
+    await clock.advance(3_600_000);
+
+    expect(await find(signIn, session)).toBeUndefined();
+  });
+
+  it('stays ended after a restart', async () => {
+    const session = await start();
+    const id = (await find(signIn, session)) ?? '';
+
+    expect(await signIn.endSessions((one) => one === id)).toBe(1);
+
+    expect(await find(signIn, session)).toBeUndefined();
+    expect(await find(restarted(), session)).toBeUndefined();
+    expect(await signIn.listSessions()).toEqual([]);
+  });
+
+  it('tells when it was last used, to five minutes', async () => {
+    const session = await start();
+    const createdAt = clock.now();
+    await clock.advance(60_000);
+    await find(signIn, session);
+    expect((await signIn.listSessions())[0]?.lastUsedAt).toBe(createdAt);
+    await clock.advance(5 * 60_000);
+    await find(signIn, session);
+
+    expect((await signIn.listSessions())[0]).toMatchObject({ createdAt, lastUsedAt: clock.now() });
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const SCRIPT = new URL('../../../build/scripts/open-in-browser.mjs', import.meta.url).href;
+const LINK = 'http://127.0.0.1:3003/app/#code=canary-code';
+
+let folder: TempHome;
+beforeEach(async () => {
+  folder = await createTempHome();
+});
+afterEach(() => folder.remove());
+
+/** A browser that notes its arguments. */
+async function installBrowser(): Promise<string> {
+  const bin = join(folder.path, 'bin');
+  await mkdir(bin);
+  const opener = join(bin, 'xdg-open');
+  await writeFile(
+    opener,
+    `#!/bin/sh\nprintf '%s' "$*" > "${folder.path}/seen.part"\nmv "${folder.path}/seen.part" "${folder.path}/seen"\n`,
+  );
+  await chmod(opener, 0o755);
+  return bin;
+}
+
+describe.runIf(process.platform === 'linux')('opening the dashboard in a browser', () => {
+  it('keeps the sign-in code out of arguments: a file of the data folder leads there, and goes at the end', async () => {
+    const home = join(folder.path, 'home');
+    await mkdir(home);
+    await writeFile(join(home, 'sign-in-00ff.html'), 'of a launcher that was killed');
+    const code = `const { openInBrowser } = await import(${JSON.stringify(SCRIPT)});
+      openInBrowser(${JSON.stringify(LINK)}, ${JSON.stringify(home)});
+      process.stdin.resume();`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      env: { ...process.env, PATH: `${await installBrowser()}:${process.env['PATH']}` },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+
+    const opened = await waitFor(() => readFile(join(folder.path, 'seen'), 'utf8'), { what: 'the browser' });
+
+    expect(opened).toMatch(/home\/sign-in-[0-9a-f]{16}\.html$/);
+    expect(await readdir(home)).toHaveLength(1);
+    expect((await stat(opened)).mode & 0o777).toBe(0o600);
+    expect(await readFile(opened, 'utf8')).toContain(`content="0; url=${LINK}"`);
+    child.stdin.end();
+    await once(child, 'exit');
+    expect(await readdir(home)).toEqual([]);
+  });
+});
