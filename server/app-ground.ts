@@ -178,9 +178,7 @@ function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
         source: source as EntrySource,
       })),
     save: ({ definition, ...entry }) =>
-      database.transaction((tx) =>
-        rows.upsert(tx, { ...entry, definition: JSON.stringify(definition) }, clock.now()),
-      ),
+      database.transaction((tx) => rows.upsert(tx, { ...entry, definition: JSON.stringify(definition) }, clock.now())),
     remove: (provider) => database.transaction((tx) => rows.remove(tx, provider)),
     wasApproved: (hash) => rows.wasApproved(database.reader, hash),
   };

@@ -42,7 +42,10 @@ describe('checkEntry', () => {
   it.each([
     [{ proxy: { headers: { host: 'evil.test' } } }, 'proxy.headers.host'],
     [{ proxy: { headers: { 'content-length': '1' } } }, 'proxy.headers.content-length'],
-    [{ proxy: { verification: { endpoints: ['/'], headers: { connection: 'x' } } } }, 'proxy.verification.headers.connection'],
+    [
+      { proxy: { verification: { endpoints: ['/'], headers: { connection: 'x' } } } },
+      'proxy.verification.headers.connection',
+    ],
     [{ token_headers: { Host: 'evil.test' } }, 'token_headers.Host'],
     [{ refresh_token_headers: { 'Transfer-Encoding': 'chunked' } }, 'refresh_token_headers.Transfer-Encoding'],
     [

@@ -47,7 +47,9 @@ const HARMLESS: readonly (readonly string[])[] = [
 function sensitiveMembers(definition: ProviderDefinition): Map<string, string> {
   const members = new Map<string, string>();
   const visit = (value: unknown, path: string[]): void => {
-    if (HARMLESS.some((pattern) => pattern.length === path.length && pattern.every((name, at) => isName(name, path[at]))))
+    if (
+      HARMLESS.some((pattern) => pattern.length === path.length && pattern.every((name, at) => isName(name, path[at])))
+    )
       return;
     if (typeof value !== 'object' || value === null) {
       if (value !== undefined) members.set(path.join('.'), String(value));
