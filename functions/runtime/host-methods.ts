@@ -21,9 +21,9 @@ interface HostMethodRow {
 }
 
 /** Records of one call; the guest sends longer lists in several. */
-export const MOST_RECORDS = 1000;
+const MOST_RECORDS = 1000;
 /** Records that one call reads. */
-export const MOST_RECORDS_READ = 100;
+const MOST_RECORDS_READ = 100;
 const MOST_HEADERS = 1000;
 const MOST_PARAMS = 10_000;
 const MOST_PARTS = 10_000;

@@ -13,7 +13,6 @@ export const {
   entries: ObjectEntries,
   fromEntries: ObjectFromEntries,
   hasOwn: ObjectHasOwn,
-  keys: ObjectKeys,
 } = Object;
 export const { deleteProperty: ReflectDeleteProperty, get: ReflectGet, has: ReflectHas, set: ReflectSet } = Reflect;
 export const { isArray: ArrayIsArray } = Array;

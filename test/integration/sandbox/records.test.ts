@@ -87,7 +87,7 @@ describe('records of a sync', () => {
     ['{ id: NaN }', 'has no id'],
     ['null', 'missing'],
     ['{ id: {} }', 'object'],
-    ['{ id: "x".repeat(256) }', 'longer'],
+    ['{ id: "x".repeat(2049) }', 'longer'],
     ['{ id: "a", big: 1n }', 'BigInt'],
   ])('fails the whole batch for the record %s', async (record, reason) => {
     const { outcome, calls } = await run(`await nango.batchSave([{ id: 'ok' }, ${record}], 'Contact')`, saving([]));
