@@ -61,8 +61,10 @@ export class SandboxTask {
   readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
-  /** Tasks of one lane share their turns: those of one integration and kind. */
+  /** Tasks of one lane share their turns: those of one function, on one level. */
   readonly lane: string;
+  /** Of equally busy lanes the one whose integration has the fewest running tasks is next. */
+  readonly integration: string;
   /** Nobody waits for it: it leaves some places to those for whom somebody does. */
   readonly isBackground: boolean;
   readonly outcome: Promise<RunOutcome>;
@@ -82,7 +84,8 @@ export class SandboxTask {
     this.input = spec.input;
     this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
-    this.lane = laneOf(spec.context);
+    this.integration = spec.context ? `${spec.context.environmentId} ${spec.context.providerConfigKey}` : 'describe';
+    this.lane = `${this.integration} ${spec.context?.scriptType} ${spec.functionName} ${this.depth}`;
     this.isBackground = spec.context?.scriptType === 'sync' || spec.context?.scriptType === 'webhook';
     this.outcome = promise;
     this.#resolve = resolve;
@@ -98,10 +101,4 @@ export class SandboxTask {
     this.#resolve(outcome);
     this.calls.abort(new Error('The run has ended.'));
   }
-}
-
-function laneOf(context: GuestContext | undefined): string {
-  if (!context) return 'describe';
-  const { environmentId, providerConfigKey, scriptType } = context;
-  return `${environmentId} ${scriptType} ${providerConfigKey}`;
 }

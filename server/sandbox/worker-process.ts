@@ -79,6 +79,11 @@ export class WorkerProcess {
     return this.#tasks.size;
   }
 
+  /** Those whose isolate is not disposed yet. */
+  get tasks(): Iterable<SandboxTask> {
+    return this.#tasks.values();
+  }
+
   /** The last lines the process wrote before it ended, to say why. */
   get errorText(): string {
     return this.#errorText;
