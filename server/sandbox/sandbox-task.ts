@@ -5,6 +5,7 @@ import type {
   HostMethods,
   RunOutcome,
 } from '../../functions/runtime/bridge.ts';
+import { CallWindow } from './call-window.ts';
 import type { TaskLimits } from './worker-protocol.ts';
 
 export interface Bundle {
@@ -47,6 +48,8 @@ export interface RunHost {
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
+  /** Gives back the memory that an answer holds; undefined when it holds none. Called once the function has it. */
+  releaseOf?(answer: unknown): (() => void) | undefined;
 }
 
 /** A run or a description on its way through the sandbox. */
@@ -70,6 +73,10 @@ export class SandboxTask {
   readonly outcome: Promise<RunOutcome>;
   /** Aborts the calls to the host that are under way. */
   readonly calls = new AbortController();
+  /** What the server has taken of the run's calls and not answered yet. */
+  readonly window = new CallWindow();
+  /** By call: gives back the memory of an answer that the worker has not handed over yet. */
+  readonly releases = new Map<number, () => void>();
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;
 

@@ -48,7 +48,7 @@ export class WorkerHost {
       case 'abort':
         return this.#abort(message.run);
       case 'result':
-        return this.#runs.get(message.run)?.answer(message.call, message.ok, message.value);
+        return void this.#answer(message);
     }
   }
 
@@ -95,6 +95,11 @@ export class WorkerHost {
     this.#runs.set(run, isolateRun);
     if (starting.isAborted) isolateRun.abort();
     else await isolateRun.start();
+  }
+
+  async #answer({ run, call, ok, value, wantsReceipt }: Extract<ToWorker, { kind: 'result' }>): Promise<void> {
+    await this.#runs.get(run)?.answer(call, ok, value);
+    if (wantsReceipt) await this.#post({ kind: 'receipt', run, call });
   }
 
   #onRunEnd(run: number): void {
