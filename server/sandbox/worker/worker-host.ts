@@ -1,4 +1,6 @@
+import { messageSize } from '../../../functions/runtime/message-size.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { UnusedMemory } from '../../lib/unused-memory.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from '../worker-protocol.ts';
 import { IsolateFactory } from './isolate-factory.ts';
 import { IsolateRun } from './isolate-run.ts';
@@ -15,6 +17,7 @@ export class WorkerHost {
   readonly #giveUp: () => void;
   readonly #settings: WorkerSettings;
   readonly #pool: WarmPool;
+  readonly #unusedMemory = new UnusedMemory();
   readonly #bundles = new Map<string, LoadedBundle>();
   readonly #runs = new Map<number, IsolateRun>();
   /** Runs that wait for their isolate; one may be aborted meanwhile. */
@@ -99,7 +102,9 @@ export class WorkerHost {
 
   async #answer({ run, call, ok, value, wantsReceipt }: Extract<ToWorker, { kind: 'result' }>): Promise<void> {
     await this.#runs.get(run)?.answer(call, ok, value);
-    if (wantsReceipt) await this.#post({ kind: 'receipt', run, call });
+    if (!wantsReceipt) return;
+    this.#unusedMemory.add(messageSize(value));
+    await this.#post({ kind: 'receipt', run, call });
   }
 
   #onRunEnd(run: number): void {

@@ -10,7 +10,7 @@ const FREE_BYTES_PER_RUN = 4 * MEBIBYTE;
 const BYTES_IN_ALL = 256 * MEBIBYTE;
 /** Answers up to this size are not counted any more once they are read. */
 const SMALL_BYTES = 65_536;
-const LONGEST_WAIT_MS = 2 * 60_000;
+const LONGEST_WAIT_MS = 10 * 60_000;
 
 /** What one answer holds. */
 interface Lease {
@@ -32,20 +32,23 @@ interface Waiting {
  */
 export class AnswerBudget {
   readonly #clock: Clock;
+  readonly #onReleasedBytes: (bytes: number) => void;
   readonly #runs = new Set<RunAnswers>();
   readonly #waiting = new Set<Waiting>();
   /** Reads on whatever the others hold: were all to wait for each other, none would ever end. */
   #privileged: Lease | undefined;
 
-  constructor(options: { clock: Clock }) {
+  /** `onReleased` is told how many bytes are not needed any more. */
+  constructor(options: { clock: Clock; onReleased?: (bytes: number) => void }) {
     this.#clock = options.clock;
+    this.#onReleasedBytes = options.onReleased ?? (() => {});
   }
 
   open(): RunAnswers {
     const run: RunAnswers = new RunAnswers({
       reserve: (lease, bytes) => this.#reserve(lease, bytes),
       onReleased: (lease) => this.#onReleased(lease),
-      onClosed: () => this.#onClosed(run),
+      onClosed: (bytes) => this.#onClosed(run, bytes),
     });
     this.#runs.add(run);
     return run;
@@ -86,11 +89,13 @@ export class AnswerBudget {
 
   #onReleased(lease: Lease): void {
     if (this.#privileged === lease) this.#privileged = undefined;
+    this.#onReleasedBytes(lease.bytes);
     this.#serveWaiting();
   }
 
-  #onClosed(run: RunAnswers): void {
+  #onClosed(run: RunAnswers, bytes: number): void {
     this.#runs.delete(run);
+    this.#onReleasedBytes(bytes);
     if (this.#privileged?.run === run) this.#privileged = undefined;
     for (const waiting of this.#waiting) {
       if (waiting.lease.run === run) this.#refuse(waiting, new Error('The run has ended.'));
@@ -130,7 +135,7 @@ function waitedTooLong(): OutboundError {
 interface RunAnswersOptions {
   reserve(lease: Lease, bytes: number): Promise<void> | undefined;
   onReleased(lease: Lease): void;
-  onClosed(): void;
+  onClosed(bytes: number): void;
 }
 
 /** The answers of one run. */
@@ -185,8 +190,9 @@ export class RunAnswers {
 
   /** The run has ended: nothing is held for it any more, and whatever still waits is refused. */
   close(): void {
+    const { bytes } = this;
     this.#leases.clear();
-    this.#options.onClosed();
+    this.#options.onClosed(bytes);
   }
 
   #release(lease: Lease): void {

@@ -6,6 +6,7 @@ import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { describeContext } from '../../sandbox/guest-context.ts';
 import { RUN_LIMITS } from '../../sandbox/run-limits.ts';
+import { UnusedMemory } from '../../lib/unused-memory.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
@@ -47,7 +48,8 @@ export class RunsService {
 
   constructor(options: RunsServiceOptions) {
     this.#options = options;
-    this.#answerBudget = new AnswerBudget({ clock: options.clock });
+    const unusedMemory = new UnusedMemory();
+    this.#answerBudget = new AnswerBudget({ clock: options.clock, onReleased: (bytes) => unusedMemory.add(bytes) });
   }
 
   get runningCount(): number {

@@ -10,6 +10,8 @@ const MEBIBYTE = 1024 * 1024;
 const GRANTED_MB = 2048;
 /** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large answers come on top. */
 const MOST_MB = 2 * GRANTED_MB + 1500;
+/** Of all processes, some seconds after the last large answer. */
+const MOST_AT_REST_MB = 900;
 const ORDINARY_CALLS = 5;
 
 /** What each does to the hub, and how often it is called at once. */
@@ -51,7 +53,7 @@ const FILES = Object.fromEntries(
 const LARGE = {
   'actions/large.ts': actionSource(`
     const lengthOf = () => nango.get({ endpoint: '/big' }).then(({ data }) => data.length, (error) => error.code);
-    return Promise.all(Array.from({ length: 20 }, lengthOf));`),
+    return Promise.all(Array.from({ length: 6 }, lengthOf));`),
 };
 
 let hub: FunctionHub;
@@ -98,43 +100,21 @@ describe('hostile functions', () => {
     const health = watchHealth(hub.server);
     const hostile = Array.from({ length: calls }, () => hub.action(name, {}, { 'connection-id': connectionId }));
 
-    const startedAt = performance.now();
     const megabytes = await callOrdinaryMeanwhile();
-    const tookMs = performance.now() - startedAt;
     // Ends whatever still runs on it.
     await hub.call('DELETE', `/connections/${connectionId}?provider_config_key=acme`);
     const answers = await Promise.all(hostile);
-    const { failures, slowestMs } = await health.finish();
-    console.log(
-      'MEASURED',
-      name,
-      Math.round(megabytes),
-      'MB',
-      Math.round(tookMs / ORDINARY_CALLS),
-      'ms a call, slowest health',
-      Math.round(slowestMs),
-    );
+    const { failures } = await health.finish();
 
     expect(failures).toEqual([]);
     expect(megabytes).toBeLessThan(MOST_MB);
     for (const { status } of answers) expect(status).toBeGreaterThanOrEqual(400);
   });
 
-  it('get twenty answers of 90 MB at once, or a clear error for each', async () => {
-    const t0 = performance.now();
+  it('get six answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
     const { status, body } = await hub.action('large');
-    console.log(
-      'LARGE',
-      status,
-      JSON.stringify(body).slice(0, 300),
-      Math.round(performance.now() - t0),
-      await residentMegabytes(hub.server.pid),
-    );
 
-    if (status === 200)
-      for (const size of body)
-        expect([90 * MEBIBYTE, 'message_too_large', 'ERR_TOO_MANY_LARGE_RESPONSES']).toContain(size);
-    else expect(body).toMatchObject({ error: { code: 'function_runtime_out_of_memory' } });
-    expect(await callOrdinaryMeanwhile()).toBeLessThan(MOST_MB);
+    expect({ status, body }).toEqual({ status: 200, body: Array.from({ length: 6 }, () => 90 * MEBIBYTE) });
+    await waitFor(async () => ((await residentMegabytes(hub.server.pid)) ?? 0) < MOST_AT_REST_MB);
   });
 });
