@@ -54,6 +54,7 @@ export class RunWatchdog {
     this.#isPinging = false;
     if (isolate.isDisposed) return;
     this.#cpuAtPing = isolate.cpuTime;
+    this.#cpuAtLook = isolate.cpuTime;
     if (performance.now() - this.#aliveAt < this.#aliveEveryMs) return;
     this.#aliveAt = performance.now();
     onAlive();

@@ -37,7 +37,7 @@ export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef)
 export async function toGuestResponse(
   response: ProxyResponse,
   expect: GuestRequest['expect'],
-  { limitBytes, reserve }: { limitBytes: number; reserve: (bytes: number) => Promise<void> | undefined },
+  { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
 ): Promise<GuestResponse> {
   const bytes = await readBody(response.body, limitBytes, reserve);
   const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
