@@ -73,7 +73,7 @@ export async function openGround({
   const hubCallbacks = { list: (): string[] => [] };
   // The worker process and the practice provider come up while the database opens.
   const starting = {
-    sandbox: startSandbox(resources, logger, clock),
+    sandbox: startSandbox(config, resources, logger, clock),
     practice: startPractice(config, { logger, clock, ids, callbackAddresses: () => hubCallbacks.list() }),
   };
   for (const part of Object.values(starting)) part.catch(() => {});
@@ -184,14 +184,14 @@ function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
   };
 }
 
-async function startSandbox(resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
+async function startSandbox(config: Config, resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
   const sandbox = new Sandbox({
     guestCode: await resources.readGuestCode(),
     // The most there may be: one starts with the hub, others when there is work for them.
     workers: Math.max(2, Math.min(4, availableParallelism())),
     workerEntry: resources.workerEntry,
     execPath: process.execPath,
-    limits: { memoryMb: RUN_LIMITS.memoryMb },
+    limits: { memoryMb: RUN_LIMITS.memoryMb, totalMemoryMb: config.functionMemoryMb },
     logger,
     clock,
   });

@@ -1,4 +1,4 @@
-import { homedir, platform } from 'node:os';
+import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LogLevel } from './lib/logger.ts';
 import { decodeMasterKey } from './vault/master-key.ts';
@@ -17,6 +17,8 @@ export interface Config {
   /** Origin of webhook and callback addresses, without a trailing slash; undefined = `http://localhost:<port>`. */
   publicUrl?: string;
   functionLogLevel?: FunctionLevel;
+  /** What the memory limits of all runs of functions add up to at most; further runs wait. */
+  functionMemoryMb: number;
   /** Primary webhook address of `dev`, set at start. */
   webhookUrl?: string;
   /** Applies overrides of the workspace catalogue without approval. */
@@ -69,6 +71,7 @@ export function readConfig(env: Environment): Config {
     ...optionalUrl(env, 'HOMEPORT_PUBLIC_URL', 'publicUrl'),
     ...optionalUrl(env, 'HOMEPORT_WEBHOOK_URL', 'webhookUrl'),
     ...(functionLogLevel ? { functionLogLevel: functionLogLevel as FunctionLevel } : {}),
+    functionMemoryMb: readFunctionMemory(env),
     trustsWorkspace: env['HOMEPORT_TRUST_WORKSPACE'] === '1',
     checksTypes: env['HOMEPORT_TYPE_CHECK'] !== '0',
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
@@ -83,6 +86,16 @@ function readPort(env: Environment, name: string, fallback: number): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigError(`${name} must be a port number (0 to 65535).`);
   return port;
+}
+
+/** By default half of the machine's memory, 4 GB at most (design.md 7.42). */
+function readFunctionMemory(env: Environment): number {
+  const text = env['HOMEPORT_FUNCTION_MEMORY_MB'];
+  if (!text) return Math.min(4096, Math.floor(totalmem() / 2 / 1_048_576));
+  const megabytes = Number(text);
+  if (!Number.isInteger(megabytes) || megabytes < 1024)
+    throw new ConfigError('HOMEPORT_FUNCTION_MEMORY_MB must be a number of megabytes, 1024 or more.');
+  return megabytes;
 }
 
 function optionalUrl<K extends string>(env: Environment, name: string, key: K): { [P in K]?: string } {

@@ -1,4 +1,12 @@
-import { ArrayBufferIsView, ArrayIsArray } from './primordials.ts';
+import {
+  ArrayBufferIsView,
+  ArrayIsArray,
+  MapPrototypeForEach,
+  PrimordialSet,
+  SetPrototypeAdd,
+  SetPrototypeForEach,
+  SetPrototypeHas,
+} from './primordials.ts';
 
 /**
  * Size of a message, near enough to hold it against a limit: a character counts one byte, bytes count as they are,
@@ -25,4 +33,40 @@ function objectSize(value: object): number {
   }
   for (const key in value) size += key.length + messageSize((value as Record<string, unknown>)[key]);
   return size;
+}
+
+/** Whether a value is larger than `limitBytes`, as a structured clone carries it: each object once, cycles allowed. */
+export function isLargerThan(value: unknown, limitBytes: number): boolean {
+  const seen = new PrimordialSet<unknown>();
+  const found: unknown[] = [value];
+  const add = (member: unknown): void => {
+    found[found.length] = member;
+  };
+  let size = 0;
+  for (let index = 0; index < found.length && size <= limitBytes; index++) {
+    const next = found[index];
+    if (typeof next !== 'object' || next === null || ArrayBufferIsView(next) || next instanceof ArrayBuffer)
+      size += messageSize(next);
+    else if (!SetPrototypeHas(seen, next)) {
+      SetPrototypeAdd(seen, next);
+      size += 8;
+      addMembers(next, add);
+    }
+  }
+  return size > limitBytes;
+}
+
+function addMembers(container: object, add: (member: unknown) => void): void {
+  if (container instanceof Map)
+    MapPrototypeForEach(container, (item: unknown, key: unknown) => {
+      add(key);
+      add(item);
+    });
+  else if (container instanceof Set) SetPrototypeForEach(container, add);
+  else if (ArrayIsArray(container)) for (let index = 0; index < container.length; index++) add(container[index]);
+  else
+    for (const key in container) {
+      add(key);
+      add((container as Record<string, unknown>)[key]);
+    }
 }

@@ -20,9 +20,9 @@ export const { isFinite: NumberIsFinite, isNaN: NumberIsNaN } = Number;
 export const { isView: ArrayBufferIsView } = ArrayBuffer;
 export const { max: MathMax, min: MathMin } = Math;
 export const DateNow = Date.now;
-const [ErrorCtor, NumberCtor, PromiseCtor, StringCtor] = [Error, Number, Promise, String];
+const [ErrorCtor, NumberCtor, PromiseCtor, SetCtor, StringCtor] = [Error, Number, Promise, Set, String];
 
-export { ErrorCtor as PrimordialError, PromiseCtor as PrimordialPromise };
+export { ErrorCtor as PrimordialError, PromiseCtor as PrimordialPromise, SetCtor as PrimordialSet };
 export const toNumber = (value: unknown): number => NumberCtor(value);
 export const toText = (value: unknown): string => StringCtor(value);
 
@@ -45,8 +45,12 @@ export const ArrayPrototypeSort = uncurry(Array.prototype.sort) as <T>(
 ) => T[];
 export const DatePrototypeGetTime = uncurry(Date.prototype.getTime);
 export const DatePrototypeToISOString = uncurry(Date.prototype.toISOString);
+export const MapPrototypeForEach = uncurry(Map.prototype.forEach);
 export const PromisePrototypeThen = uncurry(Promise.prototype.then);
 export const RegExpPrototypeTest = uncurry(RegExp.prototype.test);
+export const SetPrototypeAdd = uncurry(Set.prototype.add);
+export const SetPrototypeForEach = uncurry(Set.prototype.forEach);
+export const SetPrototypeHas = uncurry(Set.prototype.has);
 export const StringPrototypeIncludes = uncurry(String.prototype.includes);
 export const StringPrototypeReplaceAll = uncurry(String.prototype.replaceAll as (search: string, by: string) => string);
 export const StringPrototypeSlice = uncurry(String.prototype.slice);

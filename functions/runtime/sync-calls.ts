@@ -1,14 +1,28 @@
 import type { AnswerSync, CallSync } from './guest-link.ts';
+import { isLargerThan } from './message-size.ts';
 import { ObjectAssign, ObjectCreate, PrimordialError } from './primordials.ts';
 
+/** The worker answers one of these at a time, for all of its runs, in memory of its own. */
+export const MOST_SYNC_BYTES = 16 * 1024 * 1024;
+
+/** What authors call them. */
+const NAMES: Record<string, string | undefined> = ObjectAssign(ObjectCreate(null), {
+  hash: 'createHash',
+  hmac: 'createHmac',
+  clone: 'structuredClone',
+});
 const ERRORS: Record<string, ErrorConstructor | undefined> = ObjectAssign(ObjectCreate(null), {
   TypeError,
   RangeError,
 });
 
+const RangeErrorCtor = RangeError;
+
 /** Calls a sync method of the worker and throws its failure as an error of this isolate. */
 export function createCallSync(answerSync: AnswerSync): CallSync {
   return (method, ...args) => {
+    if (isLargerThan(args, MOST_SYNC_BYTES))
+      throw new RangeErrorCtor(`${NAMES[method] ?? method}: more than ${MOST_SYNC_BYTES} bytes (16 MB)`);
     const answer = answerSync(method, ...args);
     if (answer.ok) return answer.value as never;
     const ErrorClass = ERRORS[answer.name] ?? PrimordialError;

@@ -3,9 +3,13 @@ import { OutboundError, toBodyError } from './outbound-error.ts';
 
 /**
  * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` past the limit
- * (the rest is not read), a network code when the sender stops midway.
+ * (the rest is not read), a network code when the sender stops midway. Each chunk waits for `reserve`.
  */
-export async function readBody(body: Readable, limitBytes: number): Promise<Buffer> {
+export async function readBody(
+  body: Readable,
+  limitBytes: number,
+  reserve?: (bytes: number) => Promise<void> | undefined,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   try {
@@ -13,6 +17,7 @@ export async function readBody(body: Readable, limitBytes: number): Promise<Buff
       sizeBytes += chunk.length;
       if (sizeBytes > limitBytes)
         throw new OutboundError('ERR_RESPONSE_TOO_LARGE', `The response is larger than ${limitBytes} bytes`);
+      await reserve?.(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -5,6 +5,7 @@ import type {
   HostMethods,
   RunOutcome,
 } from '../../functions/runtime/bridge.ts';
+import { CallWindow } from './call-window.ts';
 import type { TaskLimits } from './worker-protocol.ts';
 
 export interface Bundle {
@@ -47,6 +48,8 @@ export interface RunHost {
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
+  /** Gives back the memory that an answer holds; undefined when it holds none. Called once the function has it. */
+  releaseOf?(answer: unknown): (() => void) | undefined;
 }
 
 /** A run or a description on its way through the sandbox. */
@@ -61,13 +64,19 @@ export class SandboxTask {
   readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
-  /** Tasks of one lane share their turns: those of one integration and kind. */
+  /** Tasks of one lane share their turns: those of one function, on one level. */
   readonly lane: string;
+  /** Of equally busy lanes the one whose integration has the fewest running tasks is next. */
+  readonly integration: string;
   /** Nobody waits for it: it leaves some places to those for whom somebody does. */
   readonly isBackground: boolean;
   readonly outcome: Promise<RunOutcome>;
   /** Aborts the calls to the host that are under way. */
   readonly calls = new AbortController();
+  /** What the server has taken of the run's calls and not answered yet. */
+  readonly window = new CallWindow();
+  /** By call: gives back the memory of an answer that the worker has not handed over yet. */
+  readonly releases = new Map<number, () => void>();
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;
 
@@ -82,7 +91,8 @@ export class SandboxTask {
     this.input = spec.input;
     this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
-    this.lane = laneOf(spec.context);
+    this.integration = spec.context ? `${spec.context.environmentId} ${spec.context.providerConfigKey}` : 'describe';
+    this.lane = `${this.integration} ${spec.context?.scriptType} ${spec.functionName} ${this.depth}`;
     this.isBackground = spec.context?.scriptType === 'sync' || spec.context?.scriptType === 'webhook';
     this.outcome = promise;
     this.#resolve = resolve;
@@ -98,10 +108,4 @@ export class SandboxTask {
     this.#resolve(outcome);
     this.calls.abort(new Error('The run has ended.'));
   }
-}
-
-function laneOf(context: GuestContext | undefined): string {
-  if (!context) return 'describe';
-  const { environmentId, providerConfigKey, scriptType } = context;
-  return `${environmentId} ${scriptType} ${providerConfigKey}`;
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
 import { describeMisfit, MisfitError } from './guest-messages.ts';
+import { hasMemory, hasSlot } from './run-capacity.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
 import { findSourcePlace, withSourceLines } from './source-lines.ts';
@@ -21,6 +22,8 @@ export interface SandboxLimits {
   warmIsolates: number;
   /** Memory of the isolates kept ready; a run with another limit starts colder. */
   memoryMb: number;
+  /** The memory limits of all runs add up to this at most; further runs wait. */
+  totalMemoryMb: number;
   /** Processor time that a function may use in one piece. */
   sliceMs: number;
   /** Bundles each worker remembers. */
@@ -34,6 +37,7 @@ const DEFAULT_LIMITS: SandboxLimits = {
   runsPerWorker: 16,
   warmIsolates: 2,
   memoryMb: 128,
+  totalMemoryMb: 4096,
   sliceMs: 60_000,
   bundlesPerWorker: 200,
   describeTimeoutMs: 10_000,
@@ -199,12 +203,10 @@ export class Sandbox {
     for (const worker of this.#workers()) worker.abort(task);
   }
 
-  /** Hands out waiting tasks in their turn, each to the least busy worker. */
+  /** Hands out waiting tasks in their turn, each to the least busy worker that has a slot for it. */
   #pump(): void {
-    for (let worker = this.#leastBusy(); worker; worker = this.#leastBusy()) {
-      const { running } = worker;
-      const task = this.#queue.take((waiting) => running < this.#placesFor(waiting));
-      if (!task) return;
+    for (let next = this.#takeNext(); next; next = this.#takeNext()) {
+      const { task, worker } = next;
       worker.run(task);
       this.#guard.watch(task, worker);
       this.#lastUse.set(worker, ++this.#uses);
@@ -212,14 +214,17 @@ export class Sandbox {
     }
   }
 
-  /**
-   * Each depth has places that the runs above it cannot take: parents that hold every place while they wait for
-   * their children would otherwise wait for ever. Background runs, which may last for hours, leave some to the others.
-   */
-  #placesFor({ depth, isBackground }: SandboxTask): number {
-    const { runsPerWorker } = this.#limits;
-    const some = Math.ceil(runsPerWorker / 4);
-    return Math.max(1, runsPerWorker + depth * some - (isBackground ? some : 0));
+  #takeNext(): { task: SandboxTask; worker: WorkerProcess } | undefined {
+    if (this.#queue.size === 0) return undefined;
+    const { runsPerWorker, totalMemoryMb } = this.#limits;
+    const running = this.#workers().flatMap(({ tasks }) => [...tasks]);
+    for (const worker of this.#readyWorkers()) {
+      const task = this.#queue.take(
+        (waiting) => hasSlot(waiting, worker.tasks, runsPerWorker) && hasMemory(waiting, running, totalMemoryMb),
+      );
+      if (task) return { task, worker };
+    }
+    return undefined;
   }
 
   /** One at a time: a worker costs about 90 MB and a third of a second. */
@@ -229,11 +234,11 @@ export class Sandbox {
     slot?.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
   }
 
-  /** Of several equally busy ones the one that rested longest: it has had time to make new isolates. */
-  #leastBusy(): WorkerProcess | undefined {
+  /** The least busy first; of equally busy ones the one that rested longest: it has had time to make new isolates. */
+  #readyWorkers(): WorkerProcess[] {
     const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
     const lastUse = (worker: WorkerProcess): number => this.#lastUse.get(worker) ?? 0;
-    return ready.sort((a, b) => a.running - b.running || lastUse(a) - lastUse(b))[0];
+    return ready.sort((a, b) => a.running - b.running || lastUse(a) - lastUse(b));
   }
 
   /** One worker cannot make isolates as fast as such a caller uses them up, one run after the other. */

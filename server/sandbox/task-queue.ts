@@ -1,15 +1,18 @@
+import type { Candidate } from './run-capacity.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 
 /** Waiting tasks of one lane; the first was there first. */
 type Lane = Set<SandboxTask>;
 
 /**
- * Tasks that wait for a place. The deepest go first, because running ones wait for them. Among equals the lane with the
- * fewest running tasks has the turn, so that no flood of one lane keeps the others waiting; then first come, first served.
+ * Tasks that wait for a slot. The deepest go first, because running ones wait for them. Among equals the lane with the
+ * fewest running tasks has the turn, then the integration with the fewest, so that no flood of one keeps the others
+ * waiting; then first come, first served.
  */
 export class TaskQueue {
   readonly #byDepth: Array<Map<string, Lane>> = [];
-  readonly #running = new Map<string, number>();
+  readonly #runningByLane = new Map<string, number>();
+  readonly #runningByIntegration = new Map<string, number>();
 
   get size(): number {
     return this.#lanes().reduce((sum, lane) => sum + lane.size, 0);
@@ -23,10 +26,12 @@ export class TaskQueue {
     else lanes.set(task.lane, new Set([task]));
   }
 
-  /** Takes the task out whose turn it is among those with a place; until it ends it counts as running in its lane. */
-  take(hasPlace: (task: SandboxTask) => boolean): SandboxTask | undefined {
+  /** Takes the task out whose turn it is among those with room; until it ends it counts as running in its lane. */
+  take(hasRoom: (candidate: Candidate) => boolean): SandboxTask | undefined {
     for (const lanes of this.#byDepth.toReversed()) {
-      const next = this.#heads(lanes).find(hasPlace);
+      const next = this.#heads(lanes).find((task) =>
+        hasRoom({ task, isLaneIdle: !this.#runningByLane.has(task.lane) }),
+      );
       if (!next) continue;
       this.remove(next);
       this.#count(next);
@@ -57,16 +62,23 @@ export class TaskQueue {
   /** The first task of each lane, in the order of their turns. */
   #heads(lanes: Map<string, Lane> | undefined): SandboxTask[] {
     const heads = [...(lanes?.values() ?? [])].flatMap(([first]) => first ?? []);
-    const running = ({ lane }: SandboxTask): number => this.#running.get(lane) ?? 0;
-    return heads.sort((a, b) => running(a) - running(b) || a.id - b.id);
+    const inLane = ({ lane }: SandboxTask): number => this.#runningByLane.get(lane) ?? 0;
+    const inIntegration = (task: SandboxTask): number => this.#runningByIntegration.get(task.integration) ?? 0;
+    return heads.sort((a, b) => inLane(a) - inLane(b) || inIntegration(a) - inIntegration(b) || a.id - b.id);
   }
 
-  #count({ lane, outcome }: SandboxTask): void {
-    this.#running.set(lane, (this.#running.get(lane) ?? 0) + 1);
+  #count({ lane, integration, outcome }: SandboxTask): void {
+    add(this.#runningByLane, lane, 1);
+    add(this.#runningByIntegration, integration, 1);
     void outcome.then(() => {
-      const left = (this.#running.get(lane) ?? 0) - 1;
-      if (left > 0) this.#running.set(lane, left);
-      else this.#running.delete(lane);
+      add(this.#runningByLane, lane, -1);
+      add(this.#runningByIntegration, integration, -1);
     });
   }
+}
+
+function add(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }

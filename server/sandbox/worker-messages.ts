@@ -24,6 +24,8 @@ export function readWorkerMessage(value: unknown): FromWorker {
       return { kind: message['kind'] };
     case 'alive':
       return { kind: 'alive', run: readRun(message) };
+    case 'receipt':
+      return { kind: 'receipt', run: readRun(message), call: readId(message['call'], 'a receipt') };
     case 'logs':
       return { kind: 'logs', run: readRun(message), entries: readLogEntries(message['entries']) };
     case 'done':

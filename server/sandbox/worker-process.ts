@@ -1,9 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { HostMethod, HostMethods, RunFailure } from '../../functions/runtime/bridge.ts';
+import { setPriority } from 'node:os';
+import type { HostMethod, HostMethods, RunFailure, WireError } from '../../functions/runtime/bridge.ts';
+import { messageSize } from '../../functions/runtime/message-size.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { TOO_MANY_CALLS } from './call-window.ts';
 import { describeMisfit, MisfitError } from './guest-messages.ts';
-import { toWireError } from './host-call-error.ts';
+import { HostCallError, toWireError } from './host-call-error.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import { SentBundles } from './sent-bundles.ts';
 import { workerArguments } from './worker-arguments.ts';
@@ -16,6 +19,8 @@ const HEAP_MB = 512;
 const MOST_MISFITS = 5;
 /** How long the other runs of such a worker may go on; after it they are lost with it, and syncs begin again elsewhere. */
 const DRAIN_LIMIT_MS = 2 * 60_000;
+/** A little behind the server and the programs of the person. */
+const WORKER_PRIORITY = 5;
 
 export interface WorkerOptions {
   execPath: string;
@@ -64,6 +69,7 @@ export class WorkerProcess {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorText = (this.#errorText + text).slice(-4000);
     });
+    this.#lowerPriority();
     this.#send({ kind: 'init', settings: options.settings });
   }
 
@@ -77,6 +83,11 @@ export class WorkerProcess {
 
   get running(): number {
     return this.#tasks.size;
+  }
+
+  /** Those whose isolate is not disposed yet. */
+  get tasks(): Iterable<SandboxTask> {
+    return this.#tasks.values();
   }
 
   /** The last lines the process wrote before it ended, to say why. */
@@ -123,6 +134,16 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
+  /** Functions that compute must not slow down the server. */
+  #lowerPriority(): void {
+    if (this.#child.pid === undefined) return;
+    try {
+      setPriority(this.#child.pid, WORKER_PRIORITY);
+    } catch (error) {
+      this.#options.logger.debug({ err: (error as Error).message }, 'priority of a function worker not lowered');
+    }
+  }
+
   /** Never throws: what goes wrong over a message of one run ends that run. */
   #receive(raw: unknown): void {
     try {
@@ -143,6 +164,10 @@ export class WorkerProcess {
         return this.#call(task, message);
       case 'logs':
         if (!task.hasEnded) task.host.log(message.entries);
+        return;
+      case 'receipt':
+        task.releases.get(message.call)?.();
+        task.releases.delete(message.call);
         return;
       case 'alive':
         return;
@@ -165,13 +190,21 @@ export class WorkerProcess {
   }
 
   async #answer<M extends HostMethod>(task: SandboxTask, call: number, method: M, args: HostMethods[M]['args']) {
-    const { id: run } = task;
     try {
+      if (!task.window.add(call, messageSize(args))) throw new HostCallError(TOO_MANY_CALLS);
       const value = await task.host.call(method, args, task.calls.signal);
-      if (!task.hasEnded) this.#send({ kind: 'result', run, call, ok: true, value });
+      this.#sendResult(task, call, { ok: true, value });
     } catch (error) {
-      if (!task.hasEnded) this.#send({ kind: 'result', run, call, ok: false, value: toWireError(error) });
+      this.#sendResult(task, call, { ok: false, value: toWireError(error) });
     }
+  }
+
+  #sendResult(task: SandboxTask, call: number, result: { ok: true; value: unknown } | { ok: false; value: WireError }) {
+    task.window.remove(call);
+    if (task.hasEnded) return;
+    const release = task.host.releaseOf?.(result.value);
+    if (release) task.releases.set(call, release);
+    this.#send({ kind: 'result', run: task.id, call, ...result, wantsReceipt: release !== undefined });
   }
 
   /** A message that does not fit, or a failure of our own over one that does. */

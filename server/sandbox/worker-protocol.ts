@@ -29,13 +29,16 @@ export type ToWorker =
   | { kind: 'forget'; key: string }
   | { kind: 'run'; run: number; bundle: string; task: GuestTask; limits: TaskLimits }
   | { kind: 'abort'; run: number }
-  | { kind: 'result'; run: number; call: number; ok: true; value: unknown }
-  | { kind: 'result'; run: number; call: number; ok: false; value: WireError };
+  /** `wantsReceipt`: the worker says when the function has the value. */
+  | { kind: 'result'; run: number; call: number; ok: true; value: unknown; wantsReceipt: boolean }
+  | { kind: 'result'; run: number; call: number; ok: false; value: WireError; wantsReceipt: boolean };
 
 export type FromWorker =
   | { kind: 'ready' }
   /** `args` is whatever the function sent: the server reads it by the table of host methods. */
   | { kind: 'call'; run: number; call: number; method: HostMethod; args: unknown }
+  /** The function has the answer to its call. */
+  | { kind: 'receipt'; run: number; call: number }
   | { kind: 'logs'; run: number; entries: GuestLogEntry[] }
   | { kind: 'alive'; run: number }
   | { kind: 'done'; run: number; outcome: RunOutcome }

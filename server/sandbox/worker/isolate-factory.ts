@@ -37,8 +37,9 @@ export class IsolateFactory {
       onCatastrophicError: () => (listener ? listener.onCatastrophe() : this.#onOrphanCatastrophe()),
     });
     const context = await isolate.createContext();
-    // Callbacks become plain functions inside, so no object of isolated-vm ever exists in there.
-    const send = new ivm.Callback((...message: GuestMessage) => listener?.onMessage(message), { ignored: true });
+    // Callbacks become plain functions inside, so no object of isolated-vm ever exists in there. They wait until the
+    // message is handled: a function that sends without end would otherwise fill this process with what waits.
+    const send = new ivm.Callback((...message: GuestMessage) => listener?.onMessage(message));
     const answerSync = new ivm.Callback(answerSyncMethod);
     const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, answerSync], {
       result: { reference: true },

@@ -3,6 +3,7 @@ import type { GuestLogEntry, RunFailure, RunOutcome, WireError } from '../../../
 import type { Dispatch, GuestCommands, GuestResult, GuestTask } from '../../../functions/runtime/guest-link.ts';
 import { messageSize } from '../../../functions/runtime/message-size.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { CallWindow, TOO_MANY_CALLS } from '../call-window.ts';
 import {
   describeMisfit,
   MisfitError,
@@ -15,10 +16,15 @@ import {
 import type { FromWorker, TaskLimits } from '../worker-protocol.ts';
 import { disposeIsolate, type FreshIsolate, type GuestMessage } from './isolate-factory.ts';
 import type { LoadedBundle } from './loaded-bundle.ts';
+import { LogAllowance } from './log-allowance.ts';
 import { RunWatchdog } from './run-watchdog.ts';
 
 /** An ended isolate that still computes after this time sits in native code that nothing can stop. */
 const STUCK_AFTER_MS = 5_000;
+/** As many as the guest runtime lets wait. */
+const MOST_TIMERS = 10_000;
+/** Of a thrown error with all that it carries; the guest runtime cuts its texts far below this. */
+const MOST_ERROR_BYTES = 1024 * 1024;
 
 type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
 type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
@@ -45,6 +51,8 @@ export class IsolateRun {
   readonly #isolate: ivm.Isolate;
   readonly #dispatch: ivm.Reference<Dispatch>;
   readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #window = new CallWindow();
+  readonly #logAllowance: LogAllowance;
   readonly #watchdog: RunWatchdog;
   readonly #cpuAtStart: bigint;
   #turns = 0;
@@ -55,6 +63,7 @@ export class IsolateRun {
     this.#isolate = options.fresh.isolate;
     this.#dispatch = options.fresh.dispatch;
     this.#cpuAtStart = this.#isolate.cpuTime;
+    this.#logAllowance = new LogAllowance(options.now);
     this.#watchdog = new RunWatchdog({
       isolate: this.#isolate,
       timeoutMs: options.limits.timeoutMs,
@@ -91,12 +100,13 @@ export class IsolateRun {
     this.#fail({ kind: 'aborted' });
   }
 
-  /** The answer of the host to a call. */
-  answer(call: number, ok: boolean, value: unknown): void {
+  /** Hands over the answer of the host to a call; resolves when the isolate has it. */
+  answer(call: number, ok: boolean, value: unknown): Promise<void> {
+    this.#window.remove(call);
     const bytes = messageSize(value);
     const { messageBytes } = this.#options.limits;
-    if (bytes <= messageBytes) void this.#turn('result', call, ok, value);
-    else void this.#turn('result', call, false, tooLarge('answer', bytes, messageBytes));
+    if (bytes <= messageBytes) return this.#turn('result', call, ok, value);
+    return this.#turn('result', call, false, tooLarge('answer', bytes, messageBytes));
   }
 
   /** isolated-vm drops what a callback throws: a message that does not fit would leave its run hanging. */
@@ -130,16 +140,28 @@ export class IsolateRun {
     const bytes = messageSize(args);
     const { messageBytes } = this.#options.limits;
     readId(call, 'a call');
-    if (bytes <= messageBytes) void this.#options.post({ kind: 'call', call, method, args });
-    else void this.#turn('result', call, false, tooLarge('request', bytes, messageBytes));
+    if (bytes > messageBytes) return void this.#turn('result', call, false, tooLarge('request', bytes, messageBytes));
+    if (!this.#window.add(call, bytes)) return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
+    void this.#options.post({ kind: 'call', call, method, args });
   }
 
   /** Acknowledged once sent: this is what slows down a function that logs faster than the server reads. */
   #log(id: number, entries: GuestLogEntry[]): void {
-    void this.#options.post({ kind: 'logs', entries }).then(() => this.#turn('result', id, true, null));
+    if (!this.#window.add(id, messageSize(entries))) return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
+    void this.#postLogs(entries).then(() => {
+      this.#window.remove(id);
+      return this.#turn('result', id, true, null);
+    });
+  }
+
+  async #postLogs(entries: GuestLogEntry[]): Promise<void> {
+    const kept = this.#logAllowance.keep(entries);
+    if (kept.length > 0) await this.#options.post({ kind: 'logs', entries: kept });
   }
 
   #startTimer(id: number, delayMs: number): void {
+    if (this.#timers.size >= MOST_TIMERS) return this.#fail({ kind: 'thrown', error: TOO_MANY_TIMERS });
+    clearTimeout(this.#timers.get(id));
     const fire = (): void => {
       this.#timers.delete(id);
       void this.#turn('timer', id);
@@ -183,12 +205,13 @@ export class IsolateRun {
     const { name, message } = textOf(error);
     const text = `An error was thrown where nothing waits for it: ${name}: ${message}`;
     const entry: GuestLogEntry = { level: 'warn', message: text, at: this.#options.now(), source: 'internal' };
-    if (this.#options.task.context?.logLevel !== 'off') void this.#options.post({ kind: 'logs', entries: [entry] });
+    if (this.#options.task.context?.logLevel !== 'off') void this.#postLogs([entry]);
   };
 
   async #finish(result: GuestResult): Promise<void> {
     const usage = await this.#measure();
-    if (!result.ok) return this.#end({ ok: false, failure: { kind: 'thrown', error: result.error }, ...usage });
+    if (!result.ok)
+      return this.#end({ ok: false, failure: { kind: 'thrown', error: limited(result.error) }, ...usage });
     const bytes = Buffer.byteLength(result.text);
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
@@ -233,6 +256,20 @@ export class IsolateRun {
 function textOf(error: unknown): WireError {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   return readWireError({ name, message });
+}
+
+const TOO_MANY_TIMERS: WireError = {
+  name: 'Error',
+  message: `A function may have ${MOST_TIMERS} timers waiting; this one set more`,
+  code: 'too_many_timers',
+};
+
+/** A thrown error passes through the server's event loop several times: its name is enough of a huge one. */
+function limited(error: WireError): WireError {
+  const bytes = messageSize(error);
+  if (bytes <= MOST_ERROR_BYTES) return error;
+  const message = `The function threw an error of about ${bytes} bytes; the most is ${MOST_ERROR_BYTES}.`;
+  return { name: String(error.name).slice(0, 100), message: `${message} ${String(error.message).slice(0, 1000)}` };
 }
 
 function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {

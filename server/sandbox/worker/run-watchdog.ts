@@ -10,6 +10,7 @@ export class RunWatchdog {
   readonly #aliveEveryMs: number;
   #isPinging = false;
   #cpuAtPing: bigint;
+  #cpuAtLook: bigint;
   #aliveAt = performance.now();
 
   constructor(options: {
@@ -25,11 +26,12 @@ export class RunWatchdog {
   }) {
     const { isolate, sliceMs } = options;
     this.#cpuAtPing = isolate.cpuTime;
+    this.#cpuAtLook = isolate.cpuTime;
     this.#timer = setTimeout(options.onTimeout, Math.min(options.timeoutMs, 2_147_483_647));
     this.#look = setInterval(() => {
       if (isolate.isDisposed) return options.onMemory();
       if (Number(isolate.cpuTime - this.#cpuAtPing) / 1e6 > sliceMs) return options.onTimeout();
-      if (!this.#isPinging) void this.#ping(options);
+      if (!this.#isPinging && this.#isDue(isolate.cpuTime)) void this.#ping(options);
     }, LOOK_EVERY_MS);
     this.#aliveEveryMs = options.aliveEveryMs;
   }
@@ -39,12 +41,20 @@ export class RunWatchdog {
     clearInterval(this.#look);
   }
 
+  /** An isolate that did nothing since the last look waits for its host; it is woken only to show that it is alive. */
+  #isDue(cpuTime: bigint): boolean {
+    const hasWorked = cpuTime !== this.#cpuAtLook;
+    this.#cpuAtLook = cpuTime;
+    return hasWorked || performance.now() - this.#aliveAt >= this.#aliveEveryMs;
+  }
+
   async #ping({ isolate, ping, onAlive }: { isolate: ivm.Isolate; ping: () => Promise<void>; onAlive: () => void }) {
     this.#isPinging = true;
     await ping();
     this.#isPinging = false;
     if (isolate.isDisposed) return;
     this.#cpuAtPing = isolate.cpuTime;
+    this.#cpuAtLook = isolate.cpuTime;
     if (performance.now() - this.#aliveAt < this.#aliveEveryMs) return;
     this.#aliveAt = performance.now();
     onAlive();

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { type AnswerSync, type SyncMethods, URL_PARTS, type UrlParts } from '../../../functions/runtime/guest-link.ts';
+import { isLargerThan } from '../../../functions/runtime/message-size.ts';
+import { MOST_SYNC_BYTES } from '../../../functions/runtime/sync-calls.ts';
 
 const MOST_RANDOM_BYTES = 1_048_576;
 const SETTABLE = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
@@ -31,6 +33,8 @@ const METHODS: { [K in keyof SyncMethods]: (...args: SyncMethods[K]['args']) => 
 export const answerSyncMethod: AnswerSync = (method, ...args) => {
   try {
     if (!Object.hasOwn(METHODS, method)) throw new TypeError('There is no such method');
+    // The guest says so before the data crosses; this holds when its check was tampered with.
+    if (isLargerThan(args, MOST_SYNC_BYTES)) throw new RangeError(`More than ${MOST_SYNC_BYTES} bytes`);
     const call = METHODS[method as keyof SyncMethods] as (...args: unknown[]) => unknown;
     return { ok: true, value: call(...args) };
   } catch (error) {

@@ -1,4 +1,6 @@
+import { messageSize } from '../../../functions/runtime/message-size.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { UnusedMemory } from '../../lib/unused-memory.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from '../worker-protocol.ts';
 import { IsolateFactory } from './isolate-factory.ts';
 import { IsolateRun } from './isolate-run.ts';
@@ -15,6 +17,7 @@ export class WorkerHost {
   readonly #giveUp: () => void;
   readonly #settings: WorkerSettings;
   readonly #pool: WarmPool;
+  readonly #unusedMemory = new UnusedMemory();
   readonly #bundles = new Map<string, LoadedBundle>();
   readonly #runs = new Map<number, IsolateRun>();
   /** Runs that wait for their isolate; one may be aborted meanwhile. */
@@ -48,7 +51,7 @@ export class WorkerHost {
       case 'abort':
         return this.#abort(message.run);
       case 'result':
-        return this.#runs.get(message.run)?.answer(message.call, message.ok, message.value);
+        return void this.#answer(message);
     }
   }
 
@@ -95,6 +98,13 @@ export class WorkerHost {
     this.#runs.set(run, isolateRun);
     if (starting.isAborted) isolateRun.abort();
     else await isolateRun.start();
+  }
+
+  async #answer({ run, call, ok, value, wantsReceipt }: Extract<ToWorker, { kind: 'result' }>): Promise<void> {
+    await this.#runs.get(run)?.answer(call, ok, value);
+    if (!wantsReceipt) return;
+    this.#unusedMemory.add(messageSize(value));
+    await this.#post({ kind: 'receipt', run, call });
   }
 
   #onRunEnd(run: number): void {

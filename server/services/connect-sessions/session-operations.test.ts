@@ -44,6 +44,18 @@ describe('SessionOperations', () => {
     expect(operation.ends).toEqual([{ state: 'cancelled', message: 'Closed.' }]);
   });
 
+  it('follows no more than 5,000 sessions: the oldest ends in the log', () => {
+    const { clock, operations, operation } = open();
+    for (let n = 1; n < 5000; n++) operations.add(`hash-${n}`, new EndedOperation(), 30 * MINUTE_MS);
+    expect(operation.ends).toEqual([]);
+
+    operations.add('hash-5000', new EndedOperation(), 30 * MINUTE_MS);
+
+    expect(operation.ends).toMatchObject([{ state: 'cancelled' }]);
+    expect(clock.pendingTimers).toBe(5000);
+    operations.stop();
+  });
+
   it('leaves no timer behind when it stops', async () => {
     const { clock, operations, operation } = open();
 

@@ -8,6 +8,9 @@ interface OpenOperation {
   failure?: LogError;
 }
 
+/** Each takes about 2 kB until its session ends, up to half an hour later. */
+const MOST_OPEN = 5000;
+
 /** The log operations of sessions that are open: each ends with its session. */
 export class SessionOperations {
   readonly #clock: Clock;
@@ -22,6 +25,9 @@ export class SessionOperations {
       this.end(lookupHash, 'The session expired without a connection.'),
     );
     this.#open.set(lookupHash, { operation, timer });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_OPEN && oldest !== undefined)
+      this.end(oldest, `More than ${MOST_OPEN} sessions are open. This one stays valid; the log no longer follows it.`);
   }
 
   /** A connection was made; the session may make further ones, which only add to the log. */

@@ -37,9 +37,9 @@ export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef)
 export async function toGuestResponse(
   response: ProxyResponse,
   expect: GuestRequest['expect'],
-  limitBytes: number,
+  { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
 ): Promise<GuestResponse> {
-  const bytes = await readBody(response.body, limitBytes);
+  const bytes = await readBody(response.body, limitBytes, reserve);
   const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
     if (value === undefined) return [];
     return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];

@@ -6,6 +6,7 @@ import { refusedByProvider, withoutAnswer } from '../../sandbox/refused-request.
 import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
 import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
 
+import type { RunAnswers } from './answer-budget.ts';
 import { logAttempt } from './log-attempt.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -16,6 +17,7 @@ export interface RunHttpOptions {
   deadlineMs: number;
   /** Largest answer that a function may receive. */
   bodyLimitBytes: number;
+  answers: RunAnswers;
 }
 
 /** The network as a run sees it: requests to providers with credentials, and plain fetch. */
@@ -44,10 +46,15 @@ export class RunHttp {
         deadlineMs: this.#options.deadlineMs,
         onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
       });
-      const answer = await toGuestResponse(response, request.expect, this.#options.bodyLimitBytes);
+      const { answers, bodyLimitBytes: limitBytes } = this.#options;
+      const answer = await answers.hold((reserve) =>
+        toGuestResponse(response, request.expect, { limitBytes, reserve }),
+      );
       const { config, ...plain } = answer;
-      if (answer.status < 200 || answer.status > 299) throw refusedByProvider(plain, config);
-      return answer;
+      if (answer.status >= 200 && answer.status <= 299) return answer;
+      const refused = refusedByProvider(plain, config);
+      answers.pass(answer, refused.wire);
+      throw refused;
     } catch (error) {
       if (error instanceof ProxyRequestError) throw withoutAnswer(error.code, error.message, error.request);
       if (error instanceof OutboundError) throw withoutAnswer(error.code, error.message);
@@ -61,16 +68,15 @@ export class RunHttp {
   ): Promise<GuestHttpResponse & { url: string }> {
     const { environment } = this.#run;
     const response = await fetchUncontrolled(this.#options.http, args, environment.settings.allowedHosts, signal);
-    const body = await readBody(response.body, this.#options.bodyLimitBytes);
     const headers = Object.entries(response.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
     );
-    return {
+    return this.#options.answers.hold(async (reserve) => ({
       status: response.status,
       statusText: response.statusText,
       headers: Object.fromEntries(headers),
-      body,
+      body: await readBody(response.body, this.#options.bodyLimitBytes, reserve),
       url: response.url.href,
-    };
+    }));
   }
 }

@@ -6,11 +6,13 @@ import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { describeContext } from '../../sandbox/guest-context.ts';
 import { RUN_LIMITS } from '../../sandbox/run-limits.ts';
+import { UnusedMemory } from '../../lib/unused-memory.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
+import { AnswerBudget } from './answer-budget.ts';
 import { createDryMethods } from './dry-methods.ts';
 import { createHostCall } from './host-api.ts';
 import { HUB_FAILED } from './run-failure.ts';
@@ -42,9 +44,12 @@ export class RunsService {
   readonly #options: RunsServiceOptions;
   #neighbours: NeighbourCalls | undefined;
   readonly #running = new RunningRuns();
+  readonly #answerBudget: AnswerBudget;
 
   constructor(options: RunsServiceOptions) {
     this.#options = options;
+    const unusedMemory = new UnusedMemory();
+    this.#answerBudget = new AnswerBudget({ clock: options.clock, onReleased: (bytes) => unusedMemory.add(bytes) });
   }
 
   get runningCount(): number {
@@ -71,11 +76,12 @@ export class RunsService {
     const { connection, deployed, environment, operation } = run;
     const signal = this.#running.begin(run);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
+    const answers = this.#answerBudget.open();
     const place = new RunPlace(this.#options, run);
     const call = createHostCall({
       place,
       http: new RunHttp(
-        { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes },
+        { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes, answers },
         run,
       ),
       neighbours: new RunNeighbours(() => this.#getNeighbours(), run),
@@ -105,6 +111,7 @@ export class RunsService {
         },
         {
           call,
+          releaseOf: (answer) => answers.releaseOf(answer),
           log: (entries) => {
             writeLog(operation, entries);
             run.dry?.onLog(entries);
@@ -112,6 +119,7 @@ export class RunsService {
         },
       );
     } finally {
+      answers.close();
       this.#running.end(run);
       this.#options.onRunningChanged();
       await locks.releaseAll().catch(() => {

@@ -113,7 +113,8 @@ const FILES = {
 let hub: FunctionHub;
 
 beforeAll(async () => {
-  hub = await startFunctionHub(FILES);
+  // Calls that are wide and deep wait for memory; with this much no one of them waits for half a minute.
+  hub = await startFunctionHub(FILES, { env: { HOMEPORT_FUNCTION_MEMORY_MB: '16384' } });
   await hub.addConnection('c2', { metadata: { from: 'import' } });
 });
 afterAll(() => hub?.stop());

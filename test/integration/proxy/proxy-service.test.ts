@@ -507,7 +507,9 @@ describe('requests of functions', () => {
       expect: 'bytes',
     } as const;
 
-    const response = await toGuestResponse(await service.call(fromGuestRequest(request, ref)), 'bytes', LIMIT);
+    const response = await toGuestResponse(await service.call(fromGuestRequest(request, ref)), 'bytes', {
+      limitBytes: LIMIT,
+    });
 
     expect(response).toMatchObject({
       status: 200,
@@ -527,7 +529,9 @@ describe('requests of functions', () => {
   it('do not read a body past the limit', async () => {
     provider.on('GET /items', { body: 'x'.repeat(100) });
 
-    await expect(toGuestResponse(await call(), 'text', 99)).rejects.toMatchObject({ code: 'ERR_RESPONSE_TOO_LARGE' });
+    await expect(toGuestResponse(await call(), 'text', { limitBytes: 99 })).rejects.toMatchObject({
+      code: 'ERR_RESPONSE_TOO_LARGE',
+    });
   });
 
   it('keep HomeportError for what cannot be sent', async () => {

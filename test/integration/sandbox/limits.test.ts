@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { residentMegabytes } from '../../bench/process-memory.ts';
 import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe('limits of a run', () => {
@@ -92,6 +93,58 @@ describe('limits of a run', () => {
 
     expect(await outputOf(sandbox, body, { ...options, input: { size: 2500 } })).toBe('message_too_large');
     expect(await outputOf(sandbox, body, { ...options, input: { size: 1 } })).toBe('message_too_large');
+  });
+
+  it.each([
+    ['structuredClone("x".repeat(17e6))', 'structuredClone'],
+    ['structuredClone(new Map([[1, "x".repeat(17e6)]]))', 'structuredClone'],
+    ['require("crypto").createHash("sha256").update(Buffer.alloc(17e6)).digest()', 'createHash'],
+    ['require("crypto").createHmac("sha256", Buffer.alloc(17e6)).update("x").digest()', 'createHmac'],
+  ])('refuses over 16 MB in %s', async (call, name) => {
+    const body = `try { ${call} } catch (e) { return [e.name, e.message] }`;
+
+    const output = await outputOf(sandbox, body, { limits: { memoryMb: 256 } });
+
+    expect(output).toEqual(['RangeError', `${name}: more than 16777216 bytes (16 MB)`]);
+  });
+
+  it('clones values that refer to themselves', async () => {
+    const body =
+      'const a = { list: [1] }; a.self = a; const b = structuredClone(a); return [b !== a, b.self === b, b.list]';
+
+    expect(await outputOf(sandbox, body)).toEqual([true, true, [1]]);
+  });
+
+  it('ends a run that sets timers without end, and one that clears them at once, without taking memory', async () => {
+    const megabytes = async () => (await residentMegabytes(sandbox.stats().workers[0]?.pid as number)) ?? 0;
+    const before = await megabytes();
+    const options = { limits: { timeoutMs: 3000 } };
+
+    const all = 'for (;;) try { setTimeout(() => {}, 1e9) } catch {}';
+    expect(await failureOf(all, options)).toEqual({ kind: 'timeout' });
+    expect(await failureOf('for (;;) clearTimeout(setTimeout(() => {}, 1e9))', options)).toEqual({ kind: 'timeout' });
+
+    expect((await megabytes()) - before).toBeLessThan(300);
+  });
+
+  it('says of an error that is too large to be passed on how large it is', async () => {
+    expect(await failureOf('throw new TypeError("x".repeat(50e6));')).toMatchObject({
+      kind: 'thrown',
+      error: {
+        name: 'TypeError',
+        message: expect.stringMatching(/^The function threw an error of about 50\d{6} bytes/),
+      },
+    });
+  });
+
+  it('drops log lines of a flood with one line that says so', async () => {
+    const body =
+      'for (let n = 0; n < 40; n++) { for (let m = 0; m < 1000; m++) nango.log("x"); await nango.log("y"); await nango.getEnvironmentVariables(); }';
+    const { logs } = await runCode(sandbox, actionCode(body), { host: answer });
+
+    const said = logs.filter(({ message }) => message.startsWith('Further log lines were dropped'));
+    expect(said).toHaveLength(1);
+    expect(logs.length).toBeLessThan(20_000);
   });
 
   it('measures processor time and memory', async () => {

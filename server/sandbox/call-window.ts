@@ -1,0 +1,29 @@
+const MOST_CALLS = 256;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** What one run has under way: its calls to the host and its log lines, as many as the guest runtime sends at once. */
+export class CallWindow {
+  readonly #sizes = new Map<number, number>();
+  #bytes = 0;
+
+  /** False when the run sends more than it may; a single message may be larger than all together. */
+  add(id: number, bytes: number): boolean {
+    const isFull = this.#sizes.size >= MOST_CALLS || this.#bytes + bytes > MOST_BYTES;
+    if (this.#sizes.has(id) || (isFull && this.#sizes.size > 0)) return false;
+    this.#sizes.set(id, bytes);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  remove(id: number): void {
+    this.#bytes -= this.#sizes.get(id) ?? 0;
+    this.#sizes.delete(id);
+  }
+}
+
+/** Why a run ends that passes by the limits of its guest runtime. */
+export const TOO_MANY_CALLS = {
+  name: 'Error',
+  message: `A function may have ${MOST_CALLS} calls and ${MOST_BYTES} bytes under way to its host; this one sent more`,
+  code: 'too_many_calls',
+};

@@ -1,0 +1,54 @@
+import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
+
+const MOST_LINES = 10_000;
+const MOST_BYTES = 10 * 1024 * 1024;
+/** So many seconds after a flood a run may write as much again. */
+const REFILL_SECONDS = 100;
+
+/** How much one run may log: so many lines and bytes at once, a hundredth of them a second after that. */
+export class LogAllowance {
+  readonly #now: () => number;
+  #lines = MOST_LINES;
+  #bytes = MOST_BYTES;
+  #refilledAt: number;
+  #isDropping = false;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#refilledAt = now();
+  }
+
+  /** The entries that may be stored; where the first of a flood is dropped, one line says so. */
+  keep(entries: GuestLogEntry[]): GuestLogEntry[] {
+    this.#refill();
+    const kept: GuestLogEntry[] = [];
+    for (const entry of entries) {
+      const bytes = entry.message.length + (entry.meta?.length ?? 0);
+      if (this.#lines >= 1 && this.#bytes >= bytes) {
+        this.#lines -= 1;
+        this.#bytes -= bytes;
+        kept.push(entry);
+      } else if (!this.#isDropping) {
+        this.#isDropping = true;
+        kept.push(this.#droppedEntry());
+      }
+    }
+    return kept;
+  }
+
+  #refill(): void {
+    const seconds = Math.max(0, this.#now() - this.#refilledAt) / 1000;
+    this.#refilledAt = this.#now();
+    this.#lines = Math.min(MOST_LINES, this.#lines + (MOST_LINES / REFILL_SECONDS) * seconds);
+    this.#bytes = Math.min(MOST_BYTES, this.#bytes + (MOST_BYTES / REFILL_SECONDS) * seconds);
+    // Said again only after a pause: a steady flood would otherwise say it with every line that it is allowed.
+    if (this.#lines >= MOST_LINES / 10 && this.#bytes >= MOST_BYTES / 10) this.#isDropping = false;
+  }
+
+  #droppedEntry(): GuestLogEntry {
+    const message =
+      `Further log lines were dropped: a run may write ${MOST_LINES} lines or ${MOST_BYTES} bytes at once, ` +
+      `and ${MOST_LINES / REFILL_SECONDS} lines a second after that.`;
+    return { level: 'warn', message, at: this.#now(), source: 'internal' };
+  }
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { residentMegabytes } from '../../bench/process-memory.ts';
+import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { watchHealth } from '../../support/watch-health.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** What the memory limits of all runs add up to: eight runs. */
+const GRANTED_MB = 2048;
+/** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large answers come on top. */
+const MOST_MB = 2 * GRANTED_MB + 1500;
+/** Of all processes, some seconds after the last large answer. */
+const MOST_AT_REST_MB = 900;
+const ORDINARY_CALLS = 5;
+
+/** What each does to the hub, and how often it is called at once. */
+const HOSTILE = {
+  timers: { calls: 2, body: 'for (;;) clearTimeout(setTimeout(() => {}, 1e9));' },
+  'waiting-timers': { calls: 2, body: 'for (;;) try { setTimeout(() => {}, 1e9) } catch {}' },
+  'held-answers': {
+    calls: 2,
+    body: `const ask = () => nango.get({ endpoint: '/big' }).catch(() => {});
+      for (let n = 0; n < 100; n++) ask();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (;;) {}`,
+  },
+  'big-errors': {
+    calls: 2,
+    body: `for (;;) await Promise.all(Array.from({ length: 100 }, () => nango.get({ endpoint: '/big-error' }).catch(() => {})));`,
+  },
+  fork: { calls: 1, body: `await Promise.allSettled(Array.from({ length: 100 }, () => nango.triggerAction('fork')));` },
+  bomb: { calls: 60, body: `const kept = []; for (;;) kept.push(new Array(100000).fill(kept.length));` },
+  'log-flood': { calls: 4, body: `for (;;) await nango.log('x'.repeat(1000));` },
+  'log-flood-at-once': {
+    calls: 4,
+    body: `const write = async () => { await nango.log('x'.repeat(1000)); }; for (;;) { for (let n = 0; n < 5000; n++) write(); await 0; }`,
+  },
+  'big-clones': { calls: 4, body: `const text = 'x'.repeat(60e6); for (;;) try { structuredClone(text) } catch {}` },
+  'big-hashes': {
+    calls: 4,
+    body: `const data = Buffer.alloc(60e6); for (;;) try { createHash('sha256').update(data).digest() } catch {}`,
+  },
+  'huge-errors': { calls: 3, body: `throw new Error('x'.repeat(50 * 1024 * 1024));` },
+  'huge-payloads': { calls: 3, body: `throw new nango.ActionError({ text: 'x'.repeat(50 * 1024 * 1024) });` },
+};
+const FILES = Object.fromEntries(
+  Object.entries(HOSTILE).map(([name, { body }]) => [
+    `actions/${name}.ts`,
+    `import { createHash } from 'node:crypto';\n${actionSource(body)}`,
+  ]),
+);
+const LARGE = {
+  'actions/large.ts': actionSource(`
+    const lengthOf = () => nango.get({ endpoint: '/big' }).then(({ data }) => data.length, (error) => error.code);
+    return Promise.all(Array.from({ length: 6 }, lengthOf));`),
+};
+
+let hub: FunctionHub;
+
+beforeAll(async () => {
+  const answer = Buffer.alloc(90 * MEBIBYTE, 'x');
+  hub = await startFunctionHub(
+    { ...FILES, ...LARGE },
+    {
+      env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB) },
+      prepare: (provider) =>
+        provider
+          .on('GET /big', { headers: { 'content-type': 'text/plain' }, body: answer })
+          .on('GET /big-error', { status: 400, headers: { 'content-type': 'text/plain' }, body: answer }),
+    },
+  );
+  await saveFunction(hub.server.workspace, 'ordinary/actions/quick.ts', actionSource(`return 'done';`));
+  await hub.call('POST', '/integrations', { body: { provider: 'acme', unique_key: 'ordinary' } });
+  await hub.addConnection('ordinary-1', { provider_config_key: 'ordinary' });
+  await waitFor(async () => (await callOrdinary()).status === 200);
+});
+afterAll(() => hub?.stop());
+
+function callOrdinary(): Promise<HubAnswer> {
+  const headers = { 'provider-config-key': 'ordinary', 'connection-id': 'ordinary-1' };
+  return hub.call('POST', '/action/trigger', { body: { action_name: 'quick' }, headers });
+}
+
+/** Calls ordinary actions one after the other; says the most memory that all processes of the hub had meanwhile. */
+async function callOrdinaryMeanwhile(): Promise<number> {
+  let most = 0;
+  for (let n = 0; n < ORDINARY_CALLS; n++) {
+    expect(await callOrdinary()).toMatchObject({ status: 200, body: 'done' });
+    most = Math.max(most, (await residentMegabytes(hub.server.pid)) ?? 0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return most;
+}
+
+describe('hostile functions', () => {
+  it.each(Object.entries(HOSTILE))('leave the hub and other runs as they were: %s', async (name, { calls }) => {
+    const connectionId = `of-${name}`;
+    await hub.addConnection(connectionId);
+    const health = watchHealth(hub.server);
+    const hostile = Array.from({ length: calls }, () => hub.action(name, {}, { 'connection-id': connectionId }));
+
+    const megabytes = await callOrdinaryMeanwhile();
+    // Ends whatever still runs on it.
+    await hub.call('DELETE', `/connections/${connectionId}?provider_config_key=acme`);
+    const answers = await Promise.all(hostile);
+    const { failures } = await health.finish();
+
+    expect(failures).toEqual([]);
+    expect(megabytes).toBeLessThan(MOST_MB);
+    for (const { status } of answers) expect(status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('get six answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
+    const { status, body } = await hub.action('large');
+
+    expect({ status, body }).toEqual({ status: 200, body: Array.from({ length: 6 }, () => 90 * MEBIBYTE) });
+    await waitFor(async () => ((await residentMegabytes(hub.server.pid)) ?? 0) < MOST_AT_REST_MB);
+  });
+});
