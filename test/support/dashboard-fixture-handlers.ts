@@ -290,6 +290,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PUT /api/v1/functions/:integrationKey/sync/:name/history': ({ body: { isOn } }, state) =>
     Object.assign(state.history, { isOn }),
 
+  'GET /api/v1/functions/missing': () => ({ functions: [], isHeld: false, isFolderGone: false }),
+  'POST /api/v1/functions/missing/confirm': () => ({ functions: [], isHeld: false, isFolderGone: false }),
+  'POST /api/v1/functions/missing/prune': () => ({ removed: 0 }),
   'GET /api/v1/functions': ({ query }, state) =>
     page(
       state.functions.filter(
