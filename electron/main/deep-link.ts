@@ -16,7 +16,10 @@ export function parseDeepLink(text: string): DeepLink | undefined {
   if (url.host !== 'open') return undefined;
   // A `\` is an ordinary character here and a separator in the address of a page.
   if (/\\|%5c/i.test(url.pathname)) return undefined;
-  const below = url.pathname.replace(/^\/+/, '').replace(/^app(?=\/|$)/, '').replace(/^\/+/, '');
+  const below = url.pathname
+    .replace(/^\/+/, '')
+    .replace(/^app(?=\/|$)/, '')
+    .replace(/^\/+/, '');
   const target = URL.parse(`${APP_PATH}${below}${url.search}${url.hash}`, STAND_IN);
   if (target?.origin !== STAND_IN || !target.pathname.startsWith(APP_PATH)) return undefined;
   return { kind: 'open', path: target.href.slice(STAND_IN.length) };
