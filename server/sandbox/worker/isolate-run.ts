@@ -23,8 +23,6 @@ import { RunWatchdog } from './run-watchdog.ts';
 const STUCK_AFTER_MS = 5_000;
 /** As many as the guest runtime lets wait. */
 const MOST_TIMERS = 10_000;
-/** Of a thrown error with all that it carries; the guest runtime cuts its texts far below this. */
-const MOST_ERROR_BYTES = 1024 * 1024;
 
 type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
 type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
@@ -210,8 +208,7 @@ export class IsolateRun {
 
   async #finish(result: GuestResult): Promise<void> {
     const usage = await this.#measure();
-    if (!result.ok)
-      return this.#end({ ok: false, failure: { kind: 'thrown', error: limited(result.error) }, ...usage });
+    if (!result.ok) return this.#end({ ok: false, failure: { kind: 'thrown', error: result.error }, ...usage });
     const bytes = Buffer.byteLength(result.text);
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
@@ -263,14 +260,6 @@ const TOO_MANY_TIMERS: WireError = {
   message: `A function may have ${MOST_TIMERS} timers waiting; this one set more`,
   code: 'too_many_timers',
 };
-
-/** A thrown error passes through the server's event loop several times: its name is enough of a huge one. */
-function limited(error: WireError): WireError {
-  const bytes = messageSize(error);
-  if (bytes <= MOST_ERROR_BYTES) return error;
-  const message = `The function threw an error of about ${bytes} bytes; the most is ${MOST_ERROR_BYTES}.`;
-  return { name: String(error.name).slice(0, 100), message: `${message} ${String(error.message).slice(0, 1000)}` };
-}
 
 function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {
   const message = `The ${what} has about ${bytes} bytes; a function may exchange ${limit} at once with its host`;
