@@ -78,11 +78,6 @@ export class ConnectionCredentials {
     await this.#fetchMarks.flush();
   }
 
-  /** Connections whose renewed credentials wait for a database that refuses them. */
-  get unstoredCount(): number {
-    return this.#renewal.unstoredCount;
-  }
-
   /** Fresh credentials and the whole configuration for use; notes that they were read. Throws why there are none. */
   async fetch(
     connection: Connection,

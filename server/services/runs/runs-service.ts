@@ -66,6 +66,7 @@ export class RunsService {
     try {
       return await this.#execute(run);
     } catch (error) {
+      this.#running.end(run);
       run.operation.finish('failed', HUB_FAILED);
       throw error;
     }
