@@ -197,8 +197,9 @@ export class Database {
   static async open(options: DatabaseOptions): Promise<Database> {
     const writer = await Handle.open(options.file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
     const timeout = `PRAGMA busy_timeout=${options.busyTimeoutMs ?? 5000};`;
+    // Logs and metadata lie in clear: what is deleted is overwritten, also on pages that become free.
     await writer.exec(
-      `${timeout} PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; ` +
+      `${timeout} PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; ` +
         'PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;',
     );
     const readers = await Promise.all(

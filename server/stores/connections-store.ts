@@ -286,12 +286,32 @@ export class ConnectionsStore {
     );
   }
 
-  /** Soft delete; the sealed credentials are overwritten at once, they are of no further use. */
+  /** Soft delete: the row stays for a while, emptied of everything but its names and times (design.md 7.36). */
   async remove(tx: Writable, ids: number[], now: number): Promise<number> {
+    const list = JSON.stringify(ids);
     const { changes } = await tx.run(
-      `UPDATE connections SET deleted_at = ?, credentials = '', sealed_config = NULL
+      `UPDATE connections SET deleted_at = ?, credentials = '', credentials_type = NULL, credentials_expire_at = NULL,
+         connection_config = '{}', sealed_config = NULL, metadata = NULL, tags = '{}', end_user = NULL,
+         webhook_url_override = NULL
        WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,
-      [now, JSON.stringify(ids)],
+      [now, list],
+    );
+    await tx.run('DELETE FROM connection_errors WHERE connection_row_id IN (SELECT value FROM json_each(?))', [list]);
+    return changes;
+  }
+
+  /**
+   * Removes up to `limit` rows deleted before `before`; returns how many went. The highest id stays: SQLite would
+   * give it to the next connection, and sealed values and logs go by ids.
+   */
+  async purgeDeleted(
+    tx: Writable,
+    { environmentId, before, limit }: { environmentId: number; before: number; limit: number },
+  ): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM connections WHERE id IN (SELECT id FROM connections
+         WHERE environment_id = ? AND deleted_at < ? AND id < (SELECT max(id) FROM connections) LIMIT ?)`,
+      [environmentId, before, limit],
     );
     return changes;
   }

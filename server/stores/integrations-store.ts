@@ -103,8 +103,30 @@ export class IntegrationsStore {
     );
   }
 
+  /** Soft delete: the row stays for a while, emptied of everything but its keys and times (design.md 7.36). */
   async remove(tx: Writable, id: number, now: number): Promise<void> {
-    await tx.run('UPDATE integrations SET deleted_at = ?, credentials = NULL, custom = NULL WHERE id = ?', [now, id]);
+    await tx.run(
+      `UPDATE integrations SET deleted_at = ?, credentials = NULL, custom = NULL, display_name = NULL,
+         forward_webhooks = 0 WHERE id = ?`,
+      [now, id],
+    );
+  }
+
+  /**
+   * Removes rows deleted before `before` that no connection names any more; returns how many went. The highest id
+   * stays: SQLite would give it to the next integration.
+   */
+  async purgeDeleted(
+    tx: Writable,
+    { environmentId, before }: { environmentId: number; before: number },
+  ): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM integrations WHERE environment_id = ? AND deleted_at < ?
+         AND id < (SELECT max(id) FROM integrations)
+         AND NOT EXISTS (SELECT 1 FROM connections WHERE connections.integration_id = integrations.id)`,
+      [environmentId, before],
+    );
+    return changes;
   }
 
   async hasProvider(db: Readable, provider: string): Promise<boolean> {
