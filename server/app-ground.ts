@@ -7,11 +7,12 @@ import type { EntrySource, ProviderDefinition } from './catalog/entry-schema.ts'
 import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
 import type { Config } from './config.ts';
 import { makeDataFolder, makePrivate } from './data-folder.ts';
-import { Database } from './database/database.ts';
+import { BackupFolder } from './database/backup-folder.ts';
+import type { Database } from './database/database.ts';
+import { readDatabaseFile } from './database/database-file.ts';
 import { FolderLock } from './database/folder-lock.ts';
-import { migrate } from './database/migrate.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
-import { readWithoutTrace } from './database/read-only.ts';
+import { checkDatabase, openDatabase } from './database/open-database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
@@ -35,7 +36,7 @@ import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { VaultStore } from './stores/vault-store.ts';
 import { openOsKeychain } from './vault/keychain.ts';
-import { type KeySource, type UnlockedKey, unlockDataKey } from './vault/master-key.ts';
+import { type KeySource, type MasterKeyOptions, type UnlockedKey, unlockDataKey } from './vault/master-key.ts';
 import { Vault } from './vault/vault.ts';
 
 export interface AppOptions {
@@ -62,9 +63,9 @@ export async function openGround({
 }: AppOptions) {
   await makeDataFolder(config.home);
   const lock = await FolderLock.take(config.home);
-  const file = join(config.home, 'homeport.db');
-  // Before anything is written: a wrong key must change nothing.
-  const unlocked = await unlock(config, file).catch(async (error: unknown) => {
+  const backups = new BackupFolder({ home: config.home, clock });
+  // Before anything is written: damaged data and a wrong key must change nothing.
+  const { isUnchecked, unlocked } = await examine(config, backups).catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
@@ -78,8 +79,8 @@ export async function openGround({
   };
   for (const part of Object.values(starting)) part.catch(() => {});
 
-  const database = await Database.open({ file, logger });
-  await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
+  const opened = await openDatabase({ home: config.home, backups, migrations: MIGRATIONS, clock, logger });
+  const { database } = opened;
   const vault = await openVault(database, unlocked, clock);
   await prepareWorkspace(config.functionsFolder, resources.templates, () =>
     new FunctionsStore().hasWorkspaceFunctions(database.reader),
@@ -109,6 +110,8 @@ export async function openGround({
     clock,
     ids,
     lock,
+    backups,
+    dataState: { isUnchecked, problem: opened.backupProblem },
     database,
     vault,
     madePrivate,
@@ -207,15 +210,24 @@ async function startPractice(
   return { provider, address: (await provider.start(config.practicePort)).address };
 }
 
-/** Finds the master key and tries it on the data that is there. */
-async function unlock(config: Config, file: string): Promise<UnlockedKey> {
-  const stored = await readWithoutTrace(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
-  const keys = {
+/** Looks at the database that is there, finds the master key and tries it on the data. */
+async function examine(
+  config: Config,
+  backups: BackupFolder,
+): Promise<{ isUnchecked: boolean; unlocked: UnlockedKey }> {
+  const { isUnchecked } = await checkDatabase({ home: config.home, backups });
+  const file = join(config.home, 'homeport.db');
+  const stored = await readDatabaseFile(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
+  return { isUnchecked, unlocked: await unlockDataKey(masterKeySources(config), stored) };
+}
+
+/** Where the master key of a data folder may be. */
+function masterKeySources(config: Config): MasterKeyOptions {
+  return {
     keychain: openOsKeychain(),
     keyFile: join(config.home, 'master.key'),
     ...(config.masterKey === undefined ? {} : { override: config.masterKey }),
   };
-  return unlockDataKey(keys, stored);
 }
 
 function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Promise<Vault> {

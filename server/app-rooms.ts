@@ -24,6 +24,7 @@ import { RedirectFlow } from './services/authorization/redirect-flow.ts';
 import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { CredentialsService } from './services/credentials/credentials-service.ts';
+import { DataCareService } from './services/data-care/data-care-service.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
 import { SentCode } from './services/deployments/sent-code.ts';
@@ -68,6 +69,7 @@ import { ActionCallsStore } from './stores/action-calls-store.ts';
 import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
 import { ConnectionMatchesStore } from './stores/connection-matches-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
+import { DiskUseStore } from './stores/disk-use-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IncomingWebhooksStore } from './stores/incoming-webhooks-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
@@ -223,10 +225,25 @@ export function buildRooms(ground: Ground, engines: Engines) {
       integration: (environmentId, uniqueKey, include) =>
         describeIntegration(ground, environments, integrations, { environmentId, uniqueKey, include }),
     },
-    onRunningChanged: () => events.emit('health', healthOf(ground, engines, runs)),
+    onRunningChanged: () => emitHealth(),
     onRecordsChanged: (run, model) =>
       events.emit('records', { ...factsOf(run), model, variant: run.sync?.variant ?? 'base' }),
   });
+  const dataCare: DataCareService = new DataCareService({
+    database,
+    environments,
+    connections: connectionRows,
+    integrations: new IntegrationsStore(),
+    diskUse: new DiskUseStore(),
+    backups: ground.backups,
+    home: config.home,
+    clock,
+    logger,
+    ...ground.dataState,
+    isIdle: () => runs.runningCount === 0,
+    onChanged: () => emitHealth(),
+  });
+  const emitHealth = (): void => events.emit('health', healthOf(ground, engines, { runs, dataCare }));
   const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
   const tasks = new FunctionTasks({ clock, ids, logger });
   const sentCode = new SentCode({ clock, loadCompiler: compiling.loadCodeCompiler });
@@ -405,6 +422,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     environments,
     signIn,
     logs,
+    dataCare,
     notifications,
     integrations,
     connections,
@@ -437,13 +455,18 @@ export function buildRooms(ground: Ground, engines: Engines) {
 }
 export type Rooms = ReturnType<typeof buildRooms>;
 
-export function healthOf({ publicUrl, vault }: Ground, { sandbox }: Engines, runs: RunsService): Health {
+export function healthOf(
+  { publicUrl, vault }: Ground,
+  { sandbox }: Engines,
+  { runs, dataCare }: { runs: RunsService; dataCare: DataCareService },
+): Health {
   return {
     vault: 'unlocked',
     vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
     running: runs.runningCount,
     queued: sandbox.stats().queued,
     tunnelUrl: publicUrl() ?? null,
+    dataProblem: dataCare.problem ?? null,
   };
 }
 

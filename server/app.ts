@@ -68,6 +68,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   rooms.upkeep.start();
   rooms.incoming.start();
   rooms.notifications.start();
+  rooms.dataCare.start();
   return {
     address,
     signInUrl,
@@ -108,6 +109,7 @@ function stopPhases(
         connectSessions: () => connectSessions.stop(),
         credentials: () => connections.credentials.stop(),
         notifications: () => notifications.stop(),
+        dataCare: () => rooms.dataCare.stop(),
       },
     },
     { byMs: 4000, parts: { logs: () => logs.stop(), http: () => http.stop(), practice: () => practice.stop() } },
@@ -172,7 +174,7 @@ function buildDoors(
       apiUrl: () => addressOf(ground),
       publicBase,
       localBase,
-      health: () => healthOf(ground, engines, rooms.runs),
+      health: () => healthOf(ground, engines, rooms),
     },
   });
   const signInLinks: Route = {

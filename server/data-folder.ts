@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What earlier versions left in a data folder with the modes that the user's umask gave. Newer files are made private. */
-const OWN_ENTRIES = /^(?:homeport\.(?:db|lock)|master\.key|server\.json|journal$|cache$|functions$)/;
+const OWN_ENTRIES = /^(?:homeport\.(?:db|lock)|master\.key|server\.json|journal$|cache$|backups$|functions$)/;
 const OTHERS = 0o077;
 
 /** Makes the folder, for its user alone, when it does not exist. */

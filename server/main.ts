@@ -1,11 +1,13 @@
 import { startApp } from './app.ts';
 import { ConfigError, readConfig, removeSecretVariables } from './config.ts';
 import {
+  EXIT_DAMAGED_DATABASE,
   EXIT_WRONG_MASTER_KEY,
   type ServerFailureCode,
   type ServerMessage,
   shellMessage,
 } from './contract/shell-messages.ts';
+import { DamagedDatabaseError } from './database/database-file.ts';
 import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
@@ -89,6 +91,7 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
   if (error instanceof MasterKeyError) return { code: 'wrong_master_key', status: EXIT_WRONG_MASTER_KEY };
   if (error instanceof PortInUseError) return { code: 'port_in_use', status: 1 };
   if (error instanceof NewerSchemaError) return { code: 'newer_database', status: 1 };
+  if (error instanceof DamagedDatabaseError) return { code: 'damaged_database', status: EXIT_DAMAGED_DATABASE };
   return { code: 'start_failed', status: 1 };
 }
 

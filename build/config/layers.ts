@@ -220,6 +220,7 @@ export const LAYERS: Layer[] = [
       'server/lib',
       'server/contract',
       'server/database/migrate.ts',
+      'server/database/database-file.ts',
       'server/database/folder-lock.ts',
       'server/http/listener.ts',
       'server/vault/master-key.ts',
@@ -270,6 +271,7 @@ export const PLANNED = [
 export const SERVICES = [
   'environment',
   'logs',
+  'data-care',
   'notifications',
   'integrations',
   'credentials',

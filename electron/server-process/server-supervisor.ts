@@ -17,7 +17,7 @@ export interface SupervisorOptions {
 type Listener = (state: ServerState) => void;
 
 /** Failures that a restart cannot mend. */
-const FINAL_FAILURES = ['port_in_use', 'newer_database'];
+const FINAL_FAILURES = ['port_in_use', 'newer_database', 'damaged_database'];
 
 /** Keeps one server running: starts it, restarts it with back-off when it dies, stops it in time. */
 export class ServerSupervisor {

@@ -3,8 +3,17 @@ import { z } from 'zod';
 /** Exit status of a server whose master key does not open its data; nothing was changed. */
 export const EXIT_WRONG_MASTER_KEY = 78;
 
+/** Exit status of a server whose database is damaged (EX_DATAERR of sysexits); nothing was changed. */
+export const EXIT_DAMAGED_DATABASE = 65;
+
 /** Why a start failed, as far as the launcher can help with it. */
-export const serverFailureCode = z.enum(['wrong_master_key', 'port_in_use', 'newer_database', 'start_failed']);
+export const serverFailureCode = z.enum([
+  'wrong_master_key',
+  'port_in_use',
+  'newer_database',
+  'damaged_database',
+  'start_failed',
+]);
 export type ServerFailureCode = z.infer<typeof serverFailureCode>;
 
 /** What the server sends to whoever started it with an IPC channel: the desktop shell or `npm start`. */

@@ -199,7 +199,7 @@ export class Database {
     const timeout = `PRAGMA busy_timeout=${options.busyTimeoutMs ?? 5000};`;
     // Logs and metadata lie in clear: what is deleted is overwritten, also on pages that become free.
     await writer.exec(
-      `${timeout} PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; ` +
+      `${timeout} PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; ` +
         'PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;',
     );
     const readers = await Promise.all(

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { copyFile } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Database, Writable } from './database.ts';
@@ -7,10 +6,11 @@ import type { Migration } from './migrations/migration.ts';
 
 export interface MigrateOptions {
   database: Database;
-  file: string;
   migrations: readonly Migration[];
   clock: Clock;
   logger: Logger;
+  /** Called before the first of several pending migrations of a database that has data; a throw stops the start. */
+  backUp?(isBreaking: boolean): Promise<void>;
 }
 
 /** The database was written by a newer Homeport whose schema this program cannot work on. */
@@ -40,9 +40,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 
   const done = new Set(applied.map((row) => row.id));
   const missing = migrations.filter((migration) => !done.has(migration.id));
-  if (applied.length > 0 && missing.some((migration) => migration.breaking)) {
-    await database.maintenance('PRAGMA wal_checkpoint(TRUNCATE)');
-    await copyFile(options.file, `${options.file}.before-${missing[0]?.id}`);
+  if (applied.length > 0 && missing.length > 0) {
+    await options.backUp?.(missing.some((migration) => migration.breaking));
   }
   for (const migration of missing) {
     await database.transaction((tx) => apply(tx, migration, options.clock));

@@ -107,6 +107,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       running: state.integrations.length > 0 ? 2 : 0,
       queued: 0,
       tunnelUrl: null,
+      dataProblem: null,
     },
   }),
   'POST /api/v1/environments': ({ body }, state) => {

@@ -17,6 +17,8 @@ export const health = z.object({
   queued: z.number().int(),
   /** Public base address when a tunnel is set, else null. */
   tunnelUrl: z.string().nullable(),
+  /** What is wrong with the data or its backups, in sentences, else null. */
+  dataProblem: z.string().nullable(),
 });
 
 /** First call of the page; 401 without a session. */

@@ -62,7 +62,14 @@ describe('GET /api/v1/events', () => {
         name: 'contacts',
       } as never,
     });
-    server.feed.emit('health', { vault: 'unlocked', vaultSource: 'file', running: 1, queued: 0, tunnelUrl: null });
+    server.feed.emit('health', {
+      vault: 'unlocked',
+      vaultSource: 'file',
+      running: 1,
+      queued: 0,
+      tunnelUrl: null,
+      dataProblem: null,
+    });
 
     await page.seen('health');
     expect(page.of('connection')).toEqual([{ integrationKey: 'crm', connectionId: 'here', change: 'created' }]);

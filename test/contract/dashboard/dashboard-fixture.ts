@@ -100,7 +100,14 @@ export async function startDashboard(): Promise<DashboardFixture> {
       apiUrl: () => `http://127.0.0.1:${port.value}`,
       publicBase: () => `http://localhost:${port.value}`,
       localBase: () => `http://localhost:${port.value}`,
-      health: () => ({ vault: 'unlocked', vaultSource: 'variable', running: 0, queued: 0, tunnelUrl: null }),
+      health: () => ({
+        vault: 'unlocked',
+        vaultSource: 'variable',
+        running: 0,
+        queued: 0,
+        tunnelUrl: null,
+        dataProblem: null,
+      }),
     },
   });
   const app = createHttpApp({
@@ -145,7 +152,7 @@ async function buildRooms(home: string, logLines: string[]) {
   const workspace = join(home, 'functions');
   await mkdir(workspace);
   const database = await Database.open({ file });
-  await migrate({ database, file, migrations: MIGRATIONS, clock, logger });
+  await migrate({ database, migrations: MIGRATIONS, clock, logger });
   const vault = await openVault(database, home);
   const catalog = await createCatalog();
   const scheduler = new Scheduler({ database, clock, logger });

@@ -39,7 +39,7 @@ beforeEach(async () => {
   const file = join(home.path, 'homeport.db');
   clock = new FakeClock();
   database = await Database.open({ file });
-  await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+  await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
   const vault = await Vault.open({
     override: randomBytes(32).toString('base64'),
     keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },

@@ -65,7 +65,6 @@ describe('purgeDeleted', () => {
     const database = await Database.open({ file });
     await migrate({
       database,
-      file,
       migrations: MIGRATIONS,
       clock: systemClock,
       logger: silentLogger,

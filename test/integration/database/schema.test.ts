@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const apply = (migrations: readonly Migration[]): Promise<void> =>
-  migrate({ database, file, migrations, clock: systemClock, logger: silentLogger });
+  migrate({ database, migrations, clock: systemClock, logger: silentLogger });
 
 async function dump(): Promise<string> {
   const rows = await database.reader.all<{ sql: string }>(
@@ -69,20 +69,39 @@ describe('the schema', () => {
     await apply(MIGRATIONS);
   });
 
-  it('keeps a copy of the file before a breaking migration', async () => {
-    await apply(MIGRATIONS);
-    const breaking: Migration = {
-      id: '9999-breaking',
-      breaking: true,
-      statements: ['CREATE TABLE later (id INTEGER)'],
+  it('asks for a backup once, before the first of several pending migrations, and not for an empty database', async () => {
+    const asked: Array<{ isBreaking: boolean; hasLater: boolean }> = [];
+    const backUp = async (isBreaking: boolean): Promise<void> => {
+      const later = await database.reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'later'");
+      asked.push({ isBreaking, hasLater: later !== undefined });
     };
+    const applyWithBackup = (migrations: readonly Migration[]): Promise<void> =>
+      migrate({ database, migrations, clock: systemClock, logger: silentLogger, backUp });
+    const later: Migration = { id: '9998-later', breaking: false, statements: ['CREATE TABLE later (id INTEGER)'] };
+    const breaking: Migration = { id: '9999-breaking', breaking: true, statements: ['CREATE TABLE b (id INTEGER)'] };
 
-    await apply([...MIGRATIONS, breaking]);
+    await applyWithBackup(MIGRATIONS);
+    await applyWithBackup(MIGRATIONS);
+    await applyWithBackup([...MIGRATIONS, later, breaking]);
 
-    const copy = await Database.open({ file: `${file}.before-9999-breaking` });
-    expect(await copy.reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'later'")).toBeUndefined();
-    expect(await copy.reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'connections'")).toBeDefined();
-    await copy.close();
+    expect(asked).toEqual([{ isBreaking: true, hasLater: false }]);
+  });
+
+  it('stays as it is when the backup before a breaking migration fails', async () => {
+    await apply(MIGRATIONS);
+    const breaking: Migration = { id: '9999-breaking', breaking: true, statements: ['CREATE TABLE b (id INTEGER)'] };
+    const backUp = (): Promise<void> => Promise.reject(new Error('no space'));
+
+    const migrating = migrate({
+      database,
+      migrations: [...MIGRATIONS, breaking],
+      clock: systemClock,
+      logger: silentLogger,
+      backUp,
+    });
+
+    await expect(migrating).rejects.toThrow('no space');
+    expect(await dump()).toBe(await readFile(GOLDEN, 'utf8'));
   });
 
   it('is refused when a newer breaking migration was applied, and taken when it was compatible', async () => {

@@ -51,7 +51,7 @@ describe('what follows from a change of the functions', () => {
     workspace = join(home.path, 'functions');
     const file = join(home.path, 'homeport.db');
     database = await Database.open({ file });
-    await migrate({ database, file, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
+    await migrate({ database, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
     await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
     await saveFunction(workspace, PATH, syncSource(''));
     followed = [];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   home = await createTempHome();
   const file = join(home.path, 'homeport.db');
   database = await Database.open({ file });
-  await migrate({ database, file, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
+  await migrate({ database, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
   await database.transaction(async (tx) => {
     await tx.run(
       `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)

@@ -28,7 +28,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   const file = join(home.path, 'homeport.db');
   database = await Database.open({ file });
-  await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+  await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
   await database.transaction((tx) =>
     tx.run(`INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
       VALUES (1, 'u', 'dev', '{}', '', 0, 0)`),

@@ -99,7 +99,7 @@ export class NotificationsFixture {
     const { clock } = this;
     const file = this.file;
     const database = await Database.open({ file });
-    await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+    await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
     const vault = await Vault.open({
       override: this.#masterKey,
       keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },

@@ -1,0 +1,114 @@
+import { chmod, mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { copyDatabase, findDamage, sizeOf } from './database-file.ts';
+
+/** Why a backup was made, and how many of each are kept; the oldest go first. */
+const KEPT = { daily: 7, manual: 7, 'before-update': 3, 'before-restore': 3 } as const;
+export type BackupReason = keyof typeof KEPT;
+
+export interface Backup {
+  /** Name of the file in the folder. */
+  name: string;
+  reason: BackupReason;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  sizeBytes: number;
+}
+
+/** There is too little space on the disk for a backup. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+}
+
+const NAME = /^homeport-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-([a-z-]+)\.db$/;
+/** Left free beside the copy, for everything else that writes to the disk. */
+const SPARE_BYTES = 64 * 1_048_576;
+
+/** The backups of one data folder, `<data folder>/backups`. They open with the master key of the data folder. */
+export class BackupFolder {
+  readonly path: string;
+  readonly #database: string;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor({ home, clock }: { home: string; clock: Pick<Clock, 'now'> }) {
+    this.path = join(home, 'backups');
+    this.#database = join(home, 'homeport.db');
+    this.#clock = clock;
+  }
+
+  /** Newest first. */
+  async list(): Promise<Backup[]> {
+    const backups = (await this.#names()).flatMap((name) => parseName(name) ?? []);
+    const sized = await Promise.all(
+      backups.map(async (backup) => ({ ...backup, sizeBytes: await sizeOf(join(this.path, backup.name)) })),
+    );
+    return sized.sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** The path of a backup by its name; undefined when there is none of that name. */
+  async find(name: string): Promise<string | undefined> {
+    return parseName(name) && (await this.#names()).includes(name) ? join(this.path, name) : undefined;
+  }
+
+  /**
+   * Writes a backup of the database and removes the oldest ones of the same reason beyond those that are kept. Throws
+   * DiskFullError or DamagedDatabaseError; then every backup is still there.
+   */
+  async write(reason: BackupReason): Promise<Backup> {
+    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    await chmod(this.path, 0o700);
+    await this.#removeLeftovers();
+    await this.#checkSpace();
+    const createdAt = this.#clock.now();
+    const name = `homeport-${new Date(createdAt).toISOString().replace(/[-:.]/g, '')}-${reason}.db`;
+    await copyDatabase(this.#database, join(this.path, name));
+    await this.#rotate(reason);
+    return { name, reason, createdAt, sizeBytes: await sizeOf(join(this.path, name)) };
+  }
+
+  /** What is wrong with a backup; empty when it is sound. */
+  verify(name: string): Promise<string[]> {
+    return findDamage(join(this.path, name), 'full');
+  }
+
+  /** What a killed copy left behind. */
+  async #removeLeftovers(): Promise<void> {
+    const parts = (await this.#names()).filter((name) => /\.part(-journal)?$/.test(name));
+    await Promise.all(parts.map((name) => rm(join(this.path, name), { force: true })));
+  }
+
+  async #checkSpace(): Promise<void> {
+    const needed = (await sizeOf(this.#database)) + (await sizeOf(`${this.#database}-wal`)) + SPARE_BYTES;
+    const { bavail, bsize } = await statfs(this.path);
+    if (bavail * bsize < needed)
+      throw new DiskFullError(
+        `A backup needs ${inMegabytes(needed)} on the disk; ${inMegabytes(bavail * bsize)} are free.`,
+      );
+  }
+
+  async #rotate(reason: BackupReason): Promise<void> {
+    const surplus = (await this.list()).filter((backup) => backup.reason === reason).slice(KEPT[reason]);
+    await Promise.all(surplus.map(({ name }) => rm(join(this.path, name), { force: true })));
+  }
+
+  async #names(): Promise<string[]> {
+    try {
+      return await readdir(this.path);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+}
+
+function parseName(name: string): Omit<Backup, 'sizeBytes'> | undefined {
+  const [, year, month, day, hour, minute, second, ms, reason = ''] = NAME.exec(name) ?? [];
+  if (!Object.hasOwn(KEPT, reason)) return undefined;
+  const createdAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+  return { name, reason: reason as BackupReason, createdAt };
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_048_576)} MB`;
+}

@@ -1,0 +1,252 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Backup, BackupFolder } from '../../database/backup-folder.ts';
+import type { Database } from '../../database/database.ts';
+import { findDamageWhileOpen, sizeOf } from '../../database/database-file.ts';
+import { explainDamage } from '../../database/open-database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
+import type { ConnectionsStore } from '../../stores/connections-store.ts';
+import type { DatabaseUse, DiskUseStore } from '../../stores/disk-use-store.ts';
+import type { IntegrationsStore } from '../../stores/integrations-store.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import { purgeDeleted } from './purge-deleted.ts';
+
+export interface DataCareOptions {
+  database: Database;
+  environments: Pick<EnvironmentService, 'list' | 'find'>;
+  connections: ConnectionsStore;
+  integrations: IntegrationsStore;
+  diskUse: DiskUseStore;
+  backups: BackupFolder;
+  home: string;
+  clock: Clock;
+  logger: Logger;
+  /** The program before ended uncleanly and the database was not checked before it was opened. */
+  isUnchecked: boolean;
+  /** Something that went wrong before this service was there. */
+  problem: string | undefined;
+  /** Nothing is running that a moment of work on the disk would hold up. */
+  isIdle(): boolean;
+  /** Told when `problem` changed. */
+  onChanged(): void;
+}
+
+/** What the data folder holds, in bytes. */
+export interface DiskUse {
+  database: number;
+  /** Parts of the database. */
+  records: number;
+  logs: number;
+  webhooks: number;
+  /** Inside the database, to be filled again or given back. */
+  free: number;
+  backups: number;
+  cache: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A start is followed by work; what can wait does. */
+const FIRST_AFTER_MS = 10 * MINUTE_MS;
+const EVERY_MS = 15 * MINUTE_MS;
+/** A hub that is never idle is backed up all the same. */
+const LATEST_AFTER_MS = 1.25 * DAY_MS;
+/** Pages that one step of vacuuming gives back: other writers wait behind one step only. */
+const VACUUM_STEP = 500;
+/** Less is left: the next writes fill it. */
+const KEPT_FREE_SHARE = 0.05;
+const KEPT_FREE_BYTES = 8 * 1_048_576;
+/** A file of an earlier version is rewritten once; larger ones would hold up writers for longer than a few seconds. */
+const MOST_REWRITTEN_BYTES = 256 * 1_048_576;
+
+/** Keeps the data of the hub: backups, checks, space on the disk, removal of what was deleted. */
+export class DataCareService {
+  readonly #options: DataCareOptions;
+  readonly #sweeps: PeriodicSweep;
+  #first: Timer | undefined;
+  #checking: Promise<void> = Promise.resolve();
+  #backingUp: Promise<Backup> | undefined;
+  #isDamaged = false;
+  #problem: string | undefined;
+
+  constructor(options: DataCareOptions) {
+    this.#options = options;
+    this.#problem = options.problem;
+    this.#sweeps = new PeriodicSweep({
+      ...options,
+      intervalMs: EVERY_MS,
+      sweep: (isStopped) => this.#sweep(isStopped),
+      complaint: 'The upkeep of the data failed; trying again in a quarter of an hour.',
+    });
+  }
+
+  /** What is wrong with the data or its backups, for the person at the screen; undefined when nothing is. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  start(): void {
+    if (this.#options.isUnchecked) this.#checking = this.#checkAfterCrash();
+    this.#first = this.#options.clock.after(FIRST_AFTER_MS, () => this.#sweeps.start());
+  }
+
+  /** Waits for a backup or a step of vacuuming that is under way. */
+  async stop(): Promise<void> {
+    this.#first?.cancel();
+    await this.#sweeps.stop();
+    await this.#checking;
+    // Whoever asked for it is told.
+    await this.#backingUp?.catch(() => {});
+  }
+
+  listBackups(): Promise<Backup[]> {
+    return this.#options.backups.list();
+  }
+
+  /** Makes a backup that the daily ones do not push out. Throws `server_error` with the reason when it fails. */
+  async backUp(): Promise<Backup> {
+    try {
+      return await this.#write('manual');
+    } catch (error) {
+      throw new HomeportError('server_error', messageOf(error), { cause: error });
+    }
+  }
+
+  /** What is wrong with the database, or with the backup of that name; empty when it is sound. */
+  async verify(name: string | undefined): Promise<string[]> {
+    const { backups, home } = this.#options;
+    if (name === undefined) {
+      const problems = await findDamageWhileOpen(join(home, 'homeport.db'), 'full');
+      if (problems.length > 0) await this.#noteDamage(problems);
+      return problems;
+    }
+    if ((await backups.find(name)) === undefined)
+      throw new HomeportError('not_found', `There is no backup "${name}". The oldest ones are removed.`);
+    return backups.verify(name);
+  }
+
+  async measureDisk(): Promise<DiskUse> {
+    const { backups, database, diskUse, home } = this.#options;
+    const [use, file, log, cache, kept] = await Promise.all([
+      diskUse.measure(database.reader),
+      sizeOf(join(home, 'homeport.db')),
+      sizeOf(join(home, 'homeport.db-wal')),
+      sizeOfFolder(join(home, 'cache')),
+      backups.list(),
+    ]);
+    return {
+      database: file + log,
+      records: bytesOf(use, /^record/),
+      logs: bytesOf(use, /^log_/),
+      webhooks: bytesOf(use, /webhook/),
+      free: use.freePages * use.pageBytes,
+      backups: kept.reduce((total, { sizeBytes }) => total + sizeBytes, 0),
+      cache,
+    };
+  }
+
+  async #sweep(isStopped: () => boolean): Promise<void> {
+    const { environments, isIdle, clock } = this.#options;
+    const retentionDays = (id: number): number | null => environments.find(id)?.settings.logRetentionDays ?? null;
+    const ids = environments.list().map(({ id }) => id);
+    await purgeDeleted({ ...this.#options, retentionDays, now: clock.now() }, ids, isStopped);
+    if (isStopped()) return;
+    const ageMs = clock.now() - (await this.#lastDailyAt());
+    if (!this.#isDamaged && ageMs >= DAY_MS && (isIdle() || ageMs >= LATEST_AFTER_MS)) await this.#backUpDaily();
+    if (!isStopped() && isIdle()) await this.#vacuum(isStopped);
+  }
+
+  async #lastDailyAt(): Promise<number> {
+    const daily = (await this.#options.backups.list()).find(({ reason }) => reason === 'daily');
+    return daily?.createdAt ?? Number.NEGATIVE_INFINITY;
+  }
+
+  async #backUpDaily(): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      const { name, sizeBytes } = await this.#write('daily');
+      logger.info({ name, sizeBytes }, 'the daily backup was made');
+      this.#setProblem(undefined);
+    } catch (error) {
+      logger.error({ err: error }, 'the daily backup failed; trying again in a quarter of an hour');
+      this.#setProblem(`The daily backup failed: ${messageOf(error)}`);
+    }
+  }
+
+  /** One at a time: two at once would write the same bytes twice. */
+  async #write(reason: 'daily' | 'manual'): Promise<Backup> {
+    while (this.#backingUp) await this.#backingUp.catch(() => {});
+    const writing = this.#options.backups.write(reason).finally(() => {
+      if (this.#backingUp === writing) this.#backingUp = undefined;
+    });
+    this.#backingUp = writing;
+    return writing;
+  }
+
+  async #vacuum(isStopped: () => boolean): Promise<void> {
+    const { database, diskUse, isIdle, logger } = this.#options;
+    let use = await diskUse.pages(database.reader);
+    if (!use.isIncremental) {
+      // Once, and only while a fresh backup is there.
+      const isBackedUp = this.#options.clock.now() - (await this.#lastDailyAt()) < DAY_MS;
+      if (use.pages * use.pageBytes > MOST_REWRITTEN_BYTES || !isBackedUp) return;
+      await database.maintenance('VACUUM');
+      logger.info({ pages: use.pages }, 'the database was rewritten, so that free space can be given back');
+      return;
+    }
+    const kept = Math.max(use.pages * KEPT_FREE_SHARE, KEPT_FREE_BYTES / use.pageBytes);
+    while (use.freePages > kept && isIdle() && !isStopped()) {
+      await database.maintenance(`PRAGMA incremental_vacuum(${VACUUM_STEP})`);
+      use = await diskUse.pages(database.reader);
+    }
+  }
+
+  async #checkAfterCrash(): Promise<void> {
+    try {
+      const problems = await findDamageWhileOpen(join(this.#options.home, 'homeport.db'), 'quick');
+      if (problems.length > 0) await this.#noteDamage(problems);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the database could not be checked after an unclean end');
+    }
+  }
+
+  /** Good backups must outlive a damaged database: no further one is made by itself. */
+  async #noteDamage(problems: readonly string[]): Promise<void> {
+    const { backups, home, logger } = this.#options;
+    const { message } = await explainDamage({ home, backups, problems });
+    this.#isDamaged = true;
+    logger.error({ problems }, message);
+    this.#setProblem(message);
+  }
+
+  #setProblem(problem: string | undefined): void {
+    if (this.#isDamaged && problem === undefined) return;
+    if (this.#problem === problem) return;
+    this.#problem = problem;
+    this.#options.onChanged();
+  }
+}
+
+function bytesOf({ tables }: DatabaseUse, names: RegExp): number {
+  return [...tables].reduce((total, [name, bytes]) => total + (names.test(name) ? bytes : 0), 0);
+}
+
+async function sizeOfFolder(folder: string): Promise<number> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(
+      entries.filter((entry) => entry.isFile()).map((entry) => sizeOf(join(entry.parentPath, entry.name))),
+    );
+    return sizes.reduce((total, size) => total + size, 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,33 @@
+import type { Readable } from '../database/database.ts';
+
+export interface DatabaseUse {
+  /** Bytes of tables and their indexes, by the name of the table; the texts of a search belong to tables of their own. */
+  tables: Map<string, number>;
+  pageBytes: number;
+  pages: number;
+  /** Pages that hold nothing any more. */
+  freePages: number;
+  /** Free pages can be given back step by step. */
+  isIncremental: boolean;
+}
+
+/** What the database file is filled with. Reads every page: for a screen that somebody opened, never for a loop. */
+export class DiskUseStore {
+  async measure(db: Readable): Promise<DatabaseUse> {
+    const rows = await db.all<{ name: string; bytes: number }>(
+      `SELECT s.tbl_name AS name, sum(d.pgsize) AS bytes FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
+       WHERE d.aggregate = 1 GROUP BY s.tbl_name`,
+    );
+    return { ...(await this.pages(db)), tables: new Map(rows.map(({ name, bytes }) => [name, bytes])) };
+  }
+
+  /** Cheap: reads the header of the file. */
+  async pages(db: Readable): Promise<Omit<DatabaseUse, 'tables'>> {
+    const row = await db.get<{ pageBytes: number; pages: number; freePages: number; mode: number }>(
+      `SELECT s.page_size AS pageBytes, c.page_count AS pages, f.freelist_count AS freePages, a.auto_vacuum AS mode
+       FROM pragma_page_size s, pragma_page_count c, pragma_freelist_count f, pragma_auto_vacuum a`,
+    );
+    if (!row) throw new Error('SQLite does not tell the size of its file.');
+    return { pageBytes: row.pageBytes, pages: row.pages, freePages: row.freePages, isIncremental: row.mode === 2 };
+  }
+}
