@@ -87,7 +87,7 @@ export async function unlockDataKey(options: MasterKeyOptions, stored: StoredKey
 /** The master key of a new data folder: what is given or filed already, else a new one. */
 async function obtainMasterKey(options: MasterKeyOptions): Promise<{ master: FoundKey; keychainProblem?: string }> {
   if (options.override !== undefined) return { master: givenKey(options.override) };
-  const filed = await readFiledKey(options.keyFile);
+  const [filed] = await readFiledKeys(options.keyFile);
   return filed ? { master: filed } : createMasterKey(options);
 }
 
@@ -112,7 +112,7 @@ export async function createMasterKey({
 }
 
 /** The account under which the key is kept from now on. A write counts only once it can be read again. */
-async function keepInKeychain(keychain: Keychain, key: Buffer): Promise<string> {
+export async function keepInKeychain(keychain: Keychain, key: Buffer): Promise<string> {
   const account = `${SHARED_ACCOUNT}:${randomUUID()}`;
   const text = key.toString('base64');
   // Read first: a keychain that cannot be read is not written to.
@@ -125,16 +125,21 @@ async function keepInKeychain(keychain: Keychain, key: Buffer): Promise<string> 
 }
 
 async function openStored(options: MasterKeyOptions, stored: StoredKey): Promise<UnlockedKey> {
+  return withOwnEntry(options, await findMasterKey(options, stored));
+}
+
+/** The master key that opens `stored`, with the data key. Throws MasterKeyError like `unlockDataKey`; writes nothing. */
+export async function findMasterKey(options: MasterKeyOptions, stored: StoredKey): Promise<Opened> {
   const tried: string[] = [];
   const problems: string[] = [];
   let keychainProblem: string | undefined;
   for (const find of candidates(options, stored)) {
     try {
-      const found = await find();
-      if (!found) continue;
-      const dataKey = unwrap(found.key, stored.wrappedKey);
-      if (dataKey) return await withOwnEntry(options, { dataKey, found, stored, keychainProblem });
-      tried.push(found.source);
+      for (const found of await find()) {
+        const dataKey = unwrapDataKey(found.key, stored);
+        if (dataKey) return { dataKey, found, stored, keychainProblem };
+        tried.push(found.source);
+      }
     } catch (error) {
       if (error instanceof KeychainUnavailableError) keychainProblem = error.message;
       else if (error instanceof MasterKeyError) problems.push(error.message);
@@ -148,17 +153,17 @@ async function openStored(options: MasterKeyOptions, stored: StoredKey): Promise
 function candidates(
   { override, keychain, keyFile }: MasterKeyOptions,
   { account }: StoredKey,
-): Array<() => Promise<FoundKey | undefined>> {
-  if (override !== undefined) return [async () => givenKey(override)];
-  const inKeychain = (name: string) => async (): Promise<FoundKey | undefined> => {
+): Array<() => Promise<FoundKey[]>> {
+  if (override !== undefined) return [async () => [givenKey(override)]];
+  const inKeychain = (name: string) => async (): Promise<FoundKey[]> => {
     const text = await keychain.read(name);
-    if (text === undefined) return undefined;
-    return { key: decodeMasterKey(text, 'in the keychain'), source: 'keychain', account: name };
+    if (text === undefined) return [];
+    return [{ key: decodeMasterKey(text, 'in the keychain'), source: 'keychain', account: name }];
   };
   return [
     ...(account === undefined ? [] : [inKeychain(account)]),
     inKeychain(SHARED_ACCOUNT),
-    () => readFiledKey(keyFile),
+    () => readFiledKeys(keyFile),
   ];
 }
 
@@ -166,21 +171,22 @@ function givenKey(text: string): FoundKey {
   return { key: decodeMasterKey(text, 'in HOMEPORT_MASTER_KEY'), source: 'environment' };
 }
 
-async function readFiledKey(keyFile: string): Promise<FoundKey | undefined> {
-  const text = await readKeyFile(keyFile);
-  return text === undefined ? undefined : { key: decodeMasterKey(text, 'in the key file'), source: 'file' };
+async function readFiledKeys(keyFile: string): Promise<FoundKey[]> {
+  const texts = await readKeyFile(keyFile);
+  return texts.map((text) => ({ key: decodeMasterKey(text, 'in the key file'), source: 'file' }));
 }
 
-function unwrap(master: Buffer, wrapped: string): Buffer | undefined {
+/** The data key; undefined when this master key does not open it. */
+export function unwrapDataKey(master: Buffer, { wrappedKey }: StoredKey): Buffer | undefined {
   try {
-    return unseal(createSecretKey(master), wrapped, WRAP_CONTEXT);
+    return unseal(createSecretKey(master), wrappedKey, WRAP_CONTEXT);
   } catch (error) {
     if (error instanceof UnsealError) return undefined;
     throw error;
   }
 }
 
-interface Opened {
+export interface Opened {
   dataKey: Buffer;
   found: FoundKey;
   stored: StoredKey;

@@ -20,20 +20,19 @@ export interface VaultOptions extends MasterKeyOptions {
 
 /**
  * Seals and opens every secret at rest. The data key is random, wrapped by the master key and kept beside the
- * data; rotating the master key re-wraps it and touches nothing else.
+ * data; replacing the master key (key-rotation.ts) re-wraps it and touches nothing else.
  */
 export class Vault {
-  /** Where the master key came from; `file` deserves a warning in the UI. */
-  readonly source: KeySource;
   /** Why the keychain was not used, when it was not. */
   readonly keychainProblem: string | undefined;
+  #source: KeySource;
   readonly #dataKey: KeyObject;
   readonly #lookupKey: KeyObject;
 
   constructor({ dataKey, source, keychainProblem }: UnlockedKey) {
     this.#dataKey = createSecretKey(dataKey);
     this.#lookupKey = createSecretKey(this.subkey('lookup'));
-    this.source = source;
+    this.#source = source;
     this.keychainProblem = keychainProblem;
   }
 
@@ -46,6 +45,16 @@ export class Vault {
   static async start(unlocked: UnlockedKey, store: Pick<WrappedKeyStore, 'save'>): Promise<Vault> {
     if (unlocked.toStore) await store.save(unlocked.toStore);
     return new Vault(unlocked);
+  }
+
+  /** Where the master key is; `file` deserves a warning in the UI. */
+  get source(): KeySource {
+    return this.#source;
+  }
+
+  /** The master key was replaced or moved; what is sealed stays as it is. */
+  noteSource(source: KeySource): void {
+    this.#source = source;
   }
 
   /** Seals `plain` for the place that `context` names ("connection:42:credentials"); opens only there. */
