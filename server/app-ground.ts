@@ -17,6 +17,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { OutboundHttp } from './lib/outbound-http.ts';
+import { keySourcesOf } from './offline-data.ts';
 import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
 import { practiceEntries } from './practice/practice-oauth-entries.ts';
 import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
@@ -35,8 +36,7 @@ import { EnvironmentsStore } from './stores/environments-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { VaultStore } from './stores/vault-store.ts';
-import { openOsKeychain } from './vault/keychain.ts';
-import { type KeySource, type MasterKeyOptions, type UnlockedKey, unlockDataKey } from './vault/master-key.ts';
+import { type KeySource, type UnlockedKey, unlockDataKey } from './vault/master-key.ts';
 import { Vault } from './vault/vault.ts';
 
 export interface AppOptions {
@@ -218,16 +218,7 @@ async function examine(
   const { isUnchecked } = await checkDatabase({ home: config.home, backups });
   const file = join(config.home, 'homeport.db');
   const stored = await readDatabaseFile(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
-  return { isUnchecked, unlocked: await unlockDataKey(masterKeySources(config), stored) };
-}
-
-/** Where the master key of a data folder may be. */
-function masterKeySources(config: Config): MasterKeyOptions {
-  return {
-    keychain: openOsKeychain(),
-    keyFile: join(config.home, 'master.key'),
-    ...(config.masterKey === undefined ? {} : { override: config.masterKey }),
-  };
+  return { isUnchecked, unlocked: await unlockDataKey(keySourcesOf(config), stored) };
 }
 
 function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Promise<Vault> {

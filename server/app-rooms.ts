@@ -10,6 +10,7 @@ import { presentFullConnection } from './http/present/connection.ts';
 import { presentIntegration } from './http/present/integration.ts';
 import { EventHub } from './lib/event-hub.ts';
 import { isRedactedKey } from './lib/secrets.ts';
+import { keySourcesOf } from './offline-data.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions } from './services/actions/background-actions.ts';
@@ -25,6 +26,7 @@ import { ConnectSessionsService } from './services/connect-sessions/connect-sess
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { CredentialsService } from './services/credentials/credentials-service.ts';
 import { DataCareService } from './services/data-care/data-care-service.ts';
+import { KeyCare } from './services/data-care/key-care.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
 import { SentCode } from './services/deployments/sent-code.ts';
@@ -78,6 +80,7 @@ import { MessagesStore } from './stores/messages-store.ts';
 import { OAuthStatesStore } from './stores/oauth-states-store.ts';
 import { OperationsStore } from './stores/operations-store.ts';
 import { UiSessionsStore } from './stores/ui-sessions-store.ts';
+import { VaultStore } from './stores/vault-store.ts';
 import { WebhookAttemptsStore } from './stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from './stores/webhook-deliveries-store.ts';
 import { WebhookRunsStore } from './stores/webhook-runs-store.ts';
@@ -241,6 +244,16 @@ export function buildRooms(ground: Ground, engines: Engines) {
     logger,
     ...ground.dataState,
     isIdle: () => runs.runningCount === 0,
+    onChanged: () => emitHealth(),
+  });
+  const keyCare = new KeyCare({
+    database,
+    vaultRows: new VaultStore(),
+    vault,
+    keySources: keySourcesOf(config),
+    backups: ground.backups,
+    clock,
+    logger,
     onChanged: () => emitHealth(),
   });
   const emitHealth = (): void => events.emit('health', healthOf(ground, engines, { runs, dataCare }));
@@ -423,6 +436,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     signIn,
     logs,
     dataCare,
+    keyCare,
     notifications,
     integrations,
     connections,

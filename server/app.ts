@@ -110,6 +110,7 @@ function stopPhases(
         credentials: () => connections.credentials.stop(),
         notifications: () => notifications.stop(),
         dataCare: () => rooms.dataCare.stop(),
+        keyCare: () => rooms.keyCare.stop(),
       },
     },
     { byMs: 4000, parts: { logs: () => logs.stop(), http: () => http.stop(), practice: () => practice.stop() } },
@@ -171,6 +172,7 @@ function buildDoors(
     about: {
       version: resources.version,
       functionsFolder: config.functionsFolder,
+      dataFolder: config.home,
       apiUrl: () => addressOf(ground),
       publicBase,
       localBase,

@@ -165,6 +165,7 @@ export const LAYERS: Layer[] = [
         'server/config.ts',
         'server/resources.ts',
         'server/running-file.ts',
+        'server/offline-data.ts',
         'server/main.ts',
       ),
       ...types('functions/runtime/bridge.ts'),
@@ -204,6 +205,14 @@ export const LAYERS: Layer[] = [
     path: 'server/data-folder.ts',
     why: 'Keeps the data folder to its user.',
     mayImport: [],
+  },
+  {
+    path: 'server/offline-data.ts',
+    why: 'A small composition root of its own: the data folder while no hub runs on it, for the command line.',
+    mayImport: [
+      ...all('server/data-folder.ts', 'server/database', 'server/stores', 'server/vault'),
+      ...types('server/config.ts', 'server/lib'),
+    ],
   },
   {
     path: 'server/running-file.ts',

@@ -6,6 +6,7 @@ import { addCompile } from './commands/compile-command.ts';
 import { addCompletion } from './commands/completion-command.ts';
 import { addConnections } from './commands/connections-command.ts';
 import { addCreate } from './commands/create-command.ts';
+import { addData } from './commands/data-command.ts';
 import { addDeploy } from './commands/deploy-command.ts';
 import { addDev } from './commands/dev-command.ts';
 import { addDoctor } from './commands/doctor-command.ts';
@@ -47,6 +48,7 @@ const COMMANDS: AddCommand[] = [
   addProviders,
   addSettings,
   addTransfer,
+  addData,
   addServe,
   addDoctor,
   addCompletion,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Database, Writable } from './database.ts';
+import type { Database, Readable, Writable } from './database.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export interface MigrateOptions {
@@ -59,6 +59,18 @@ function refuseNewerSchema(applied: AppliedRow[], migrations: readonly Migration
   }
   if (unknown.length > 0)
     logger.warn({ schema: unknown.map((row) => row.id) }, 'the data folder was used by a newer Homeport');
+}
+
+/** Whether a file has tables of Homeport, and the first step of its schema that this program cannot work on. */
+export async function findNewerSchema(
+  db: Readable,
+  migrations: readonly Migration[],
+): Promise<{ isHomeport: boolean; newer: string | undefined }> {
+  const isHomeport = (await db.get("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'")) !== undefined;
+  if (!isHomeport) return { isHomeport, newer: undefined };
+  const applied = await db.all<AppliedRow>('SELECT id, breaking FROM migrations ORDER BY id');
+  const known = new Set(migrations.map((migration) => migration.id));
+  return { isHomeport, newer: applied.find((row) => row.breaking === 1 && !known.has(row.id))?.id };
 }
 
 async function apply(tx: Writable, migration: Migration, clock: Clock): Promise<void> {

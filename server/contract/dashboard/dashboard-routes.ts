@@ -10,6 +10,7 @@ import {
   importConnectionBody,
   updateConnectionBody,
 } from './dashboard-connections.ts';
+import { backupRow, changedKey, changeKeyBody, dataState, verifiedData, verifyDataBody } from './dashboard-data.ts';
 import {
   createEnvironmentBody,
   environmentRow,
@@ -482,6 +483,22 @@ export const dashboardRoutes = {
     meaning: 'A new key to sign webhooks with; the old one stops counting at once.',
     query: environmentQuery,
     response: done,
+  },
+
+  'GET /api/v1/data': {
+    meaning: 'The data folder: what it takes, its backups, where its master key is.',
+    response: dataState,
+  },
+  'POST /api/v1/data/backups': { meaning: 'Makes a backup now.', response: backupRow },
+  'POST /api/v1/data/verify': {
+    meaning: 'Reads the database, or a backup, from end to end; what is wrong with it.',
+    body: verifyDataBody,
+    response: verifiedData,
+  },
+  'POST /api/v1/data/key': {
+    meaning: 'Replaces the master key by a new one, or moves it; 409 `conflict` when that cannot be done here.',
+    body: changeKeyBody,
+    response: changedKey,
   },
 
   'POST /api/v1/reveal': {

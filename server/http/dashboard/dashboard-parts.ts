@@ -7,6 +7,8 @@ import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { ConnectSessionsService } from '../../services/connect-sessions/connect-sessions-service.ts';
 import type { Connection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
+import type { DataCareService } from '../../services/data-care/data-care-service.ts';
+import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { TemplateCopies } from '../../services/deployments/template-copies.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
@@ -28,6 +30,7 @@ import type { DashboardFeed } from './dashboard-feed.ts';
 export interface DashboardAbout {
   version: string;
   functionsFolder: string;
+  dataFolder: string;
   /** Base of the public API. */
   apiUrl(): string;
   /** Origin of webhook and callback addresses. */
@@ -44,6 +47,8 @@ export interface DashboardParts {
   catalog: CatalogReader & Pick<Catalog, 'pending' | 'approve'>;
   signIn: SignIn;
   environments: EnvironmentService;
+  dataCare: DataCareService;
+  keyCare: KeyCare;
   logs: LogsService;
   integrations: IntegrationsService;
   connections: ConnectionsService;

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
+import { dataRoutes } from '../routes/dashboard/data-routes.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
 import { historyRoutes } from '../routes/dashboard/history-routes.ts';
@@ -45,6 +46,7 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
     ...mcpRoutes(use),
     ...outgoingWebhookRoutes(use),
     ...settingsRoutes(use),
+    ...dataRoutes(use),
     ...revealRoutes(use),
   };
   const events = streamEvents({ environments: use.environments, signIn: use.signIn, broadcaster });

@@ -1,0 +1,264 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { BackupRow, ChangedKey, ChangeKey, DataState } from '../../contract/dashboard/dashboard-data.ts';
+import { copyDataTo, type ExaminedFile, examineFile, keySourcesOf, OfflineData } from '../../offline-data.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { DashboardSession } from '../hub/dashboard-session.ts';
+
+const SOURCES = { keychain: 'the keychain', file: 'the key file', variable: 'HOMEPORT_MASTER_KEY' } as const;
+const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
+
+/** Backups, checks and the master key: through the hub when it runs, on the data folder itself when it does not. */
+export function addData(program: Command, context: CliContext): void {
+  program
+    .command('backup')
+    .description('copy the database into the folder of backups, or into a file of that name')
+    .argument('[file]')
+    .action((file: string | undefined) => backUp(context, file));
+  program
+    .command('restore')
+    .description('put a backup in the place of the database; the hub must not run')
+    .argument('<file>')
+    .option('--any-key', 'also a backup that no master key here opens')
+    .action((file: string, options: { anyKey?: boolean }) => restore(context, file, options.anyKey === true));
+  program
+    .command('verify')
+    .description('read the database, or a backup, from end to end and try the master key on it')
+    .argument('[file]')
+    .action((file: string | undefined) => verify(context, file));
+  const key = program.command('key').description('the master key, which opens what is sealed in the data folder');
+  key
+    .command('status')
+    .description('where it is, and whether it opens the data')
+    .action(() => showKey(context));
+  key
+    .command('rotate')
+    .description(`replace it by a new one; a key from HOMEPORT_MASTER_KEY by the one in ${NEW_KEY_VARIABLE}`)
+    .action(() => rotateKey(context));
+  key
+    .command('move')
+    .description('keep it elsewhere: keychain or file')
+    .argument('<to>')
+    .action((to: string) => moveKey(context, to));
+}
+
+async function backUp(context: CliContext, name: string | undefined): Promise<void> {
+  const { config, cwd, terminal } = context;
+  if (name === undefined) {
+    const made = await withData<{ path: string; sizeBytes: number }>(context, {
+      hub: async (hub) => {
+        const { backupFolder } = await hub.call<DataState>('GET', '/api/v1/data');
+        const backup = await hub.call<BackupRow>('POST', '/api/v1/data/backups');
+        return { path: resolve(backupFolder, backup.name), sizeBytes: backup.sizeBytes };
+      },
+      folder: async (data) => {
+        await requireDatabase(data);
+        const backup = await data.backups.write('manual');
+        return { path: resolve(data.backups.path, backup.name), sizeBytes: backup.sizeBytes };
+      },
+    });
+    terminal.printJson(made);
+    terminal.print(made.path);
+    return;
+  }
+  const path = resolve(cwd, name);
+  if (existsSync(path)) await confirm(context, `${path} exists. Overwrite it?`);
+  // SQLite lets a second process read: a hub that runs goes on as before.
+  await terminal.progress('Copying the database', () => copyDataTo(config, path));
+  terminal.printJson({ path });
+  terminal.print(path);
+}
+
+async function restore(context: CliContext, name: string, takesAnyKey: boolean): Promise<void> {
+  const { cwd, terminal } = context;
+  const path = resolve(cwd, name);
+  if (!existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
+  await withData(context, {
+    hub: () => {
+      throw new CliFailure('The hub runs on this data folder. Stop it, then restore.');
+    },
+    folder: async (data) => {
+      const found = await terminal.progress('Reading the backup', () => data.examine(path));
+      refuseUnusable(path, found);
+      if (found.newerSchema !== undefined)
+        throw new CliFailure(
+          `${path} was written by a newer Homeport (schema ${found.newerSchema}). Install that version first.`,
+        );
+      if (found.keySource === undefined && !takesAnyKey)
+        throw new CliFailure(
+          `No master key here opens ${path}: ${found.keyProblem} Set HOMEPORT_MASTER_KEY to the key of the backup, or restore with --any-key and set it before the next start.`,
+        );
+      terminal.note(
+        found.keySource === undefined
+          ? 'No master key here opens this backup.'
+          : `The master key of this data folder (${sourceText(found.keySource)}) opens this backup.`,
+      );
+      if (await data.exists())
+        await confirm(context, `Replace the database ${data.file}? It is kept as a backup first.`);
+      const kept = await terminal.progress('Restoring', () => data.restore(path));
+      terminal.printJson({ restored: data.file, kept: kept ?? null });
+      terminal.print(`${terminal.colors.green('✓')} ${data.file} is what ${path} was`);
+      if (kept !== undefined) terminal.print(`  What was there is kept in ${kept}`);
+    },
+  });
+}
+
+async function verify(context: CliContext, name: string | undefined): Promise<void> {
+  const { config, cwd, terminal } = context;
+  const path = name === undefined ? undefined : resolve(cwd, name);
+  if (path !== undefined && !existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
+  const what = path ?? 'The database';
+  const result = await terminal.progress('Reading from end to end', () =>
+    path === undefined ? verifyDatabase(context) : examineFile(path, keySourcesOf(config)),
+  );
+  refuseUnusable(what, result);
+  terminal.printJson({ ok: true, opened_by: result.keySource ?? null });
+  terminal.print(
+    result.keySource === undefined
+      ? `${terminal.colors.yellow('!')} ${what} is sound, but no master key here opens it: ${result.keyProblem}`
+      : `${terminal.colors.green('✓')} ${what} is sound, and the master key (${sourceText(result.keySource)}) opens it`,
+  );
+}
+
+type Verified = Pick<ExaminedFile, 'problems' | 'isHomeport' | 'keyProblem'> & { keySource: string | undefined };
+
+function verifyDatabase(context: CliContext): Promise<Verified> {
+  return withData<Verified>(context, {
+    hub: async (hub) => {
+      const { problems } = await hub.call<{ problems: string[] }>('POST', '/api/v1/data/verify', { body: {} });
+      const { keySource } = await hub.call<DataState>('GET', '/api/v1/data');
+      return { problems, isHomeport: true, keySource, keyProblem: undefined };
+    },
+    folder: async (data) => {
+      await requireDatabase(data);
+      return data.examine();
+    },
+  });
+}
+
+async function showKey(context: CliContext): Promise<void> {
+  const { terminal } = context;
+  const found = await withData<Pick<Verified, 'keySource' | 'keyProblem'>>(context, {
+    hub: async (hub) => ({
+      keySource: (await hub.call<DataState>('GET', '/api/v1/data')).keySource,
+      keyProblem: undefined,
+    }),
+    folder: async (data) => {
+      await requireDatabase(data);
+      return data.examine();
+    },
+  });
+  if (found.keySource === undefined)
+    throw new CliFailure(
+      `${found.keyProblem} A lost key cannot be recovered. What is left: put the key back (from a copy of your keychain or of master.key), or move the data folder away and connect everything anew; the functions in it can be kept.`,
+    );
+  terminal.printJson({ source: found.keySource });
+  terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
+}
+
+async function rotateKey(context: CliContext): Promise<void> {
+  const given = context.env[NEW_KEY_VARIABLE];
+  await confirm(context, 'Replace the master key? Copies of backups outside the data folder keep needing the old one.');
+  const changed = await changeKey(context, { action: 'rotate' }, async (data) => {
+    const { keySource, keyProblem } = await data.examine();
+    if (keySource === undefined) throw new CliFailure(keyProblem ?? 'No master key opens the data.');
+    if (keySource !== 'environment') return data.changeKey({ key: 'new', to: keySource });
+    if (given === undefined)
+      throw new CliFailure(
+        `The master key comes from HOMEPORT_MASTER_KEY. Put the new one (base64 of 32 bytes) into ${NEW_KEY_VARIABLE}.`,
+        EXIT.usage,
+      );
+    return data.changeKey({ key: decodeNewKey(given), to: 'environment' });
+  });
+  report(context, 'replaced', changed);
+  if (changed.keySource === 'variable')
+    context.terminal.note(`Set HOMEPORT_MASTER_KEY to what ${NEW_KEY_VARIABLE} holds before the next start.`);
+}
+
+async function moveKey(context: CliContext, to: string): Promise<void> {
+  if (to !== 'keychain' && to !== 'file') throw new CliFailure('Say where to: keychain or file.', EXIT.usage);
+  if (to === 'file')
+    await confirm(context, 'Keep the master key in a file of the data folder? Who can read your files can read it.');
+  const changed = await changeKey(context, { action: 'move', to }, async (data) => {
+    const { keySource } = await data.examine();
+    if (keySource === to) throw new CliFailure(`The master key is in ${SOURCES[to]} already.`);
+    return data.changeKey({ key: 'same', to });
+  });
+  report(context, 'moved', changed);
+  if (context.config.masterKey !== undefined)
+    context.terminal.note('HOMEPORT_MASTER_KEY is still set and hides it; unset it before the next start.');
+}
+
+function changeKey(
+  context: CliContext,
+  body: ChangeKey,
+  change: (data: OfflineData) => ReturnType<OfflineData['changeKey']>,
+): Promise<ChangedKey> {
+  return withData<ChangedKey>(context, {
+    hub: (hub) => hub.call<ChangedKey>('POST', '/api/v1/data/key', { body }),
+    folder: async (data) => {
+      await requireDatabase(data);
+      const { source, closedCopies } = await change(data);
+      return { keySource: source === 'environment' ? 'variable' : source, closedBackups: closedCopies };
+    },
+  });
+}
+
+function report({ terminal }: CliContext, what: string, { keySource, closedBackups }: ChangedKey): void {
+  terminal.printJson({ source: keySource, closed_backups: closedBackups });
+  terminal.print(`${terminal.colors.green('✓')} The master key was ${what}; it is in ${SOURCES[keySource]}.`);
+  if (closedBackups > 0) terminal.note(`${closedBackups} of the backups belong to another key and stay as they are.`);
+}
+
+interface DataWork<T> {
+  hub(session: DashboardSession): Promise<T>;
+  folder(data: OfflineData): Promise<T>;
+}
+
+/** The hub's own part when it runs, so that it knows; else the folder, which no hub can take meanwhile. */
+async function withData<T>({ config, clock }: CliContext, work: DataWork<T>): Promise<T> {
+  const session = await DashboardSession.open(config.home, fetch);
+  if (session) return work.hub(session);
+  const data = await OfflineData.open(config, clock).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'FolderInUseError') throw new CliFailure(error.message);
+    throw error;
+  });
+  try {
+    return await work.folder(data);
+  } catch (error) {
+    if (error instanceof Error && EXPECTED.has(error.name)) throw new CliFailure(error.message);
+    throw error;
+  } finally {
+    await data.close();
+  }
+}
+
+/** Failures of the data folder whose message is for its user. */
+const EXPECTED = new Set(['DamagedDatabaseError', 'DiskFullError', 'MasterKeyError', 'KeychainUnavailableError']);
+
+async function requireDatabase(data: OfflineData): Promise<void> {
+  if (!(await data.exists())) throw new CliFailure(`There is no database ${data.file} yet.`);
+}
+
+function refuseUnusable(what: string, { problems, isHomeport }: Pick<ExaminedFile, 'problems' | 'isHomeport'>): void {
+  if (problems.length > 0) throw new CliFailure(`${what} is damaged: ${problems.join(' ')}`, EXIT.failed, { problems });
+  if (!isHomeport) throw new CliFailure(`${what} is no database of Homeport.`);
+}
+
+async function confirm({ options, terminal }: CliContext, question: string): Promise<void> {
+  if (options.autoConfirm) return;
+  if (await terminal.confirm(question, 'Nobody can answer here. Run it again with --auto-confirm.')) return;
+  throw new CliFailure('Nothing was changed.', EXIT.interrupted);
+}
+
+function decodeNewKey(text: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  if (key.length === 32 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return key;
+  throw new CliFailure(`${NEW_KEY_VARIABLE} is not base64 of 32 bytes.`, EXIT.usage);
+}
+
+function sourceText(source: string): string {
+  return source === 'environment' ? SOURCES.variable : (SOURCES[source as keyof typeof SOURCES] ?? source);
+}

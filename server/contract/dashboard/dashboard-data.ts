@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const bytes = z.int();
+
+export const backupRow = z.object({
+  /** Name of its file in the folder of backups. */
+  name: z.string(),
+  reason: z.enum(['daily', 'manual', 'before-update', 'before-restore']),
+  /** Milliseconds since the epoch. */
+  createdAt: z.int(),
+  sizeBytes: bytes,
+});
+
+/** `variable`: HOMEPORT_MASTER_KEY. */
+const keySource = z.enum(['keychain', 'file', 'variable']);
+
+export const dataState = z.object({
+  folder: z.string(),
+  backupFolder: z.string(),
+  /** Newest first. */
+  backups: z.array(backupRow),
+  /** What is wrong with the data or its backups, in sentences. */
+  problem: z.string().nullable(),
+  keySource,
+  disk: z.object({
+    database: bytes,
+    /** Parts of the database. */
+    records: bytes,
+    logs: bytes,
+    webhooks: bytes,
+    free: bytes,
+    backups: bytes,
+    cache: bytes,
+  }),
+});
+
+/** Without a name, the database. */
+export const verifyDataBody = z.strictObject({ backup: z.string().optional() });
+export const verifiedData = z.object({ problems: z.array(z.string()) });
+
+export const changeKeyBody = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('rotate') }),
+  z.strictObject({ action: z.literal('move'), to: z.enum(['keychain', 'file']) }),
+]);
+export const changedKey = z.object({
+  keySource,
+  /** Backups that the old key did not open; they stay as they are. */
+  closedBackups: z.int(),
+});
+
+export type BackupRow = z.infer<typeof backupRow>;
+export type DataState = z.infer<typeof dataState>;
+export type ChangeKey = z.infer<typeof changeKeyBody>;
+export type ChangedKey = z.infer<typeof changedKey>;

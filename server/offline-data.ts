@@ -1,0 +1,142 @@
+import { chmod, copyFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { BackupFolder } from './database/backup-folder.ts';
+import {
+  changeDatabaseFile,
+  copyDatabase,
+  DamagedDatabaseError,
+  findDamage,
+  readDatabaseFile,
+  sizeOf,
+  sync,
+} from './database/database-file.ts';
+import { FolderLock } from './database/folder-lock.ts';
+import { findNewerSchema } from './database/migrate.ts';
+import { MIGRATIONS } from './database/migrations/migration-list.ts';
+import type { Clock } from './lib/clock.ts';
+import { WrappedKeyFile } from './stores/wrapped-key-file.ts';
+import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from './vault/key-rotation.ts';
+import { openOsKeychain } from './vault/keychain.ts';
+import { findMasterKey, type KeySource, MasterKeyError, type MasterKeyOptions } from './vault/master-key.ts';
+
+/** What a database file is, before anything is done with it. */
+export interface ExaminedFile {
+  /** What is wrong with the file; empty when it is sound. */
+  problems: string[];
+  isHomeport: boolean;
+  /** The first step of its schema that this program does not know and cannot work on. */
+  newerSchema: string | undefined;
+  /** Where the key is that opens it; undefined when none here does. */
+  keySource: KeySource | undefined;
+  /** Why no key opens it. */
+  keyProblem: string | undefined;
+}
+
+/** The data folder while no hub runs on it, for commands of its user. */
+export class OfflineData {
+  readonly backups: BackupFolder;
+  readonly file: string;
+  readonly #keys: MasterKeyOptions;
+  readonly #clock: Clock;
+  readonly #lock: FolderLock;
+
+  private constructor(config: Config, clock: Clock, lock: FolderLock) {
+    this.file = join(config.home, 'homeport.db');
+    this.backups = new BackupFolder({ home: config.home, clock });
+    this.#keys = keySourcesOf(config);
+    this.#clock = clock;
+    this.#lock = lock;
+  }
+
+  /** Throws FolderInUseError while a hub has the folder. */
+  static async open(config: Config, clock: Clock): Promise<OfflineData> {
+    await makeDataFolder(config.home);
+    return new OfflineData(config, clock, await FolderLock.take(config.home));
+  }
+
+  close(): Promise<void> {
+    return this.#lock.release();
+  }
+
+  async exists(): Promise<boolean> {
+    return (await sizeOf(this.file)) > 0;
+  }
+
+  examine(file = this.file): Promise<ExaminedFile> {
+    return examineFile(file, this.#keys);
+  }
+
+  /**
+   * Puts a copy of `backup` in the place of the database. What is there is kept as a backup first, or beside it under
+   * another name when it is damaged; resolves to where, undefined when there was nothing.
+   */
+  async restore(backup: string): Promise<string | undefined> {
+    const next = `${this.file}.restoring`;
+    await rm(next, { force: true });
+    await copyFile(backup, next);
+    await chmod(next, 0o600);
+    await sync(next);
+    const kept = (await this.exists()) ? await this.#keepPresent() : undefined;
+    // Before the new file is there: a log of the old one must never be replayed into it.
+    for (const part of ['-wal', '-shm']) await rm(`${this.file}${part}`, { force: true });
+    await rename(next, this.file);
+    await sync(join(this.file, '..'));
+    return kept;
+  }
+
+  async #keepPresent(): Promise<string> {
+    try {
+      const { name } = await this.backups.write('before-restore');
+      return join(this.backups.path, name);
+    } catch (error) {
+      if (!(error instanceof DamagedDatabaseError)) throw error;
+    }
+    const aside = `${this.file}.damaged-${this.#clock.now()}`;
+    if ((await sizeOf(`${this.file}-wal`)) > 0) await rename(`${this.file}-wal`, `${aside}-wal`);
+    await rename(this.file, aside);
+    return aside;
+  }
+
+  /** Replaces or moves the master key of the database and its backups. */
+  async changeKey(change: KeyChange): Promise<ReplacedMasterKey> {
+    // What an unclean end left in the log belongs into the file before it is changed.
+    await changeDatabaseFile(this.file, async () => {});
+    const keyOf = (file: string): WrappedKeyFile<KeySource> => new WrappedKeyFile(file, () => this.#clock.now());
+    const copies = (await this.backups.list()).map(({ name }) => keyOf(join(this.backups.path, name)));
+    return replaceMasterKey({ ...this.#keys, store: keyOf(this.file), copies }, change);
+  }
+}
+
+/** A copy of the database, also beside a running hub. Throws DamagedDatabaseError. */
+export function copyDataTo(config: Config, target: string): Promise<void> {
+  return copyDatabase(join(config.home, 'homeport.db'), target);
+}
+
+/** Looks at a database file that no hub uses, such as a backup; writes nothing. */
+export async function examineFile(file: string, keys: MasterKeyOptions): Promise<ExaminedFile> {
+  const nothing = { isHomeport: false, newerSchema: undefined, keySource: undefined, keyProblem: undefined };
+  const problems = await findDamage(file, 'full');
+  if (problems.length > 0) return { ...nothing, problems };
+  const schema = await readDatabaseFile(file, (db) => findNewerSchema(db, MIGRATIONS));
+  if (schema === undefined) return { ...nothing, problems };
+  const known = { problems, isHomeport: schema.isHomeport, newerSchema: schema.newer };
+  const stored = await new WrappedKeyFile<KeySource>(file, () => 0).load();
+  if (!stored) return { ...known, keySource: undefined, keyProblem: 'It holds no key.' };
+  try {
+    return { ...known, keySource: (await findMasterKey(keys, stored)).found.source, keyProblem: undefined };
+  } catch (error) {
+    if (!(error instanceof MasterKeyError)) throw error;
+    return { ...known, keySource: undefined, keyProblem: error.message };
+  }
+}
+
+/** Where the master key of a data folder may be. */
+export function keySourcesOf({ home, masterKey }: Pick<Config, 'home' | 'masterKey'>): MasterKeyOptions {
+  return {
+    keychain: openOsKeychain(),
+    keyFile: join(home, 'master.key'),
+    ...(masterKey === undefined ? {} : { override: masterKey }),
+  };
+}

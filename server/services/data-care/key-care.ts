@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { BackupFolder } from '../../database/backup-folder.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { VaultStore } from '../../stores/vault-store.ts';
+import { WrappedKeyFile } from '../../stores/wrapped-key-file.ts';
+import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from '../../vault/key-rotation.ts';
+import { KeychainUnavailableError } from '../../vault/keychain.ts';
+import type { KeySource, MasterKeyOptions } from '../../vault/master-key.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+export interface KeyCareOptions {
+  database: Database;
+  vaultRows: VaultStore;
+  vault: Vault;
+  keySources: MasterKeyOptions;
+  backups: BackupFolder;
+  clock: Clock;
+  logger: Logger;
+  /** Told when the key is somewhere else. */
+  onChanged(): void;
+}
+
+/** The master key of a running hub: where it is, and how it is replaced or moved. */
+export class KeyCare {
+  readonly #options: KeyCareOptions;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: KeyCareOptions) {
+    this.#options = options;
+  }
+
+  get source(): KeySource {
+    return this.#options.vault.source;
+  }
+
+  /** A new key in the place of the present one. Throws `conflict` when the key is given from outside. */
+  rotate(): Promise<ReplacedMasterKey> {
+    const { source } = this;
+    if (source === 'environment')
+      throw new HomeportError(
+        'conflict',
+        'The master key comes from HOMEPORT_MASTER_KEY. Stop the hub, put the new key into HOMEPORT_NEW_MASTER_KEY and run "homeport key rotate".',
+      );
+    return this.#change({ key: 'new', to: source });
+  }
+
+  /** The same key, kept elsewhere. Throws `conflict` when the keychain cannot take it. */
+  move(to: 'keychain' | 'file'): Promise<ReplacedMasterKey> {
+    if (this.source === to)
+      throw new HomeportError(
+        'conflict',
+        `The master key is in the ${to === 'file' ? 'key file' : 'keychain'} already.`,
+      );
+    return this.#change({ key: 'same', to });
+  }
+
+  /** Waits for a change that is under way. */
+  async stop(): Promise<void> {
+    await this.#changing;
+  }
+
+  /** One at a time: each begins with the key that the last one left. */
+  #change(change: KeyChange): Promise<ReplacedMasterKey> {
+    const turn = this.#changing.then(() => this.#replace(change));
+    this.#changing = turn.catch(() => {});
+    return turn;
+  }
+
+  async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
+    const { backups, clock, database, keySources, logger, onChanged, vault, vaultRows } = this.#options;
+    const copies = (await backups.list()).map(
+      ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
+    );
+    const store = {
+      load: () => vaultRows.findWrappedKey<KeySource>(database.reader),
+      save: (key: Parameters<VaultStore['upsertWrappedKey']>[1]) =>
+        database.transaction((tx) => vaultRows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
+    };
+    try {
+      const replaced = await replaceMasterKey({ ...keySources, store, copies }, change);
+      // The old wrapped key must not stay behind in the write-ahead log.
+      await database.maintenance('PRAGMA wal_checkpoint(TRUNCATE)');
+      // A given key hides all others until it is taken away.
+      if (keySources.override === undefined) vault.noteSource(replaced.source);
+      logger.info({ ...replaced }, 'the master key was replaced or moved');
+      onChanged();
+      return replaced;
+    } catch (error) {
+      if (!(error instanceof KeychainUnavailableError)) throw error;
+      throw new HomeportError('conflict', error.message, { cause: error });
+    }
+  }
+}
