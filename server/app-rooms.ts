@@ -75,6 +75,7 @@ import { DiskUseStore } from './stores/disk-use-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IncomingWebhooksStore } from './stores/incoming-webhooks-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
+import { LogSizesStore } from './stores/log-sizes-store.ts';
 import { McpDecisionsStore } from './stores/mcp-decisions-store.ts';
 import { MessagesStore } from './stores/messages-store.ts';
 import { OAuthStatesStore } from './stores/oauth-states-store.ts';
@@ -101,9 +102,14 @@ export function buildRooms(ground: Ground, engines: Engines) {
     events,
     operations: new OperationsStore(),
     messages: new MessagesStore(),
+    sizes: new LogSizesStore(),
     retentionDays: (environmentId) => {
       const environment = environments.find(environmentId);
       return environment ? environment.settings.logRetentionDays : DEFAULT_RETENTION_DAYS;
+    },
+    mostBytes: (environmentId) => {
+      const megabytes = environments.find(environmentId)?.settings.logMegabytes;
+      return megabytes ? megabytes * 1_048_576 : null;
     },
   });
   const notifications = new NotificationsService({

@@ -294,10 +294,11 @@ export class OperationsStore {
     return rows.map((row) => row.id);
   }
 
-  /** `seq` of the oldest operations created before `before`. */
+  /** `seq` of the oldest operations created before `before`; what has not ended stays until it has. */
   async listExpired(db: Readable, query: { environmentId: number; before: number; limit: number }): Promise<number[]> {
     const rows = await db.all<{ seq: number }>(
-      `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ? ORDER BY created_at, seq LIMIT ?`,
+      `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ? AND state NOT IN ('waiting', 'running')
+       ORDER BY created_at, seq LIMIT ?`,
       [query.environmentId, query.before, query.limit],
     );
     return rows.map((row) => row.seq);

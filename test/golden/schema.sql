@@ -17,6 +17,7 @@
 -- 0017-record-history c1d4c97c751540e7100c4909b380fcf87149f8908d46db7b2e1aa5143e1c577a
 -- 0018-job-groups 6dd8161cb4badae8effdf1e8c5f946f38cfb89e47072afa46f3855a032c7e6f0
 -- 0019-missing-functions c2f88c1b32adf24d208cdef224e68e8bfe043b2f53ad3ce9b2f2bd7366028f7e
+-- 0020-data-care 18b8a1169497bc55a03c7f8f96f10d83f3b1a61c383070b5ad0800bfb6afe886
 -- 0021-dashboard-sessions 8e9a0a67c119fa7194e57e3f07a62207a60a1b8ca4900929cccc82b5ce8e7628
 -- 0022-connection-use c8c10b87861cb30da3fa204132becd1f76a5a0627bee1f9fc2585868eadf3643
 -- 0023-approved-entries 58b797bafa9bf4d17f949b6fab55dd41c5302e7ac9556a7bd1e028ac71bfbdbd
@@ -49,6 +50,7 @@ CREATE TABLE 'log_operations_search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'log_operations_search_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'log_operations_search_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
 CREATE TABLE 'log_operations_search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE log_sizes ( environment_id INTEGER NOT NULL, slot INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (environment_id, slot) ) STRICT, WITHOUT ROWID;
 CREATE TABLE mcp_decisions ( api_key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE, connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE, tool TEXT NOT NULL, policy TEXT NOT NULL CHECK (policy IN ('allow', 'ask', 'deny')), decided_at INTEGER NOT NULL, PRIMARY KEY (api_key_id, connection_row_id, tool) ) STRICT, WITHOUT ROWID;
 CREATE TABLE migrations ( id TEXT PRIMARY KEY, hash TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE oauth_states ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -68,6 +70,7 @@ CREATE TABLE webhook_deliveries ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT
 CREATE TABLE webhook_runs ( id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, function_name TEXT NOT NULL, connection_id TEXT NOT NULL, content TEXT, state TEXT NOT NULL, operation_id TEXT, created_at INTEGER NOT NULL, ended_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
 CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
+CREATE INDEX connections_deleted ON connections (environment_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
 CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS NOT NULL;

@@ -19,7 +19,13 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
     on_async_action_completion: true,
   },
   variables: [{ name: 'SEGMENT_KEY' }, { name: 'TEAM_CHANNEL' }],
-  retention: { logs_days: 15, webhooks_days: 7, records_prune_days: null, records_delete_days: null },
+  retention: {
+    logs_days: 15,
+    logs_megabytes: 1024,
+    webhooks_days: 7,
+    records_prune_days: null,
+    records_delete_days: null,
+  },
 };
 
 type Kind = Pick<OutgoingWebhookDetail, 'type' | 'message' | 'state' | 'code' | 'error'> & { attempts: number };

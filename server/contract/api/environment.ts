@@ -27,9 +27,13 @@ const webhook = z.strictObject({
 const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
 const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable();
 
+const MEGABYTES = 'Must be a whole number of megabytes from 10 to 1000000, or null for no limit.';
+
 /** null = kept. */
 export const retentionChange = z.strictObject({
   logs_days: keptDays.optional(),
+  /** About what the logs may take on the disk; the oldest go first. */
+  logs_megabytes: z.number(MEGABYTES).int(MEGABYTES).min(10, MEGABYTES).max(1_000_000, MEGABYTES).nullable().optional(),
   webhooks_days: keptDays.optional(),
   /** The payload of a record that was not modified for so long is emptied. */
   records_prune_days: keptDays.optional(),

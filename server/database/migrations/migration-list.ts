@@ -17,6 +17,7 @@ import { webhookHistory } from './0016-webhook-history.ts';
 import { recordHistory } from './0017-record-history.ts';
 import { jobGroups } from './0018-job-groups.ts';
 import { missingFunctions } from './0019-missing-functions.ts';
+import { dataCare } from './0020-data-care.ts';
 import { dashboardSessions } from './0021-dashboard-sessions.ts';
 import { connectionUse } from './0022-connection-use.ts';
 import { approvedEntries } from './0023-approved-entries.ts';
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordHistory,
   jobGroups,
   missingFunctions,
+  dataCare,
   dashboardSessions,
   connectionUse,
   approvedEntries,

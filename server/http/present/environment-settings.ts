@@ -23,6 +23,7 @@ export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]
     variables,
     retention: {
       logs_days: settings.logRetentionDays,
+      logs_megabytes: settings.logMegabytes,
       webhooks_days: settings.webhookRetentionDays,
       records_prune_days: settings.recordPruneDays,
       records_delete_days: settings.recordDeleteDays,
@@ -48,6 +49,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): Sett
     allowedHosts: body.allowed_hosts,
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
+    logMegabytes: body.retention?.logs_megabytes,
     webhookRetentionDays: body.retention?.webhooks_days,
     recordPruneDays: body.retention?.records_prune_days,
     recordDeleteDays: body.retention?.records_delete_days,

@@ -12,6 +12,8 @@ export interface EnvironmentSettings {
   rateLimitPerMinute: number | null;
   /** Days that operations and their messages are kept; null = for good. */
   logRetentionDays: number | null;
+  /** About how much of the disk they may take, in MB; the oldest go first. null = any amount. */
+  logMegabytes: number | null;
   /** Days that webhooks are kept after they ended; null = for good. */
   webhookRetentionDays: number | null;
   /** Days after which the payload of an unchanged record is emptied; null = never (syncs-and-records.md 2.9). */
@@ -36,6 +38,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
   allowedHosts: [],
   rateLimitPerMinute: null,
   logRetentionDays: 15,
+  logMegabytes: 1024,
   webhookRetentionDays: 7,
   recordPruneDays: null,
   recordDeleteDays: null,

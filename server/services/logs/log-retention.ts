@@ -2,6 +2,8 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
+import type { LogSizesStore } from '../../stores/log-sizes-store.ts';
+import { LOG_SLOT_MS } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
 
@@ -10,21 +12,29 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Rows per transaction: other writers wait behind one slice only. */
 const SLICE = 1_000;
+/** So many bytes may come on top of the limit until the next sweep. */
+const SWEPT_AFTER_BYTES = 32 * 1_048_576;
 
 export interface LogRetentionOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
   operations: OperationsStore;
   messages: MessagesStore;
+  sizes: LogSizesStore;
   clock: Clock;
   logger: Logger;
   /** Null: they are kept for good. */
   retentionDays(environmentId: number): number | null | Promise<number | null>;
+  /** About how many bytes the logs of an environment may take; the oldest go first. Null: any number. */
+  mostBytes(environmentId: number): number | null;
 }
 
-/** Removes old operations in the background, once an hour. */
+/** Keeps logs within their days and their bytes, once an hour and whenever much was written. */
 export class LogRetention {
   readonly #options: LogRetentionOptions;
   readonly #sweeps: PeriodicSweep;
+  #bytesSince = 0;
+  #early: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(options: LogRetentionOptions) {
     this.#options = options;
@@ -41,26 +51,55 @@ export class LogRetention {
   }
 
   /** Waits for the slice in work; the rest is left to the next start. */
-  stop(): Promise<void> {
-    return this.#sweeps.stop();
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#sweeps.stop();
+    await this.#early;
   }
 
-  /** Removes everything that is too old now; returns the number of operations removed. */
+  /** So many bytes were stored: a runaway function must not fill the disk within the hour. */
+  note(bytes: number): void {
+    this.#bytesSince += bytes;
+    if (this.#bytesSince < SWEPT_AFTER_BYTES || this.#early || this.#isStopped) return;
+    this.#early = this.sweep(() => this.#isStopped)
+      .then(
+        () => {},
+        (error: unknown) => this.#options.logger.error({ err: error }, 'Old log entries could not be removed.'),
+      )
+      .finally(() => {
+        this.#early = undefined;
+      });
+  }
+
+  /** Removes everything that is too old or too much now; returns the number of operations removed. */
   async sweep(isStopped = (): boolean => false): Promise<number> {
-    const { database, operations, clock, retentionDays } = this.#options;
+    const { database, operations, sizes } = this.#options;
+    this.#bytesSince = 0;
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
-      const days = await retentionDays(environmentId);
-      if (days === null) continue;
-      const before = clock.now() - days * DAY_MS;
+      const before = await this.#cutoffOf(environmentId);
+      if (before === undefined) continue;
       let slice: number[];
       do {
         slice = await operations.listExpired(database.reader, { environmentId, before, limit: SLICE });
         if (!(await this.#remove(slice, isStopped))) return removed;
         removed += slice.length;
       } while (slice.length === SLICE);
+      await database.transaction((tx) => sizes.removeBefore(tx, environmentId, before));
     }
     return removed;
+  }
+
+  /** What was created before this moment goes; undefined when nothing has to. */
+  async #cutoffOf(environmentId: number): Promise<number | undefined> {
+    const { clock, database, mostBytes, retentionDays, sizes } = this.#options;
+    const days = await retentionDays(environmentId);
+    const bytes = mostBytes(environmentId);
+    const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
+    const bySize = bytes === null ? undefined : await sizes.findCutoff(database.reader, environmentId, bytes);
+    if (bySize === undefined) return byAge;
+    // The slot that is being filled is what somebody looks at: it stays until it is full.
+    return Math.max(byAge ?? 0, Math.min(bySize, clock.now() - (clock.now() % LOG_SLOT_MS)));
   }
 
   /** False when the program stops meanwhile: the operations then stay until their messages are gone. */

@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
 import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } from './log-buffer.ts';
@@ -13,11 +14,12 @@ export interface LogWriterOptions {
   database: Pick<Database, 'transaction'>;
   operations: OperationsStore;
   messages: MessagesStore;
+  sizes: LogSizesStore;
   clock: Clock;
   logger: Logger;
   limits: BufferLimits;
-  /** Called after each commit with what is stored now. */
-  onStored(operations: OperationRow[], messages: StoredMessage[]): void;
+  /** Called after each commit with what is stored now, and about how many bytes it added. */
+  onStored(operations: OperationRow[], messages: StoredMessage[], bytes: number): void;
 }
 
 /** Writes buffered entries in bulk. A failing disk is reported once and tried again; callers never notice. */
@@ -78,22 +80,26 @@ export class LogWriter {
   }
 
   async #write(batch: LogBatch): Promise<boolean> {
-    const { database, operations, messages, onStored } = this.#options;
+    const { database, operations, messages, sizes, onStored } = this.#options;
     try {
-      const stored = await database.transaction(async (tx) => {
+      const { stored, added } = await database.transaction(async (tx) => {
         await operations.upsert(
           tx,
           batch.operations.map((operation) => operation.row),
         );
-        return messages.insert(
+        const inserted = await messages.insert(
           tx,
           batch.messages.map((message) => message.row),
         );
+        const sizesOfBatch = measure(batch, inserted);
+        await sizes.add(tx, sizesOfBatch);
+        return { stored: inserted, added: sizesOfBatch };
       });
       this.#reportRecovery();
       onStored(
         batch.operations.map((operation) => operation.row),
         stored,
+        added.reduce((total, { bytes }) => total + bytes, 0),
       );
       return true;
     } catch (error) {
@@ -130,4 +136,18 @@ export class LogWriter {
     this.#timer?.cancel();
     this.#timer = undefined;
   }
+}
+
+/** An operation is written several times and counted when it ended; a message that was left out counts nothing. */
+function measure({ operations, messages }: LogBatch, stored: readonly StoredMessage[]): LogSize[] {
+  const environments = new Map(stored.map(({ operationId, environmentId }) => [operationId, environmentId]));
+  return [
+    ...operations.flatMap(({ row: { environmentId, createdAt, endedAt }, sizeBytes }) =>
+      endedAt === null ? [] : { environmentId, createdAt, bytes: sizeBytes },
+    ),
+    ...messages.flatMap(({ row: { operationId, createdAt }, sizeBytes }) => {
+      const environmentId = environments.get(operationId);
+      return environmentId === undefined ? [] : { environmentId, createdAt, bytes: sizeBytes };
+    }),
+  ];
 }

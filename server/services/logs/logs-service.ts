@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
 import { LiveOperation, OperationWriter } from './live-operation.ts';
@@ -19,12 +20,15 @@ export interface LogsServiceOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
   operations: OperationsStore;
   messages: MessagesStore;
+  sizes: LogSizesStore;
   clock: Clock;
   ids: Ids;
   logger: Logger;
   events: LogEventHub;
   /** Days that operations of an environment are kept; null: for good. Default 15. */
   retentionDays?: (environmentId: number) => number | null | Promise<number | null>;
+  /** About how many bytes the logs of an environment may take; null: any number, which is the default. */
+  mostBytes?: (environmentId: number) => number | null;
   limits?: Partial<BufferLimits>;
 }
 
@@ -44,11 +48,15 @@ export class LogsService extends LogQueries implements OperationLog {
     this.#writer = new LogWriter({
       ...options,
       limits: { ...BUFFER_LIMITS, ...options.limits },
-      onStored: (operations, messages) => announcer.announce(operations, messages),
+      onStored: (operations, messages, bytes) => {
+        announcer.announce(operations, messages);
+        this.#retention.note(bytes);
+      },
     });
     this.#retention = new LogRetention({
       ...options,
       retentionDays: options.retentionDays ?? (() => DEFAULT_RETENTION_DAYS),
+      mostBytes: options.mostBytes ?? (() => null),
     });
   }
 
@@ -96,7 +104,7 @@ export class LogsService extends LogQueries implements OperationLog {
     return this.#writer.flush();
   }
 
-  /** Removes operations older than their retention now; the background does it once an hour. */
+  /** Removes what is beyond the retention of its environment now; the background does it once an hour. */
   removeExpired(): Promise<number> {
     return this.#retention.sweep();
   }

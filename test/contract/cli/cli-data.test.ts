@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importConnection, importPracticeConnection, officialClient } from '../../support/import-practice-connection.ts';
+import {
+  importConnection,
+  importPracticeConnection,
+  officialClient,
+} from '../../support/import-practice-connection.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';

@@ -71,7 +71,13 @@ describe('/environment/settings', () => {
         rate_limit_per_minute: null,
         webhook,
         variables: [],
-        retention: { logs_days: 15, webhooks_days: 7, records_prune_days: null, records_delete_days: null },
+        retention: {
+          logs_days: 15,
+          logs_megabytes: 1024,
+          webhooks_days: 7,
+          records_prune_days: null,
+          records_delete_days: null,
+        },
       },
     });
   });
@@ -86,7 +92,13 @@ describe('/environment/settings', () => {
     expect(settings).toMatchObject({
       log_level: 'debug',
       webhook: { ...webhook, secondary_url: 'https://second.test/x', on_sync_error: false },
-      retention: { logs_days: 15, webhooks_days: 7, records_prune_days: 30, records_delete_days: null },
+      retention: {
+        logs_days: 15,
+        logs_megabytes: 1024,
+        webhooks_days: 7,
+        records_prune_days: 30,
+        records_delete_days: null,
+      },
     });
     expect((await api.send('GET /environment/settings')).body).toEqual({ data: settings });
     expect(await patch({})).toEqual(settings);
@@ -136,7 +148,13 @@ describe('/environment/settings', () => {
         on_async_action_completion: false,
       },
       variables: [{ name: 'A', value: 'ü "quoted"\nline' }],
-      retention: { logs_days: null, webhooks_days: 3650, records_prune_days: 30, records_delete_days: 60 },
+      retention: {
+        logs_days: null,
+        logs_megabytes: 1024,
+        webhooks_days: 3650,
+        records_prune_days: 30,
+        records_delete_days: 60,
+      },
     };
     const before = await patch({});
 

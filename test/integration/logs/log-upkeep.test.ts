@@ -65,6 +65,59 @@ describe('LogsService, retention', () => {
     expect((await logs.listOperations({ environmentId: 2 })).total).toBe(1);
   });
 
+  it('keeps to the bytes of each environment: the oldest go, what still runs stays', async () => {
+    const write = (environmentId: number, count: number): void => {
+      for (let index = 0; index < count; index += 1) {
+        const operation = setup.logs.start({ environmentId, type: 'proxy', action: 'call', message: `${index}` });
+        operation.log({ level: 'warn', message: 'x'.repeat(10_000) });
+        operation.finish('success');
+      }
+    };
+    const running = setup.logs.start({ environmentId: 1, type: 'proxy', action: 'call', message: 'still running' });
+    running.begin();
+    for (let slot = 0; slot < 5; slot += 1) {
+      write(1, 100);
+      write(2, 100);
+      await setup.logs.flush();
+      await setup.clock.advance(600_000);
+    }
+    const megabytes = async (): Promise<number> => {
+      const row = await setup.database.reader.get<{ bytes: number }>(
+        "SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = 1 AND name LIKE 'log_%'",
+      );
+      return (row?.bytes ?? 0) / 1_048_576;
+    };
+    const before = await megabytes();
+    // Room for about 220 of the 500 operations of 10 kB each: two slots of ten minutes.
+    const logs = setup.createService({ mostBytes: (environmentId) => (environmentId === 1 ? 2.2 * 1_048_576 : null) });
+
+    expect(await logs.removeExpired()).toBe(300);
+    expect(await logs.removeExpired()).toBe(0);
+
+    expect((await logs.listOperations({ environmentId: 1 })).total).toBe(201);
+    expect((await logs.listOperations({ environmentId: 2 })).total).toBe(500);
+    expect((await logs.listOperations({ environmentId: 1, search: 'still running' })).total).toBe(1);
+    // What is counted is about what the disk loses.
+    expect(before).toBeGreaterThan(9);
+    expect(before).toBeLessThan(14);
+  });
+
+  it('removes at once what a runaway function writes beyond the limit', async () => {
+    const logs = setup.createService({ mostBytes: () => 10 * 1_048_576 });
+    for (let slot = 0; slot < 5; slot += 1) {
+      for (let index = 0; index < 120; index += 1) {
+        const operation = logs.start({ environmentId: 1, type: 'proxy', action: 'call', message: 'loud' });
+        for (let line = 0; line < 8; line += 1) operation.log({ level: 'warn', message: 'x'.repeat(10_000) });
+        operation.finish('success');
+        await logs.flush();
+      }
+      await setup.clock.advance(600_000);
+    }
+
+    await waitFor(async () => (await countOf('log_operations')) < 500, { what: 'the removal within the hour' });
+    await logs.stop();
+  });
+
   it('does its work in the background from the start on', async () => {
     await addMany(1);
     await setup.clock.advance(16 * DAY_MS);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
 import { logs as migration } from '../../../server/database/migrations/0006-logs.ts';
+import { dataCare } from '../../../server/database/migrations/0020-data-care.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { type LogEvents, LogsService, type LogsServiceOptions } from '../../../server/services/logs/logs-service.ts';
+import { LogSizesStore } from '../../../server/stores/log-sizes-store.ts';
 import { MessagesStore } from '../../../server/stores/messages-store.ts';
 import { OperationsStore } from '../../../server/stores/operations-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -29,7 +31,8 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const home = await createTempHome();
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
   await database.transaction(async (tx) => {
-    for (const statement of migration.statements) await tx.run(statement);
+    const [logSizes = ''] = dataCare.statements;
+    for (const statement of [...migration.statements, logSizes]) await tx.run(statement);
   });
   const clock = overrides.clock ?? (new FakeClock() as Clock as C);
   const events = new EventHub<LogEvents>((error) => {
@@ -40,6 +43,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
       database,
       operations: new OperationsStore(),
       messages: new MessagesStore(),
+      sizes: new LogSizesStore(),
       clock,
       ids: randomIds,
       logger: silentLogger,

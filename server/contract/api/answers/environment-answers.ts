@@ -26,6 +26,7 @@ const settings = z
     variables: z.array(variable.partial({ value: true })),
     retention: z.object({
       logs_days: z.int().nullable(),
+      logs_megabytes: z.int().nullable(),
       webhooks_days: z.int().nullable(),
       records_prune_days: z.int().nullable(),
       records_delete_days: z.int().nullable(),
