@@ -9,6 +9,7 @@ export {
 export type * from '../../server/contract/dashboard/dashboard-callback.ts';
 export type * from '../../server/contract/dashboard/dashboard-connect.ts';
 export type * from '../../server/contract/dashboard/dashboard-connections.ts';
+export type * from '../../server/contract/dashboard/dashboard-data.ts';
 export type * from '../../server/contract/dashboard/dashboard-environment.ts';
 export type * from '../../server/contract/dashboard/dashboard-events.ts';
 export {

@@ -1,6 +1,8 @@
 /** Keys of the query cache. Everything of an environment starts with its name, so that switching never mixes. */
 export const keys = {
   meta: ['meta'] as const,
+  /** The data folder, which all environments share. */
+  data: ['data'] as const,
   apiDocument: ['api-document'] as const,
   providers: ['providers'] as const,
   sessions: ['sessions'] as const,

@@ -4,6 +4,7 @@ import {
   IconCheck,
   IconCircleDashed,
   IconCopy,
+  IconDatabaseExclamation,
   IconKey,
   IconLock,
   IconLockOpen,
@@ -35,6 +36,14 @@ export function StatusBar() {
           <span data-tone="warn">
             <IconKey {...ICON} />
             Key in a file
+          </span>
+        </Tooltip>
+      )}
+      {health.dataProblem !== null && (
+        <Tooltip label={health.dataProblem} multiline maw={480}>
+          <span data-tone="warn">
+            <IconDatabaseExclamation {...ICON} />
+            Data needs attention
           </span>
         </Tooltip>
       )}

@@ -1,5 +1,6 @@
 import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
@@ -362,6 +363,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/mcp/tools': () => ({ data: [] }),
 
   ...webhookHandlers,
+  ...dataHandlers,
 
   'POST /api/v1/reveal': ({ body }, state) => {
     if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { AddressSettings } from './AddressSettings.tsx';
 import { ApiKeySettings } from './ApiKeySettings.tsx';
+import { DataSettings } from './DataSettings.tsx';
 import classes from './EnvironmentSettings.module.css';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { PublicUrlSettings } from './PublicUrlSettings.tsx';
@@ -44,6 +45,7 @@ export function EnvironmentSettings() {
             <VariableSettings settings={settings} />
             <RetentionSettings settings={settings} />
             <SessionSettings />
+            <DataSettings />
           </div>
         </UnsavedGuard>
       )}

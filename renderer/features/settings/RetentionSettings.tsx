@@ -6,9 +6,32 @@ import { useSettingsSection } from './use-settings-section.ts';
 
 type Name = keyof EnvironmentSettings['retention'];
 
-/** `start`: days to begin with when deleting is switched on. */
-const KINDS: { name: Name; label: string; what: string; start: number }[] = [
+interface Kind {
+  name: Name;
+  label: string;
+  what: string;
+  /** What to begin with when it is switched on. */
+  start: number;
+  /** What is counted in place of days. */
+  limit?: { label: string; off: string; unit: string; before: string; min: number; max: number };
+}
+
+const KINDS: Kind[] = [
   { name: 'logs_days', label: 'Delete logs', what: 'Operations and their messages', start: 15 },
+  {
+    name: 'logs_megabytes',
+    label: 'Limit logs',
+    what: 'About what they take on the disk; the oldest go first',
+    start: 1024,
+    limit: {
+      label: 'Most megabytes of logs',
+      off: 'Logs may take any amount of the disk.',
+      unit: 'MB',
+      before: 'to',
+      min: 10,
+      max: 1_000_000,
+    },
+  },
   { name: 'webhooks_days', label: 'Delete webhooks', what: 'Webhooks with their bodies and answers', start: 7 },
   { name: 'records_prune_days', label: 'Empty records', what: 'Contents of records that did not change', start: 30 },
   {
@@ -25,27 +48,32 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettings 
   }));
   const { value, change, errors } = section;
   return (
-    <SettingsForm id="retention" title="Retention" lead="What is older is deleted within the hour." section={section}>
-      {KINDS.map(({ name, label, what, start }) => {
+    <SettingsForm
+      id="retention"
+      title="Retention"
+      lead="What is older, or too much, is deleted within the hour."
+      section={section}
+    >
+      {KINDS.map(({ name, label, what, start, limit }) => {
         const days = value[name];
         return (
           <div key={name} className={classes['kept']}>
             <Switch
               label={label}
-              description={days === null ? `${what} are kept for good.` : what}
+              description={days === null ? (limit?.off ?? `${what} are kept for good.`) : what}
               checked={days !== null}
               onChange={(event) => change({ [name]: event.currentTarget.checked ? String(start) : null })}
             />
             {days !== null && (
               <TextInput
-                aria-label={`${label} after days`}
+                aria-label={limit?.label ?? `${label} after days`}
                 type="number"
-                min={1}
-                max={3650}
+                min={limit?.min ?? 1}
+                max={limit?.max ?? 3650}
                 w={152}
-                leftSection={<span className="soft">after</span>}
+                leftSection={<span className="soft">{limit?.before ?? 'after'}</span>}
                 leftSectionWidth={44}
-                rightSection={<span className="soft">days</span>}
+                rightSection={<span className="soft">{limit?.unit ?? 'days'}</span>}
                 rightSectionWidth={44}
                 value={days}
                 error={errors[`retention.${name}`]}

@@ -6,6 +6,7 @@ import { loadBuiltinCatalog } from '../../../server/catalog/builtin-catalog.ts';
 import { Catalog } from '../../../server/catalog/catalog.ts';
 import { checkEntry } from '../../../server/catalog/check-entry.ts';
 import { parseFrequency } from '../../../server/contract/frequency.ts';
+import { BackupFolder } from '../../../server/database/backup-folder.ts';
 import { Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
@@ -20,12 +21,15 @@ import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { isRedactedKey } from '../../../server/lib/secrets.ts';
+import { keySourcesOf } from '../../../server/offline-data.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import { ConnectSessionsService } from '../../../server/services/connect-sessions/connect-sessions-service.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
 import { CredentialsService } from '../../../server/services/credentials/credentials-service.ts';
+import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
+import { KeyCare } from '../../../server/services/data-care/key-care.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { SignIn } from '../../../server/services/environment/sign-in.ts';
@@ -51,9 +55,11 @@ import {
 import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
 import { ConnectSessionsStore } from '../../../server/stores/connect-sessions-store.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
+import { DiskUseStore } from '../../../server/stores/disk-use-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
 import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
+import { LogSizesStore } from '../../../server/stores/log-sizes-store.ts';
 import { McpDecisionsStore } from '../../../server/stores/mcp-decisions-store.ts';
 import { MessagesStore } from '../../../server/stores/messages-store.ts';
 import { OperationsStore } from '../../../server/stores/operations-store.ts';
@@ -97,6 +103,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     about: {
       version: '1.2.3',
       functionsFolder: rooms.workspace,
+      dataFolder: home.path,
       apiUrl: () => `http://127.0.0.1:${port.value}`,
       publicBase: () => `http://localhost:${port.value}`,
       localBase: () => `http://localhost:${port.value}`,
@@ -179,6 +186,33 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
     operations: new OperationsStore(),
     messages: new MessagesStore(),
+    sizes: new LogSizesStore(),
+  });
+  const backups = new BackupFolder({ home, clock });
+  const dataCare = new DataCareService({
+    database,
+    environments,
+    connections: new ConnectionsStore(),
+    integrations: new IntegrationsStore(),
+    diskUse: new DiskUseStore(),
+    backups,
+    home,
+    clock,
+    logger,
+    isUnchecked: false,
+    problem: undefined,
+    isIdle: () => true,
+    onChanged: () => {},
+  });
+  const keyCare = new KeyCare({
+    database,
+    vaultRows: new VaultStore(),
+    vault,
+    keySources: keySourcesOf({ home }),
+    backups,
+    clock,
+    logger,
+    onChanged: () => {},
   });
   const integrations = new IntegrationsService({
     database,
@@ -333,6 +367,8 @@ async function buildRooms(home: string, logLines: string[]) {
     feed,
     environments,
     signIn,
+    dataCare,
+    keyCare,
     logs,
     integrations,
     connections,
