@@ -255,6 +255,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
   const keyCare = new KeyCare({
     database,
     vaultRows: new VaultStore(),
+    diskUse: new DiskUseStore(),
     vault,
     keySources: keySourcesOf(config),
     backups: ground.backups,

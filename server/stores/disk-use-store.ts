@@ -1,4 +1,6 @@
-import type { Readable } from '../database/database.ts';
+import type { Database, Readable } from '../database/database.ts';
+
+type Maintained = Pick<Database, 'maintenance'>;
 
 export interface DatabaseUse {
   /** Bytes of tables and their indexes, by the name of the table; the texts of a search belong to tables of their own. */
@@ -29,5 +31,19 @@ export class DiskUseStore {
     );
     if (!row) throw new Error('SQLite does not tell the size of its file.');
     return { pageBytes: row.pageBytes, pages: row.pages, freePages: row.freePages, isIncremental: row.mode === 2 };
+  }
+  /** Gives up to so many free pages back to the disk; writers wait meanwhile. */
+  release(database: Maintained, pages: number): Promise<void> {
+    return database.maintenance(`PRAGMA incremental_vacuum(${pages})`);
+  }
+
+  /** Writes the whole file anew without free pages, and from then on `release` works; writers wait meanwhile. */
+  rewrite(database: Maintained): Promise<void> {
+    return database.maintenance('VACUUM');
+  }
+
+  /** Moves what stands in the write-ahead log into the file and empties the log. */
+  emptyLog(database: Maintained): Promise<void> {
+    return database.maintenance('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 }

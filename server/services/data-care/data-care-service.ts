@@ -193,13 +193,13 @@ export class DataCareService {
       // Once, and only while a fresh backup is there.
       const isBackedUp = this.#options.clock.now() - (await this.#lastDailyAt()) < DAY_MS;
       if (use.pages * use.pageBytes > MOST_REWRITTEN_BYTES || !isBackedUp) return;
-      await database.maintenance('VACUUM');
+      await diskUse.rewrite(database);
       logger.info({ pages: use.pages }, 'the database was rewritten, so that free space can be given back');
       return;
     }
     const kept = Math.max(use.pages * KEPT_FREE_SHARE, KEPT_FREE_BYTES / use.pageBytes);
     while (use.freePages > kept && isIdle() && !isStopped()) {
-      await database.maintenance(`PRAGMA incremental_vacuum(${VACUUM_STEP})`);
+      await diskUse.release(database, VACUUM_STEP);
       use = await diskUse.pages(database.reader);
     }
   }

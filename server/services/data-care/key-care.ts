@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { DiskUseStore } from '../../stores/disk-use-store.ts';
 import type { VaultStore } from '../../stores/vault-store.ts';
 import { WrappedKeyFile } from '../../stores/wrapped-key-file.ts';
 import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from '../../vault/key-rotation.ts';
@@ -14,6 +15,7 @@ import type { Vault } from '../../vault/vault.ts';
 export interface KeyCareOptions {
   database: Database;
   vaultRows: VaultStore;
+  diskUse: DiskUseStore;
   vault: Vault;
   keySources: MasterKeyOptions;
   backups: BackupFolder;
@@ -70,7 +72,7 @@ export class KeyCare {
   }
 
   async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
-    const { backups, clock, database, keySources, logger, onChanged, vault, vaultRows } = this.#options;
+    const { backups, clock, database, diskUse, keySources, logger, onChanged, vault, vaultRows } = this.#options;
     const copies = (await backups.list()).map(
       ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
     );
@@ -82,7 +84,7 @@ export class KeyCare {
     try {
       const replaced = await replaceMasterKey({ ...keySources, store, copies }, change);
       // The old wrapped key must not stay behind in the write-ahead log.
-      await database.maintenance('PRAGMA wal_checkpoint(TRUNCATE)');
+      await diskUse.emptyLog(database);
       // A given key hides all others until it is taken away.
       if (keySources.override === undefined) vault.noteSource(replaced.source);
       logger.info({ ...replaced }, 'the master key was replaced or moved');

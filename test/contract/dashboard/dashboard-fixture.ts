@@ -207,6 +207,7 @@ async function buildRooms(home: string, logLines: string[]) {
   const keyCare = new KeyCare({
     database,
     vaultRows: new VaultStore(),
+    diskUse: new DiskUseStore(),
     vault,
     keySources: keySourcesOf({ home }),
     backups,
