@@ -41,7 +41,7 @@ const FUNCTION_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'o
 const PROGRAM_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** Variables that hold a secret: gone from the environment once they are read, so that no child process inherits them. */
-const SECRET_VARIABLES = ['HOMEPORT_MASTER_KEY', 'HOMEPORT_SECRET_KEY'];
+const SECRET_VARIABLES = ['HOMEPORT_MASTER_KEY', 'HOMEPORT_NEW_MASTER_KEY', 'HOMEPORT_SECRET_KEY'];
 
 export function removeSecretVariables(env: Environment): void {
   for (const name of SECRET_VARIABLES) delete env[name];

@@ -10,6 +10,12 @@ import { DashboardSession } from '../hub/dashboard-session.ts';
 const SOURCES = { keychain: 'the keychain', file: 'the key file', variable: 'HOMEPORT_MASTER_KEY' } as const;
 const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
 
+/** The configuration with the master key, which other commands do not get. */
+function folderOf({ config, env }: CliContext): CliContext['config'] {
+  const masterKey = env['HOMEPORT_MASTER_KEY'];
+  return masterKey ? { ...config, masterKey } : config;
+}
+
 /** Backups, checks and the master key: through the hub when it runs, on the data folder itself when it does not. */
 export function addData(program: Command, context: CliContext): void {
   program
@@ -106,12 +112,12 @@ async function restore(context: CliContext, name: string, takesAnyKey: boolean):
 }
 
 async function verify(context: CliContext, name: string | undefined): Promise<void> {
-  const { config, cwd, terminal } = context;
+  const { cwd, terminal } = context;
   const path = name === undefined ? undefined : resolve(cwd, name);
   if (path !== undefined && !existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
   const what = path ?? 'The database';
   const result = await terminal.progress('Reading from end to end', () =>
-    path === undefined ? verifyDatabase(context) : examineFile(path, keySourcesOf(config)),
+    path === undefined ? verifyDatabase(context) : examineFile(path, keySourcesOf(folderOf(context))),
   );
   refuseUnusable(what, result);
   terminal.printJson({ ok: true, opened_by: result.keySource ?? null });
@@ -187,7 +193,7 @@ async function moveKey(context: CliContext, to: string): Promise<void> {
     return data.changeKey({ key: 'same', to });
   });
   report(context, 'moved', changed);
-  if (context.config.masterKey !== undefined)
+  if (folderOf(context).masterKey !== undefined)
     context.terminal.note('HOMEPORT_MASTER_KEY is still set and hides it; unset it before the next start.');
 }
 
@@ -218,10 +224,10 @@ interface DataWork<T> {
 }
 
 /** The hub's own part when it runs, so that it knows; else the folder, which no hub can take meanwhile. */
-async function withData<T>({ config, clock }: CliContext, work: DataWork<T>): Promise<T> {
-  const session = await DashboardSession.open(config.home, fetch);
+async function withData<T>(context: CliContext, work: DataWork<T>): Promise<T> {
+  const session = await DashboardSession.open(context.config.home, fetch);
   if (session) return work.hub(session);
-  const data = await OfflineData.open(config, clock).catch((error: unknown) => {
+  const data = await OfflineData.open(folderOf(context), context.clock).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'FolderInUseError') throw new CliFailure(error.message);
     throw error;
   });

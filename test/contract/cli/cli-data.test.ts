@@ -83,7 +83,7 @@ describe('the data commands', () => {
     const asked = await cli(['restore', path]);
     const restored = await cli(['restore', path, '--auto-confirm']);
 
-    expect(asked.status).toBe(64);
+    expect([asked.status, asked.errors]).toEqual([64, expect.stringContaining('--auto-confirm')]);
     expect(restored.errors).toContain('The master key of this data folder (HOMEPORT_MASTER_KEY) opens this backup.');
     expect(restored.status).toBe(0);
     const kept = (await backupNames()).find((name) => name.endsWith('-before-restore.db')) ?? '';
