@@ -25,7 +25,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   const file = join(home.path, 'homeport.db');
   database = await Database.open({ file });
-  await migrate({ database, file, migrations: MIGRATIONS, clock, logger: silentLogger });
+  await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
   vault = await Vault.open({
     override: randomBytes(32).toString('base64'),
     keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
