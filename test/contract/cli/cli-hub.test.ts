@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
@@ -188,7 +188,7 @@ describe('homeport deploy', () => {
   });
 
   it('asks before syncs with connections go, which a general yes does not answer', async () => {
-    await write('acme/syncs/things.ts', '// no longer a function');
+    await rm(join(project.path, 'acme/syncs/things.ts'));
 
     const refused = await cli(['deploy', '--auto-confirm']);
     expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('--allow-destructive')]);
@@ -202,7 +202,7 @@ describe('homeport deploy', () => {
 
     await write('acme/actions/of-file.ts', actionSource('return (;'));
     expect((await cli(['deploy'])).status).toBe(10);
-    await write('acme/actions/of-file.ts', '');
+    await rm(join(project.path, 'acme/actions/of-file.ts'));
   });
 
   it('takes a version for all, and one function alone', async () => {
