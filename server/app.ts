@@ -37,8 +37,11 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Sync runs at a time: enough to wait for many providers, few enough for one laptop. */
-const SYNC_PLACES = { concurrency: 20, concurrencyPerConnection: 4, placesForIdleIntegrations: 4 };
+/** Sync runs at a time where memory allows: enough to wait for many providers, few enough for one laptop. */
+const MOST_SYNCS = 20;
+const SYNCS_PER_CONNECTION = 4;
+/** Runs of webhook handlers at a time where memory allows. */
+const MOST_WEBHOOK_RUNS = 16;
 /** Open requests and runs get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
 const STOP_GRACE_MS = 1200;
 
@@ -119,14 +122,26 @@ function stopPhases(
   ];
 }
 
-function registerJobs({ scheduler }: Engines, { background, creation, incoming, notifications, syncs }: Rooms): void {
+function registerJobs(
+  { sandbox, scheduler }: Engines,
+  { background, creation, incoming, notifications, syncs }: Rooms,
+): void {
+  const { all, busy } = sandbox.backgroundRuns;
+  const syncConcurrency = Math.min(MOST_SYNCS, all);
   scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications }));
   scheduler.register(
     SYNC_RUN,
-    runSync({ syncs, ...SYNC_PLACES, timeoutMs: SYNC_TIMEOUT_MS, startWithinMs: SYNC_START_WITHIN_MS }),
+    runSync({
+      syncs,
+      concurrency: syncConcurrency,
+      concurrencyPerConnection: SYNCS_PER_CONNECTION,
+      placesForIdleIntegrations: Math.ceil(syncConcurrency / 5),
+      timeoutMs: SYNC_TIMEOUT_MS,
+      startWithinMs: SYNC_START_WITHIN_MS,
+    }),
   );
   scheduler.register(RUN_ACTION, runAction({ background }));
-  scheduler.register(RUN_WEBHOOK, runWebhook({ incoming }));
+  scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MOST_WEBHOOK_RUNS, busy) }));
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
 }
 

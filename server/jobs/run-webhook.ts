@@ -7,10 +7,10 @@ const payload = z.object({ runId: z.uuid() });
 const MINUTE_MS = 60_000;
 
 /** One run of a sync's `onWebhook`: within 5 minutes, for at most an hour, never again (webhooks.md 2.3). */
-export function runWebhook(use: { incoming: Pick<IncomingService, 'runs'> }): JobKind {
+export function runWebhook(use: { incoming: Pick<IncomingService, 'runs'>; concurrency: number }): JobKind {
   return {
-    // As many as one worker runs: what a crash finds started is not made again, so little may wait in that state.
-    concurrency: 16,
+    // What a crash finds started is not made again, so none should wait inside the sandbox.
+    concurrency: use.concurrency,
     // The run has its own, shorter limit, which says so.
     timeoutMs: 61 * MINUTE_MS,
     startWithinMs: 5 * MINUTE_MS,

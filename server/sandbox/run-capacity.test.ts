@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasMemory, hasSlot } from './run-capacity.ts';
+import { backgroundRuns, hasMemory, hasSlot } from './run-capacity.ts';
 import { SandboxTask } from './sandbox-task.ts';
 
 const RUN_MB = 256;
@@ -104,5 +104,19 @@ describe('hasMemory', () => {
   it('grants a run that is larger than the total when it is alone', () => {
     expect(hasMemory({ task: task(), isLaneIdle: false }, [], 100)).toBe(true);
     expect(hasMemory({ task: task(), isLaneIdle: true }, [task()], 100)).toBe(false);
+  });
+});
+
+describe('background runs at once', () => {
+  it('are as many as get memory, and never wait inside', () => {
+    const { all, busy } = backgroundRuns({ runsPerWorker: 16, memoryMb: RUN_MB, totalMemoryMb: TOTAL_MB });
+    const ofOneLane = fill(memory, [], () => task(0, 'sync'));
+
+    expect([busy, all]).toEqual([ofOneLane, ofOneLane + 2]);
+    expect(backgroundRuns({ runsPerWorker: 16, memoryMb: RUN_MB, totalMemoryMb: 100 })).toEqual({ busy: 1, all: 1 });
+    expect(backgroundRuns({ runsPerWorker: 16, memoryMb: RUN_MB, totalMemoryMb: 65_536 })).toEqual({
+      busy: 16,
+      all: 16,
+    });
   });
 });

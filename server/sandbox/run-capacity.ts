@@ -27,6 +27,20 @@ export function hasSlot(
 }
 
 /**
+ * Background runs of level 0 that get a slot and memory at once: `busy` of one function, `all` of several. Whoever
+ * starts more lets them wait inside the sandbox, where they count as begun.
+ */
+export function backgroundRuns(limits: { runsPerWorker: number; memoryMb: number; totalMemoryMb: number }): {
+  busy: number;
+  all: number;
+} {
+  const { runsPerWorker, memoryMb, totalMemoryMb } = limits;
+  const fitting = (share: number): number => Math.max(1, Math.floor((totalMemoryMb * share) / memoryMb));
+  const all = Math.min(runsPerWorker, fitting(9 / 16));
+  return { busy: Math.min(all, fitting(7 / 16)), all };
+}
+
+/**
  * Whether the memory limits of all `running` leave room for the task's own in `totalMemoryMb`. Level 0 takes three
  * quarters at most and always keeps one quarter; each level below may take a sixteenth more than the levels above it,
  * so that up to four levels never wait for each other. A task larger than the total runs alone.

@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
 import { describeMisfit, MisfitError } from './guest-messages.ts';
-import { hasMemory, hasSlot } from './run-capacity.ts';
+import { backgroundRuns, hasMemory, hasSlot } from './run-capacity.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
 import { findSourcePlace, withSourceLines } from './source-lines.ts';
@@ -127,6 +127,11 @@ export class Sandbox {
         ),
     });
     this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(slotOptions));
+  }
+
+  /** How many background runs may begin at once, of one function and in all. */
+  get backgroundRuns(): { busy: number; all: number } {
+    return backgroundRuns(this.#limits);
   }
 
   /** Resolves when the first worker is ready; the others start when there is work for them. */

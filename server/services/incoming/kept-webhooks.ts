@@ -23,7 +23,7 @@ export interface KeptWebhook extends Omit<IncomingWebhookRow, 'request'> {
 export interface KeptWebhookDetail extends KeptWebhook {
   query: string;
   headers: Record<string, string>;
-  /** Undefined when it was too large to be kept, or gave way to newer ones. */
+  /** Undefined when it gave way to newer ones. */
   body: Buffer | undefined;
 }
 
@@ -40,8 +40,6 @@ export interface KeptWebhooksOptions {
   vault: Vault;
   clock: Clock;
   ids: Ids;
-  /** A body larger than this is not kept. Default 10 MB. */
-  bodyLimitBytes?: number;
 }
 
 type WebhookFacts = Omit<IncomingWebhookRow, 'seq' | 'id' | 'hasBody' | 'request' | 'method' | 'path' | 'sizeBytes'>;
@@ -52,8 +50,6 @@ export interface PreparedWebhook {
   insert(tx: Writable, facts: WebhookFacts): Promise<void>;
 }
 
-const BODY_LIMIT_BYTES = 10 * 1_048_576;
-
 /** The raw requests of providers, sealed, for the inspector. */
 export class KeptWebhooks {
   readonly #options: KeptWebhooksOptions;
@@ -63,10 +59,10 @@ export class KeptWebhooks {
   }
 
   prepare({ method, path, query, headers, rawBody }: IncomingRequest): PreparedWebhook {
-    const { ids, vault, webhooks, bodyLimitBytes = BODY_LIMIT_BYTES } = this.#options;
+    const { ids, vault, webhooks } = this.#options;
     const id = ids.uuid();
     const request = vault.sealJson({ query, headers }, sealContext(id, 'request'));
-    const body = rawBody.length <= bodyLimitBytes ? vault.seal(rawBody, sealContext(id, 'body')) : null;
+    const body = vault.seal(rawBody, sealContext(id, 'body'));
     const fixed = { id, method, path, request, body, sizeBytes: rawBody.length };
     return { id, insert: (tx, facts) => webhooks.insert(tx, { ...fixed, ...facts }) };
   }

@@ -25,8 +25,8 @@ const FILES = {
     .replace('exec:', `webhookSubscriptions: ['without'],\n  exec:`),
 };
 
-/** Handlers at a time. */
-const PLACES = 16;
+/** Handlers of one function that run at once with the default memory for functions. */
+const PLACES = 7;
 
 let hub: FunctionHub;
 let receiver: WebhookReceiver;
