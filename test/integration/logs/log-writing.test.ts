@@ -68,7 +68,8 @@ describe('LogsService, writing', () => {
     await logs.flush();
 
     expect(database.statements.filter((sql) => sql.includes('INTO log_operations ('))).toHaveLength(1);
-    expect(database.statements).toHaveLength(4);
+    // BEGIN, the operation with its search text, how much was written (for the limit in bytes), COMMIT.
+    expect(database.statements).toHaveLength(5);
     expect(await logs.findOperation(1, operation.id)).toMatchObject({
       state: 'success',
       durationMs: 7,
