@@ -10,11 +10,14 @@ export interface UnstoredRenewalsOptions {
   logger: Logger;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
   store(connectionRowId: number, replaces: string, minted: Minted): Promise<void>;
+  /** Told when `count` changed. */
+  onUnstoredChanged(): void;
 }
 
 /** Renewed credentials in memory; `name` is their entry in the journal, when it took them. */
 interface Unstored extends JournalEntry {
   name: string | undefined;
+  isRefused?: boolean;
 }
 
 const FIRST_RETRY_MS = 1000;
@@ -33,6 +36,7 @@ export class UnstoredRenewals {
   readonly #options: UnstoredRenewalsOptions;
   /** The newest of each connection. */
   readonly #entries = new Map<number, Unstored>();
+  #notedCount = 0;
   #timer: Timer | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isStopped = false;
@@ -41,14 +45,15 @@ export class UnstoredRenewals {
     this.#options = options;
   }
 
+  /** Connections whose renewed credentials the database refused. */
   get count(): number {
-    return this.#entries.size;
+    return [...this.#entries.values()].filter(({ isRefused }) => isRefused).length;
   }
 
   /** From memory on: the journal may fail. Replaces what was kept before for the connection. */
   keep(entry: JournalEntry): void {
     const earlier = this.#entries.get(entry.connectionRowId);
-    const kept: Unstored = { ...entry, name: undefined };
+    const kept: Unstored = { ...entry, name: undefined, isRefused: earlier?.isRefused ?? false };
     this.#entries.set(entry.connectionRowId, kept);
     this.#write(kept);
     // Only once the newer one is safe: without a journal the earlier entry is better than none.
@@ -68,9 +73,12 @@ export class UnstoredRenewals {
         HELD,
       );
       this.#retryLater();
+      kept.isRefused = true;
+      this.#noteCount();
       throw error;
     }
     if (this.#entries.get(connectionRowId) === kept) this.#entries.delete(connectionRowId);
+    this.#noteCount();
     if (kept.name !== undefined) this.#removeEntry(kept.name);
   }
 
@@ -115,6 +123,12 @@ export class UnstoredRenewals {
       }
     }
     if (this.#entries.size === 0) this.#retryMs = FIRST_RETRY_MS;
+  }
+
+  #noteCount(): void {
+    if (this.count === this.#notedCount) return;
+    this.#notedCount = this.count;
+    this.#options.onUnstoredChanged();
   }
 
   #write(kept: Unstored): void {
