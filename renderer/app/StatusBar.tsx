@@ -20,7 +20,7 @@ const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
 
 const UNSTORED =
   'Providers renewed tokens, but they cannot be stored: the disk may be full or the data folder not writable. Homeport ' +
-  'holds them in memory and tries again. Free some space before you quit, or these accounts must be connected again.';
+  'holds them in memory and tries again. Mend that before you quit, or these accounts must be connected again.';
 
 export function StatusBar() {
   const { data: meta } = useMeta();

@@ -17,6 +17,7 @@ export interface UnstoredRenewalsOptions {
 /** Renewed credentials in memory; `name` is their entry in the journal, when it took them. */
 interface Unstored extends JournalEntry {
   name: string | undefined;
+  /** By the database, at least once. */
   isRefused?: boolean;
 }
 
@@ -78,8 +79,8 @@ export class UnstoredRenewals {
       throw error;
     }
     if (this.#entries.get(connectionRowId) === kept) this.#entries.delete(connectionRowId);
-    this.#noteCount();
     if (kept.name !== undefined) this.#removeEntry(kept.name);
+    this.#noteCount();
   }
 
   /** Stores what the last run of the program left in the journal; resolves to how many entries there were. */
