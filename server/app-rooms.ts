@@ -156,6 +156,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     log: logs,
     journalFolder: join(config.home, 'journal'),
     connections: connectionRows,
+    onUnstoredChanged: () => emitHealth(),
     onCredentialsFailed: (tx, connection, failure) => news.refreshFailed(tx, connection, failure),
     onChanged: ({ environmentId, integrationKey, connectionId }, change) =>
       events.emit('connection', { environmentId, integrationKey, connectionId, change }),
@@ -263,7 +264,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     logger,
     onChanged: () => emitHealth(),
   });
-  const emitHealth = (): void => events.emit('health', healthOf(ground, engines, { runs, dataCare }));
+  const emitHealth = (): void => events.emit('health', healthOf(ground, engines, { connections, runs, dataCare }));
   const actions = new ActionsService({ integrations, connections, deployments, runs, log: logs });
   const tasks = new FunctionTasks({ clock, ids, logger });
   const sentCode = new SentCode({ clock, loadCompiler: compiling.loadCodeCompiler });
@@ -273,6 +274,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     database,
     vault,
     clock,
+    logger,
     ids,
     scheduler,
     environments,
@@ -479,7 +481,7 @@ export type Rooms = ReturnType<typeof buildRooms>;
 export function healthOf(
   { publicUrl, vault }: Ground,
   { sandbox }: Engines,
-  { runs, dataCare }: { runs: RunsService; dataCare: DataCareService },
+  { connections, runs, dataCare }: { connections: ConnectionsService; runs: RunsService; dataCare: DataCareService },
 ): Health {
   return {
     vault: 'unlocked',
@@ -488,6 +490,7 @@ export function healthOf(
     queued: sandbox.stats().queued,
     tunnelUrl: publicUrl() ?? null,
     dataProblem: dataCare.problem ?? null,
+    unstoredTokens: connections.credentials.unstoredCount,
   };
 }
 

@@ -69,6 +69,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await writeRunningFile(ground.config.home, { address, controlKey });
   rooms.deployments.workspace.watch();
   rooms.upkeep.start();
+  rooms.background.start();
   rooms.incoming.start();
   rooms.notifications.start();
   rooms.dataCare.start();
@@ -107,6 +108,7 @@ function stopPhases(
       byMs: 3700,
       parts: {
         incoming: () => incoming.stop(),
+        background: () => rooms.background.stop(),
         syncs: () => syncs.stop(),
         records: () => records.stop(),
         connectSessions: () => connectSessions.stop(),

@@ -18,6 +18,10 @@ import classes from './StatusBar.module.css';
 
 const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
 
+const UNSTORED =
+  'Providers renewed tokens, but they cannot be stored: the disk may be full or the data folder not writable. Homeport ' +
+  'holds them in memory and tries again. Mend that before you quit, or these accounts must be connected again.';
+
 export function StatusBar() {
   const { data: meta } = useMeta();
   const state = useStreamState();
@@ -44,6 +48,15 @@ export function StatusBar() {
           <span data-tone="warn">
             <IconDatabaseExclamation {...ICON} />
             Data needs attention
+          </span>
+        </Tooltip>
+      )}
+      {health.unstoredTokens > 0 && (
+        <Tooltip label={UNSTORED} multiline maw={480}>
+          <span data-tone="warn">
+            <IconKey {...ICON} />
+            {health.unstoredTokens === 1 ? '1 renewed token' : `${formatNumber(health.unstoredTokens)} renewed tokens`}{' '}
+            not stored
           </span>
         </Tooltip>
       )}

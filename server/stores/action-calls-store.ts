@@ -35,7 +35,12 @@ export class ActionCallsStore {
     return changes > 0;
   }
 
-  async removeOlderThan(tx: Writable, before: number): Promise<void> {
-    await tx.run('DELETE FROM action_calls WHERE created_at < ?', [before]);
+  /** Removes up to `limit` calls; resolves to how many. */
+  async removeOlderThan(tx: Writable, before: number, limit: number): Promise<number> {
+    const { changes } = await tx.run(
+      'DELETE FROM action_calls WHERE id IN (SELECT id FROM action_calls WHERE created_at < ? LIMIT ?)',
+      [before, limit],
+    );
+    return changes;
   }
 }

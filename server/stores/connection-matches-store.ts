@@ -19,43 +19,45 @@ export interface ConnectionMatchFilter {
 
 type SqlRow = Omit<ConnectionMatchRow, 'metadata'> & { metadata: string | null };
 
-const SELECT = `SELECT id, connection_id AS connectionId, metadata, webhook_url_override AS webhookUrlOverride
-  FROM connections WHERE integration_id = ? AND deleted_at IS NULL`;
+const COLUMNS = 'id, connection_id AS connectionId, metadata, webhook_url_override AS webhookUrlOverride';
+const OF_INTEGRATION = `SELECT ${COLUMNS} FROM connections WHERE integration_id = ? AND deleted_at IS NULL`;
+
+/** Few: those of which a value, or the beginning of a long one, is among the wanted (migration 0024). */
+const CANDIDATES = `SELECT ${COLUMNS} FROM connections
+  WHERE id IN (SELECT connection_row_id FROM connection_values WHERE integration_id = ? AND source = ? AND key = ?
+    AND value IN (SELECT iif(type = 'text', substr(value, 1, 200), value) FROM json_each(?)))`;
 
 /**
- * Finds connections by a value in them (webhooks.md 2.2). Stored texts are what `JSON.stringify` wrote, so a value is
- * compared in its JSON spelling, and rows without that spelling anywhere are passed over before any JSON is read.
- * Sealed parts of a configuration cannot be matched.
+ * Finds connections by a value in them (webhooks.md 2.2). The values' index only narrows the search: what is stored is
+ * compared in its JSON spelling, which is what `JSON.stringify` wrote. Sealed parts of a configuration cannot be matched.
  */
 export class ConnectionMatchesStore {
   listAll(db: Readable, integrationId: number): Promise<ConnectionMatchRow[]> {
-    return this.#read(db, `${SELECT} ORDER BY id`, [integrationId]);
+    return this.#read(db, `${OF_INTEGRATION} ORDER BY id`, [integrationId]);
   }
 
   list(db: Readable, integrationId: number, filter: ConnectionMatchFilter): Promise<ConnectionMatchRow[]> {
     if (filter.in === 'connectionId') {
-      return this.#read(db, `${SELECT} AND connection_id = ?`, [integrationId, filter.text]);
+      return this.#read(db, `${OF_INTEGRATION} AND connection_id = ?`, [integrationId, filter.text]);
     }
     const path = `$.${JSON.stringify(filter.key)}`;
-    const quoted = JSON.stringify(filter.text);
-    const spellings = JSON.stringify(spellingsOf(filter.text));
-    const part = quoted.slice(1, -1);
+    const spellings = spellingsOf(filter.text);
+    const candidates = [integrationId, filter.in, filter.key, `[${spellings.join()}]`];
+    const wanted = JSON.stringify(spellings);
     if (filter.in === 'config') {
       return this.#read(
         db,
-        `${SELECT} AND instr(connection_config, ?) > 0
-           AND connection_config -> ? IN (SELECT value FROM json_each(?)) ORDER BY id`,
-        [integrationId, part, path, spellings],
+        `${CANDIDATES} AND connection_config -> ? IN (SELECT value FROM json_each(?)) ORDER BY id`,
+        [...candidates, path, wanted],
       );
     }
     return this.#read(
       db,
-      `${SELECT} AND instr(metadata, ?) > 0
-         AND (metadata -> ? IN (SELECT value FROM json_each(?))
-           OR (json_type(metadata, ?) = 'array' AND EXISTS (
-             SELECT 1 FROM json_each(metadata, ?) AS item
-             WHERE metadata -> item.fullkey IN (SELECT value FROM json_each(?))))) ORDER BY id`,
-      [integrationId, part, path, spellings, path, path, spellings],
+      `${CANDIDATES} AND (metadata -> ? IN (SELECT value FROM json_each(?))
+         OR (json_type(metadata, ?) = 'array' AND EXISTS (
+           SELECT 1 FROM json_each(metadata, ?) AS item
+           WHERE metadata -> item.fullkey IN (SELECT value FROM json_each(?))))) ORDER BY id`,
+      [...candidates, path, wanted, path, path, wanted],
     );
   }
 

@@ -130,6 +130,16 @@ export interface FunctionTriggerRow {
   definition: string;
 }
 
+/** A switched-on action or sync with the addresses that it declares. */
+export interface FunctionEndpointsRow {
+  type: FunctionType;
+  name: string;
+  /** JSON list of the endpoints. */
+  endpoints: string;
+  /** JSON list of the models; a sync declares one endpoint for each. */
+  models: string;
+}
+
 /** The newest operation of a function; `type` is the operation's. */
 export interface LastRunRow {
   type: string;
@@ -237,6 +247,20 @@ export class FunctionsStore {
        WHERE environment_id = ? AND integration_key = ? AND type IN ('sync', 'on-event') AND is_enabled = 1
          AND missing_since IS NULL AND definition IS NOT NULL
        ORDER BY name, type`,
+      [environmentId, integrationKey],
+    );
+  }
+
+  /** Switched-on actions and syncs of an integration that declare endpoints and whose files are there. */
+  async listEndpoints(db: Readable, environmentId: number, integrationKey: string): Promise<FunctionEndpointsRow[]> {
+    return db.all(
+      `SELECT type, name, endpoints, models FROM (
+         SELECT type, name, definition -> 'output' AS models,
+           iif(type = 'sync', definition -> 'endpoints', json_array(definition -> 'endpoint')) AS endpoints
+         FROM functions
+         WHERE environment_id = ? AND integration_key = ? AND type IN ('sync', 'action') AND is_enabled = 1
+           AND missing_since IS NULL AND definition IS NOT NULL)
+       WHERE endpoints NOT IN ('[]', '[null]') ORDER BY name, type`,
       [environmentId, integrationKey],
     );
   }

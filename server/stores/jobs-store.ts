@@ -238,19 +238,20 @@ export class JobsStore {
     await tx.run("UPDATE jobs SET state = 'cancelled' WHERE state = 'started' AND id = ?", [id]);
   }
 
-  /** Back to the queue, as another attempt or as the same one. */
+  /** Back to the queue, as another attempt or as the same one. It has as long to start as it had at first. */
   async requeue(tx: Writable, id: number, runAt: number, attempt: number): Promise<void> {
     await tx.run(
-      "UPDATE jobs SET state = 'created', started_at = NULL, start_before = NULL, run_at = ?, attempt = ? WHERE id = ?",
+      `UPDATE jobs SET state = 'created', started_at = NULL, start_before = start_before - run_at + ?1, run_at = ?1,
+         attempt = ?2 WHERE id = ?3`,
       [runAt, attempt, id],
     );
   }
 
-  /** Back to the queue after the end of the program cut it off. */
+  /** Back to the queue after the end of the program cut it off, with as long to start as it had at first. */
   async requeueInterrupted(tx: Writable, id: number, runAt: number): Promise<void> {
     await tx.run(
-      `UPDATE jobs SET state = 'created', started_at = NULL, start_before = NULL, run_at = ?,
-         interruptions = interruptions + 1 WHERE id = ?`,
+      `UPDATE jobs SET state = 'created', started_at = NULL, start_before = start_before - run_at + ?1, run_at = ?1,
+         interruptions = interruptions + 1 WHERE id = ?2`,
       [runAt, id],
     );
   }

@@ -8,6 +8,9 @@ export interface BenchScale {
   records: number;
   /** Of the generated workspace. */
   functions: number;
+  /** That the grown workspace has more than the small one. */
+  growthFunctions: number;
+  growthConnections: number;
   /** Wait before memory is read. */
   idleMs: number;
 }
@@ -33,6 +36,8 @@ export const FULL_SCALE: BenchScale = {
   requests: 300,
   records: 100_000,
   functions: 6_000,
+  growthFunctions: 2_000,
+  growthConnections: 10_000,
   idleMs: 10_000,
 };
 export const QUICK_SCALE: BenchScale = {
@@ -41,5 +46,7 @@ export const QUICK_SCALE: BenchScale = {
   requests: 50,
   records: 5_000,
   functions: 2_000,
+  growthFunctions: 200,
+  growthConnections: 1_000,
   idleMs: 2_000,
 };

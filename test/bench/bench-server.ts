@@ -15,8 +15,8 @@ export interface BenchServer {
   connection: PracticeConnection;
   /** A request to the hub with key and connection headers. */
   target(path: string, body?: unknown): Target;
-  /** Adds another connection of the same integration. */
-  connect(connectionId: string): Promise<PracticeConnection>;
+  /** Adds another connection of the same integration; `further` adds to the body of the import. */
+  connect(connectionId: string, further?: Record<string, unknown>): Promise<PracticeConnection>;
   stop(): Promise<void>;
 }
 
@@ -28,10 +28,11 @@ export async function startBenchServer(): Promise<BenchServer> {
   const nango = officialClient(server);
   await nango.createIntegration({ provider: 'bench-upstream', unique_key: BENCH_INTEGRATION });
 
-  const connect = async (connectionId: string): Promise<PracticeConnection> => {
+  const connect: BenchServer['connect'] = async (connectionId, further) => {
     const response = await importConnection(server, {
       provider_config_key: BENCH_INTEGRATION,
       connection_id: connectionId,
+      ...further,
     });
     if (response.status !== 201) throw new Error(`import answered ${response.status}: ${await response.text()}`);
     return { nango, integration: BENCH_INTEGRATION, connectionId };
@@ -71,6 +72,7 @@ async function writeProvider(workspace: string, address: string): Promise<void> 
   display_name: Bench upstream
   auth_mode: API_KEY
   docs: ${address}/
+  webhook_routing_script: filloutWebhookRouting
   proxy:
     base_url: ${address}
     headers:

@@ -11,6 +11,7 @@ import { proxyCase } from './cases/proxy-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
 import { saveFunctionCase } from './cases/save-function-case.ts';
 import { startUpCase } from './cases/start-up-case.ts';
+import { workspaceGrowthCase } from './cases/workspace-growth-case.ts';
 
 const CASES: BenchCase[] = [
   startUpCase,
@@ -22,6 +23,7 @@ const CASES: BenchCase[] = [
   recordsPageCase,
   saveFunctionCase,
   compileWorkspaceCase,
+  workspaceGrowthCase,
 ];
 
 const { values: options } = parseArgs({

@@ -109,6 +109,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       queued: 0,
       tunnelUrl: null,
       dataProblem: null,
+      unstoredTokens: 0,
     },
   }),
   'POST /api/v1/environments': ({ body }, state) => {

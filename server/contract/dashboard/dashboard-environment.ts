@@ -19,6 +19,8 @@ export const health = z.object({
   tunnelUrl: z.string().nullable(),
   /** What is wrong with the data or its backups, in sentences, else null. */
   dataProblem: z.string().nullable(),
+  /** Connections whose renewed tokens are held in memory because they cannot be stored. */
+  unstoredTokens: z.number().int(),
 });
 
 /** First call of the page; 401 without a session. */

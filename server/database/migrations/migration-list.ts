@@ -21,6 +21,7 @@ import { dataCare } from './0020-data-care.ts';
 import { dashboardSessions } from './0021-dashboard-sessions.ts';
 import { connectionUse } from './0022-connection-use.ts';
 import { approvedEntries } from './0023-approved-entries.ts';
+import { connectionValues } from './0024-connection-values.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dashboardSessions,
   connectionUse,
   approvedEntries,
+  connectionValues,
 ];

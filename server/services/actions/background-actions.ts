@@ -2,6 +2,8 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { ActionCallRow, ActionCallsStore } from '../../stores/action-calls-store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -15,6 +17,7 @@ export interface BackgroundActionsOptions {
   calls: ActionCallsStore;
   vault: Vault;
   clock: Clock;
+  logger: Logger;
   ids: Ids;
   scheduler: Scheduler;
   environments: EnvironmentService;
@@ -27,6 +30,9 @@ export const RUN_ACTION = 'run-action';
 
 /** Answers stay readable this long (webhooks.md 3). */
 const KEEP_ANSWERS_MS = 5 * 24 * 3_600_000;
+const SWEEP_EVERY_MS = 3_600_000;
+/** Calls that one transaction removes: other writers wait behind one slice only. */
+const SLICE = 500;
 
 interface OpenCall {
   id: string;
@@ -39,9 +45,25 @@ type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionNa
 /** Actions that the caller does not wait for: queued, run in order, their answers kept (http-api.md 8). */
 export class BackgroundActions {
   readonly #options: BackgroundActionsOptions;
+  readonly #sweeps: PeriodicSweep;
 
   constructor(options: BackgroundActionsOptions) {
     this.#options = options;
+    this.#sweeps = new PeriodicSweep({
+      ...options,
+      intervalMs: SWEEP_EVERY_MS,
+      sweep: (isStopped) => this.#removeOld(isStopped),
+      complaint: 'Old answers of actions could not be removed; trying again in an hour.',
+    });
+  }
+
+  /** Begins to remove old answers. */
+  start(): void {
+    this.#sweeps.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#sweeps.stop();
   }
 
   /** Queues the call after the checks that a synchronous one would make; resolves to its id. */
@@ -52,7 +74,6 @@ export class BackgroundActions {
     const { integrationKey, connectionId, actionName, input } = call;
     const stored: StoredCall = { integrationKey, connectionId, actionName, ...(input === undefined ? {} : { input }) };
     await database.transaction(async (tx) => {
-      await calls.removeOlderThan(tx, clock.now() - KEEP_ANSWERS_MS);
       const request = vault.sealJson(stored, context(id, 'request'));
       await calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
       await scheduler.enqueue(tx, {
@@ -113,6 +134,14 @@ export class BackgroundActions {
     if (answer && !answer.ok) throw fromAnswer(answer);
     if (!answer || answer.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
     return answer.output;
+  }
+
+  async #removeOld(isStopped: () => boolean): Promise<void> {
+    const { calls, clock, database } = this.#options;
+    const before = clock.now() - KEEP_ANSWERS_MS;
+    let removed = SLICE;
+    while (removed === SLICE && !isStopped())
+      removed = await database.transaction((tx) => calls.removeOlderThan(tx, before, SLICE));
   }
 
   /** A call that has no answer yet; another may have got its own in the moment before a crash. */

@@ -98,11 +98,8 @@ export class GithubAppFlow {
   /** The connection that has this installation already. */
   async #findInstalled({ integration }: FlowPlace, installationId: string): Promise<Connection | undefined> {
     const { connections } = this.#options;
-    for (const { connectionId } of await connections.listOfIntegration(integration.id)) {
-      const connection = await connections.find(integration, connectionId);
-      if (connection && String(connection.connectionConfig['installation_id']) === installationId) return connection;
-    }
-    return undefined;
+    const connectionId = await connections.findIdByConfig(integration.id, 'installation_id', installationId);
+    return connectionId === undefined ? undefined : connections.find(integration, connectionId);
   }
 }
 

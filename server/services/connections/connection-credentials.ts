@@ -30,6 +30,8 @@ export interface ConnectionCredentialsOptions {
   journalFolder: string;
   /** Told after each change. */
   onUpdated(connection: ConnectionRow): void;
+  /** Told when `unstoredCount` changed. */
+  onUnstoredChanged(): void;
   /** Told of each failed renewal or test, in the transaction that marks the connection. */
   onFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
@@ -64,6 +66,11 @@ export class ConnectionCredentials {
       logger: options.logger,
       write: (marks) => options.database.transaction((tx) => options.connections.touchFetched(tx, marks)),
     });
+  }
+
+  /** Connections whose renewed credentials are held because the database refuses them. */
+  get unstoredCount(): number {
+    return this.#renewal.unstoredCount;
   }
 
   /** Stores renewed credentials that the last run of the program did not come to store. */

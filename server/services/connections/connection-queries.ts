@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import { ConnectionMatchesStore } from '../../stores/connection-matches-store.ts';
 import {
   ConnectionOverviewsStore,
   type ConnectionStatus,
@@ -23,6 +24,7 @@ export class ConnectionQueries {
   readonly #connections: ConnectionsStore;
   readonly #rows: ConnectionRows;
   readonly #overviews = new ConnectionOverviewsStore();
+  readonly #matches = new ConnectionMatchesStore();
 
   constructor(options: { database: Pick<Database, 'reader'>; connections: ConnectionsStore; rows: ConnectionRows }) {
     this.#database = options.database;
@@ -95,6 +97,12 @@ export class ConnectionQueries {
 
   countByIntegration(environmentId: number): Promise<Map<number, number>> {
     return this.#connections.countByIntegration(this.#database.reader, environmentId);
+  }
+
+  /** Id of the oldest connection whose configuration has this value, compared as text, in clear. */
+  async findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
+    const [found] = await this.#matches.list(this.#database.reader, integrationId, { in: 'config', key, text });
+    return found?.connectionId;
   }
 
   listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {

@@ -23,6 +23,7 @@ function setUp() {
   const stored: string[] = [];
   const failures: string[] = [];
   const ended: string[] = [];
+  const counts: number[] = [];
   let refusals = 0;
   let isDue = true;
   const need = ({ isForced, wantsAppJwt }: RenewalFacts) => {
@@ -63,20 +64,21 @@ function setUp() {
       isDue = false;
       stored.push(replaces);
     },
+    onUnstoredChanged: () => void counts.push(renewal.unstoredCount),
     fail: async (_row, failure) => void failures.push(failure.code),
   });
   const ensure = (request: Partial<RenewalRequest> = {}) => renewal.ensure(open, { ...DUE, ...request });
   const refuse = (count: number): void => {
     refusals = count;
   };
-  return { clock, ended, ensure, failures, refuse, renewal, renewals, stored };
+  return { clock, counts, ended, ensure, failures, refuse, renewal, renewals, stored };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('renewals of one connection at the same time', () => {
   it('are one for all who ask for the same', async () => {
-    const { ensure, renewals, stored } = setUp();
+    const { counts, ensure, renewals, stored } = setUp();
     const both = Promise.all([ensure(), ensure()]);
     await turn();
     expect(renewals).toHaveLength(1);
@@ -84,6 +86,7 @@ describe('renewals of one connection at the same time', () => {
     await both;
 
     expect(stored).toHaveLength(1);
+    expect(counts).toEqual([]);
   });
 
   it('renew everything for who forces it beside one of the app only', async () => {
@@ -122,7 +125,7 @@ describe('renewals of one connection at the same time', () => {
 
 describe('renewed credentials that neither journal nor database take', () => {
   it('are stored before the provider is asked again', async () => {
-    const { ensure, refuse, renewal, renewals, stored } = setUp();
+    const { counts, ensure, refuse, renewal, renewals, stored } = setUp();
     refuse(2);
     const first = ensure().catch((error: Error) => error.message);
     await turn();
@@ -134,6 +137,7 @@ describe('renewed credentials that neither journal nor database take', () => {
     await ensure();
 
     expect([renewals.length, stored, renewal.unstoredCount]).toEqual([1, ['sealed-1'], 0]);
+    expect(counts).toEqual([1, 0]);
   });
 
   it('are stored in the background once the database takes them', async () => {

@@ -39,6 +39,8 @@ export interface ConnectionRenewalOptions {
   open(connectionRowId: number): Promise<OpenConnection | undefined>;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
   store(connectionRowId: number, replaces: string, minted: Minted): Promise<void>;
+  /** Told when `unstoredCount` changed. */
+  onUnstoredChanged(): void;
   /** Notes a failed renewal. */
   fail(connection: ConnectionRow, failure: HomeportError, operation: Operation): Promise<void>;
 }

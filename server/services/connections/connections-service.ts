@@ -36,6 +36,8 @@ export interface ConnectionsServiceOptions {
   journalFolder: string;
   /** Told after each change. */
   onChanged(connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void;
+  /** Told when `credentials.unstoredCount` changed. */
+  onUnstoredChanged(): void;
   /** Told of each failed renewal or test of credentials, in the transaction that marks the connection. */
   onCredentialsFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }

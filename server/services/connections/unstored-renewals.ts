@@ -10,11 +10,15 @@ export interface UnstoredRenewalsOptions {
   logger: Logger;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
   store(connectionRowId: number, replaces: string, minted: Minted): Promise<void>;
+  /** Told when `count` changed. */
+  onUnstoredChanged(): void;
 }
 
 /** Renewed credentials in memory; `name` is their entry in the journal, when it took them. */
 interface Unstored extends JournalEntry {
   name: string | undefined;
+  /** By the database, at least once. */
+  isRefused?: boolean;
 }
 
 const FIRST_RETRY_MS = 1000;
@@ -33,6 +37,7 @@ export class UnstoredRenewals {
   readonly #options: UnstoredRenewalsOptions;
   /** The newest of each connection. */
   readonly #entries = new Map<number, Unstored>();
+  #notedCount = 0;
   #timer: Timer | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isStopped = false;
@@ -41,14 +46,15 @@ export class UnstoredRenewals {
     this.#options = options;
   }
 
+  /** Connections whose renewed credentials the database refused. */
   get count(): number {
-    return this.#entries.size;
+    return [...this.#entries.values()].filter(({ isRefused }) => isRefused).length;
   }
 
   /** From memory on: the journal may fail. Replaces what was kept before for the connection. */
   keep(entry: JournalEntry): void {
     const earlier = this.#entries.get(entry.connectionRowId);
-    const kept: Unstored = { ...entry, name: undefined };
+    const kept: Unstored = { ...entry, name: undefined, isRefused: earlier?.isRefused ?? false };
     this.#entries.set(entry.connectionRowId, kept);
     this.#write(kept);
     // Only once the newer one is safe: without a journal the earlier entry is better than none.
@@ -68,10 +74,13 @@ export class UnstoredRenewals {
         HELD,
       );
       this.#retryLater();
+      kept.isRefused = true;
+      this.#noteCount();
       throw error;
     }
     if (this.#entries.get(connectionRowId) === kept) this.#entries.delete(connectionRowId);
     if (kept.name !== undefined) this.#removeEntry(kept.name);
+    this.#noteCount();
   }
 
   /** Stores what the last run of the program left in the journal; resolves to how many entries there were. */
@@ -115,6 +124,12 @@ export class UnstoredRenewals {
       }
     }
     if (this.#entries.size === 0) this.#retryMs = FIRST_RETRY_MS;
+  }
+
+  #noteCount(): void {
+    if (this.count === this.#notedCount) return;
+    this.#notedCount = this.count;
+    this.#options.onUnstoredChanged();
   }
 
   #write(kept: Unstored): void {

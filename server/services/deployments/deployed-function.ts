@@ -67,6 +67,7 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
 export type {
   ParsedAction,
   ParsedDefinition,
+  ParsedEndpoint,
   ParsedOnEvent,
   ParsedSync,
 } from '../../../functions/compiler/parsed-definition.ts';

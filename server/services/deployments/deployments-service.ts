@@ -22,6 +22,7 @@ export interface DeploymentsServiceOptions
   log: OperationLog;
 }
 
+const FUNCTION_TYPES: readonly FunctionType[] = ['sync', 'action', 'on-event'];
 /** Bundles ready to run without a read. */
 const CACHED_FUNCTIONS = 500;
 
@@ -90,6 +91,13 @@ export class DeploymentsService {
   /** Without those whose files are missing. */
   async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
     const rows = await this.#options.functions.list(this.#options.database.reader, environmentId, integrationKey);
+    return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
+  }
+
+  /** Those of any type that have this name, without those whose files are missing. */
+  async listNamed(environmentId: number, integrationKey: string, name: string): Promise<DeployedFunction[]> {
+    const keys = FUNCTION_TYPES.map((type) => ({ environmentId, integrationKey, type, name }));
+    const rows = await this.#options.functions.listByKeys(this.#options.database.reader, keys);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 

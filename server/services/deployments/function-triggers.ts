@@ -1,10 +1,13 @@
 import type { Database } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
-import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
-import type { ParsedOnEvent, ParsedSync } from './deployed-function.ts';
+import type { FunctionEndpointsRow, FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
+import type { ParsedEndpoint, ParsedOnEvent, ParsedSync } from './deployed-function.ts';
 
 /** A switched-on sync without the schemas of its models. */
 export type SyncTrigger = Omit<ParsedSync, 'json_schema'>;
+
+/** What an address that functions declare stands for. */
+export type EndpointTarget = { kind: 'action'; name: string } | { kind: 'model'; name: string };
 
 interface IntegrationTriggers {
   syncs: SyncTrigger[];
@@ -18,12 +21,14 @@ interface IntegrationTriggers {
 const CACHED_INTEGRATIONS = 500;
 
 /**
- * What runs without being called by name: syncs by schedule or webhook, functions by events of connections. Switched-on
- * ones whose files are there, read once per integration and kept until a function of it changes.
+ * What runs without being called by name: syncs by schedule or webhook, functions by events of connections, and what is
+ * asked for by a declared address. Switched-on ones whose files are there, read once per integration and kept until a
+ * function of it changes.
  */
 export class FunctionTriggers {
   readonly #options: { database: Database; functions: FunctionsStore };
   readonly #cache = new ReadCache<IntegrationTriggers>({ max: CACHED_INTEGRATIONS });
+  readonly #endpoints = new ReadCache<ReadonlyMap<string, EndpointTarget>>({ max: CACHED_INTEGRATIONS });
 
   constructor(options: { database: Database; functions: FunctionsStore }) {
     this.#options = options;
@@ -49,9 +54,23 @@ export class FunctionTriggers {
     return onEvents.flatMap((one) => (one.event === event ? [one.name] : []));
   }
 
+  /** By method and path, `POST /contacts`; the first function by name has it when several declare the same. */
+  async findEndpoint(
+    environmentId: number,
+    integrationKey: string,
+    endpoint: string,
+  ): Promise<EndpointTarget | undefined> {
+    const { database, functions } = this.#options;
+    const endpoints = await this.#endpoints.get(cacheKey(environmentId, integrationKey), async () =>
+      toEndpoints(await functions.listEndpoints(database.reader, environmentId, integrationKey)),
+    );
+    return endpoints?.get(endpoint);
+  }
+
   /** A function of the integration changed. */
   forget({ environmentId, integrationKey }: Pick<FunctionKey, 'environmentId' | 'integrationKey'>): void {
     this.#cache.drop(cacheKey(environmentId, integrationKey));
+    this.#endpoints.drop(cacheKey(environmentId, integrationKey));
   }
 
   async #read(environmentId: number, integrationKey: string): Promise<IntegrationTriggers> {
@@ -76,6 +95,22 @@ function toTriggers(definitions: Array<SyncTrigger | ParsedOnEvent>): Integratio
     subscribers,
     onEvents: definitions.filter((one) => one.type === 'on-event'),
   };
+}
+
+/** A sync declares one endpoint per model, in the order of its models. */
+function toEndpoints(rows: FunctionEndpointsRow[]): ReadonlyMap<string, EndpointTarget> {
+  const found = new Map<string, EndpointTarget>();
+  for (const { type, name, endpoints, models } of rows) {
+    const modelNames = JSON.parse(models) as string[];
+    for (const [index, { method, path }] of (JSON.parse(endpoints) as ParsedEndpoint[]).entries()) {
+      const model = modelNames[index];
+      const key = `${method} ${path}`;
+      if (found.has(key)) continue;
+      if (type === 'action') found.set(key, { kind: 'action', name });
+      else if (model !== undefined) found.set(key, { kind: 'model', name: model });
+    }
+  }
+  return found;
 }
 
 function cacheKey(environmentId: number, integrationKey: string): string {

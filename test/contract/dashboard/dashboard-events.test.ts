@@ -69,6 +69,7 @@ describe('GET /api/v1/events', () => {
       queued: 0,
       tunnelUrl: null,
       dataProblem: null,
+      unstoredTokens: 0,
     });
 
     await page.seen('health');

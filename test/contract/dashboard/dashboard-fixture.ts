@@ -114,6 +114,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
         queued: 0,
         tunnelUrl: null,
         dataProblem: null,
+        unstoredTokens: 0,
       }),
     },
   });
@@ -238,6 +239,7 @@ async function buildRooms(home: string, logLines: string[]) {
     journalFolder: join(home, 'journal'),
     connections: new ConnectionsStore(),
     onChanged: () => {},
+    onUnstoredChanged: () => {},
     onCredentialsFailed: async () => {},
   });
   const connectSessions = new ConnectSessionsService({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
-import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { actionSource, removeFunction, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 
 const withEndpoint = (source: string, text: string): string =>
@@ -51,6 +52,24 @@ describe('the endpoints that functions declare', () => {
       status: 400,
       body: { error: { code: 'invalid_query_params' } },
     });
+  });
+
+  it('follow the functions: a new path counts once it is saved, none once the file is gone', async () => {
+    await hub.deploy({
+      'actions/moved.ts': withEndpoint(actionSource('return 1;'), "endpoint: { method: 'GET', path: '/acme/before' }"),
+    });
+    expect((await call('GET', '/v1/acme/before')).status).toBe(200);
+
+    await saveFunction(
+      hub.server.workspace,
+      'acme/actions/moved.ts',
+      withEndpoint(actionSource('return 2;'), "endpoint: { method: 'GET', path: '/acme/after' }"),
+    );
+    await waitFor(async () => (await call('GET', '/v1/acme/after')).body === 2);
+    expect((await call('GET', '/v1/acme/before')).status).toBe(404);
+
+    await removeFunction(hub.server.workspace, 'acme/actions/moved.ts');
+    await waitFor(async () => (await call('GET', '/v1/acme/after')).status === 404);
   });
 
   it('refuse what fits none of them', async () => {

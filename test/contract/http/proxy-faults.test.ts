@@ -18,10 +18,12 @@ const SILENCE_MS = 1_500;
 
 let home: TempHome;
 let server: InProcessServer;
+let api: ApiCaller;
 let upstream: FaultyUpstream;
 let dashboard: DashboardClient;
 /** Warnings and errors of the program's own log. */
 const programLog: string[] = [];
+const WHOLE: Fault = { first: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}', end: 'close' };
 const openRequests: Array<{ destroy(): void }> = [];
 
 beforeAll(async () => {
@@ -39,7 +41,7 @@ beforeAll(async () => {
       write: (line) => programLog.push(line),
     }),
   });
-  const api = new ApiCaller(server);
+  api = new ApiCaller(server);
   await api.send('POST /integrations', {
     body: { provider: 'own-none', unique_key: 'own-none' },
   });
@@ -198,10 +200,7 @@ describe('a provider that fails', () => {
 
   it('is appended to the operation that the caller names', async () => {
     const first = await newestId();
-    await call({
-      first: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
-      end: 'close',
-    });
+    await call(WHOLE);
     const { id, state } = await loggedEnd(first);
     expect(state).toBe('success');
 
@@ -220,6 +219,36 @@ describe('a provider that fails', () => {
       error: { type: 'ECONNRESET' },
     });
     expect(await newestId()).toBe(id);
+  });
+
+  it('is not appended to an operation of another environment', async () => {
+    const before = await newestId();
+    await call(WHOLE);
+    const { id } = await loggedEnd(before);
+    const { body } = await api.send('POST /environments', { body: { name: 'other' } });
+    const { body: key } = await api.send('POST /environment/api-keys', {
+      body: { display_name: 'other', environment_id: (body as { data: { id: number } }).data.id },
+    });
+    const other = { url: server.url, secretKey: (key as { data: { secret: string } }).data.secret };
+    await new ApiCaller(other).send('POST /integrations', { body: { provider: 'own-none', unique_key: 'own-none' } });
+    await importConnection(other, {
+      provider_config_key: 'own-none',
+      connection_id: 'c',
+      credentials: { type: 'NONE' },
+    });
+
+    await call(FAULTS['a small body that is cut'], {
+      headers: { authorization: `Bearer ${other.secretKey}`, 'nango-activity-log-id': id },
+    });
+
+    const own = await waitFor(async () => {
+      const { data } = await dashboard.call('GET /api/v1/logs/operations', { query: { env: 'other', types: 'proxy' } });
+      return data.find(({ state }) => state === 'failed');
+    });
+    expect(own.id).not.toBe(id);
+    const { data } = await dashboard.call('GET /api/v1/logs/messages', { query: { operationId: id } });
+    expect(data.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(data).toHaveLength(1);
   });
 });
 

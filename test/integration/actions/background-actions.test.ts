@@ -64,6 +64,7 @@ beforeEach(async () => {
     vault,
     clock,
     scheduler,
+    logger: silentLogger,
     ids: randomIds,
     calls: new ActionCallsStore(),
     actions: actions as ActionsService,
@@ -131,6 +132,26 @@ describe('a background call', () => {
     if (expectedRuns === 1) expect(answer).toBe('"done"');
     else expect(answer).toMatchObject({ code: 'action_script_failure', message: expect.stringContaining('24 hours') });
     expect(events).toHaveLength(1);
+  });
+
+  it('is kept for five days', async () => {
+    const read = (id: string) => background.readAnswer(environment.id, id).catch((error: HomeportError) => error.code);
+    const old = await background.enqueue(CALL, 0);
+    await run(old);
+    await clock.advance(72 * HOUR_MS);
+    const newer = await background.enqueue(CALL, 0);
+    await run(newer);
+    background.start();
+    await clock.advance(48 * HOUR_MS);
+    expect([await read(old), await read(newer)]).toEqual(['"done"', '"done"']);
+
+    await waitFor(async () => {
+      await clock.advance(HOUR_MS / 4);
+      return (await read(old)) === 'not_found';
+    });
+    expect(await read(newer)).toBe('"done"');
+    await background.stop();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('that never ran tells its end without an operation', async () => {

@@ -489,6 +489,54 @@ describe('the scheduler', () => {
       expect(await database.reader.all('SELECT * FROM job_reports')).toEqual([]);
     });
 
+    it('because it could not begin again in time, is told as expired', async () => {
+      const { kind, started } = reported({
+        concurrency: 1,
+        startWithinMs: 1000,
+        maxAttempts: 2,
+        retryDelayMs: () => 5000,
+      });
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      await idle();
+      await clock.advance(4000);
+      started[0]?.end(new Error('failed'));
+      await idle();
+      await enqueue('kind', { n: 2 });
+      await idle();
+
+      await clock.advance(5500);
+      await idle();
+      expect([told, await rows()]).toEqual([
+        [],
+        [
+          { state: 'created', attempt: 2 },
+          { state: 'started', attempt: 1 },
+        ],
+      ]);
+      await clock.advance(1000);
+      await idle();
+
+      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+    });
+
+    it('because the program ended under it and it could not begin again in time, is told as expired', async () => {
+      const { kind } = reported({ startWithinMs: 1000, whenInterrupted: 'retry' });
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      await idle();
+      await clock.advance(10_000);
+
+      await crash((fresh) => fresh.register('kind', { ...kind, concurrency: 0 }));
+      expect([told, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
+      await clock.advance(1500);
+      await idle();
+
+      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+    });
+
     it('does not hold up other jobs while it is told', async () => {
       const slow = Promise.withResolvers<void>();
       tell = () => slow.promise;

@@ -2,7 +2,6 @@ import { triggerActionHeaders } from '../../../contract/api/actions.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { listRecordsQuery } from '../../../contract/api/records.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { DeployedFunction } from '../../../services/deployments/deployed-function.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import type { RecordsService } from '../../../services/records/records-service.ts';
 import { grants } from '../../middleware/scopes.ts';
@@ -17,15 +16,13 @@ export interface EndpointUse extends ActionRunners, ConnectionFinders {
   records: RecordsService;
 }
 
-type Target = { kind: 'action'; name: string } | { kind: 'model'; name: string };
-
 /** The addresses that functions declare, under `/v1` (http-api.md 9): an action runs, a model of a sync is read. */
 export function callEndpoint(use: EndpointUse): Handler {
   return async (request) => {
     const connection = await findNamedConnection(use, request);
     const endpoint = `${request.http.method} ${request.http.path.replace(/^\/v1/i, '')}`;
-    const functions = await use.deployments.list(request.environment.id, connection.integrationKey);
-    const target = functions.map((one) => findTarget(one, endpoint)).find((found) => found !== undefined);
+    const { triggers } = use.deployments;
+    const target = await triggers.findEndpoint(request.environment.id, connection.integrationKey, endpoint);
     if (!target) {
       const message = `Unknown endpoint '${endpoint}'`;
       throw new HomeportError('not_found', message, { body: { message } });
@@ -40,17 +37,6 @@ export function callEndpoint(use: EndpointUse): Handler {
     const input = request.http.method === 'GET' ? undefined : request.body;
     return answerAction(use, request, headers, { actionName: target.name, input });
   };
-}
-
-/** A sync declares one endpoint per model, in the order of its models. */
-function findTarget({ definition, isEnabled }: DeployedFunction, endpoint: string): Target | undefined {
-  if (!definition || !isEnabled) return undefined;
-  const isIt = ({ method, path }: { method: string; path: string }): boolean => `${method} ${path}` === endpoint;
-  if (definition.type === 'action') {
-    return definition.endpoint && isIt(definition.endpoint) ? { kind: 'action', name: definition.name } : undefined;
-  }
-  const model = definition.type === 'sync' ? definition.output[definition.endpoints.findIndex(isIt)] : undefined;
-  return model === undefined ? undefined : { kind: 'model', name: model };
 }
 
 function checkScope({ caller }: ApiRequest, scope: string): void {

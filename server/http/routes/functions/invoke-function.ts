@@ -21,7 +21,7 @@ export function invokeFunction(use: InvokeUse): Handler {
     const { integration_id: key, connection_id, name } = validateBody(invocationBody, request.body);
     const integration = await needIntegration(use, request.environment.id, key);
     await needConnection(use, integration, connection_id);
-    const named = (await use.deployments.list(request.environment.id, key)).filter((one) => one.name === name);
+    const named = await use.deployments.listNamed(request.environment.id, key, name);
     const [found, ...others] = named.filter(({ definition }) => definition !== null);
     if (!found) throw new HomeportError('unknown_function', `The integration "${key}" has no function "${name}".`);
     if (others.length > 0) throw new HomeportError('ambiguous_function', `Several functions are called "${name}".`);

@@ -14,7 +14,7 @@ import { copyResponseHeaders } from './proxy-response-headers.ts';
 
 export interface CallProxyUse {
   proxy: ProxyService;
-  log: OperationLog;
+  log: OperationLog & { findOperation(environmentId: number, id: string): Promise<unknown> };
   logAttempt(
     operation: Operation,
     attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
@@ -31,10 +31,10 @@ const SENT_WHOLE_BYTES = 256 * 1024;
 export function callProxy(use: CallProxyUse): Handler {
   return async (request) => {
     const headers = validateHeaders(proxyHeaders, request.http.headers);
-    const operation = openOperation(use.log, request, headers);
-    const isOwn = !headers['nango-activity-log-id'];
-    let message = openingMessage(request, headers);
+    // First: it follows the caller's connection, which may end while the log is asked.
     const call = toCall(request, headers);
+    const { operation, isOwn } = await openOperation(use.log, request, headers);
+    let message = openingMessage(request, headers);
     call.onAttempt = (attempt) => {
       message = `${call.method} ${pathOf(attempt.request.url)}`;
       use.logAttempt(operation, attempt, headers.retries + 1);
@@ -88,9 +88,16 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
   };
 }
 
-function openOperation(log: OperationLog, request: ApiRequest, headers: ProxyHeaders): Operation {
-  if (headers['nango-activity-log-id']) return log.attach(headers['nango-activity-log-id']);
-  return log.start({
+/** The one that the caller names, if it is of the caller's environment, else one of the call's own. */
+async function openOperation(
+  log: CallProxyUse['log'],
+  request: ApiRequest,
+  headers: ProxyHeaders,
+): Promise<{ operation: Operation; isOwn: boolean }> {
+  const named = headers['nango-activity-log-id'];
+  if (named && (await log.findOperation(request.environment.id, named)))
+    return { operation: log.attach(named), isOwn: false };
+  const operation = log.start({
     environmentId: request.environment.id,
     type: 'proxy',
     action: 'call',
@@ -99,6 +106,7 @@ function openOperation(log: OperationLog, request: ApiRequest, headers: ProxyHea
     connectionId: headers['connection-id'],
     trigger: 'api',
   });
+  return { operation, isOwn: true };
 }
 
 /** Without the path: what in it is secret is known once the connection is. */
