@@ -292,7 +292,9 @@ export function buildRooms(ground: Ground, engines: Engines) {
     deployments,
     actions,
     log: logs,
+    logger,
     decisions: new McpDecisionsStore(),
+    defaultPolicy: config.mcpDefault,
     onApprovalChanged: (change) => events.emit('approval', change),
   });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import type { LogLevel } from './lib/logger.ts';
 import { decodeMasterKey } from './vault/master-key.ts';
 
+/** What an MCP client may do that has no policy of its own: `ask` lets it read and asks for the rest. */
+export type McpDefault = 'allow' | 'ask' | 'deny';
 export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 /** Everything the program takes from outside, read once at start (design.md 3). */
@@ -25,6 +27,7 @@ export interface Config {
   trustsWorkspace: boolean;
   /** Off, functions run as before and nobody says where their types do not fit. */
   checksTypes: boolean;
+  mcpDefault: McpDefault;
   practicePort: number;
   programLogLevel: LogLevel;
 }
@@ -38,6 +41,7 @@ type Environment = Record<string, string | undefined>;
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const FUNCTION_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
+const MCP_DEFAULTS: readonly string[] = ['allow', 'ask', 'deny'];
 const PROGRAM_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** Variables that hold a secret: gone from the environment once they are read, so that no child process inherits them. */
@@ -62,6 +66,10 @@ export function readConfig(env: Environment): Config {
   if (!PROGRAM_LEVELS.includes(programLogLevel)) {
     throw new ConfigError(`HOMEPORT_PROGRAM_LOG must be one of ${PROGRAM_LEVELS.join(', ')}.`);
   }
+  const mcpDefault = env['HOMEPORT_MCP'] || 'ask';
+  if (!MCP_DEFAULTS.includes(mcpDefault)) {
+    throw new ConfigError(`HOMEPORT_MCP must be one of ${MCP_DEFAULTS.join(', ')}.`);
+  }
   return {
     port: readPort(env, 'HOMEPORT_PORT', 3003),
     home,
@@ -74,6 +82,7 @@ export function readConfig(env: Environment): Config {
     functionMemoryMb: readFunctionMemory(env),
     trustsWorkspace: env['HOMEPORT_TRUST_WORKSPACE'] === '1',
     checksTypes: env['HOMEPORT_TYPE_CHECK'] !== '0',
+    mcpDefault: mcpDefault as McpDefault,
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
     programLogLevel: programLogLevel as LogLevel,
   };

@@ -51,6 +51,8 @@ export interface ParsedAction extends DeployedWith {
   description: string;
   version: string;
   endpoint: ParsedEndpoint | null;
+  /** The author says that it changes nothing at the provider. */
+  read_only?: true;
   /** Name of the input model, also when it is void. */
   input: string;
   output: [string];

@@ -27,6 +27,8 @@ export interface CreateActionProps<
   endpoint?: FunctionEndpoint;
   /** Scopes that the provider must grant. Documentation only. */
   scopes?: string[];
+  /** `true`: the action changes nothing at the provider, so MCP clients may call it unasked, as one with a GET endpoint. */
+  readOnly?: boolean;
 }
 
 /** A defined action: its options and its type. Tests call `exec` on it. */

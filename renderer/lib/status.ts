@@ -50,6 +50,7 @@ export const FUNCTION_LOOK: Record<string, StatusLook> = {
   type_error: { label: 'Type error', tone: 'warn', icon: 'triangle' },
   compile_error: { label: 'Does not compile', tone: 'bad', icon: 'alert' },
   file_missing: { label: 'File missing', tone: 'warn', icon: 'triangle' },
+  no_integration: { label: 'No integration', tone: 'warn', icon: 'triangle' },
 };
 
 export const RECORD_LOOK: Record<string, StatusLook> = {

@@ -14,6 +14,7 @@ import { addDryrun } from './commands/dryrun-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
 import { addLogs } from './commands/logs-command.ts';
+import { addMcp } from './commands/mcp-command.ts';
 import { addProviders } from './commands/providers-command.ts';
 import { addPull } from './commands/pull-command.ts';
 import { addServe } from './commands/serve-command.ts';
@@ -47,6 +48,7 @@ const COMMANDS: AddCommand[] = [
   addWebhooks,
   addProviders,
   addSettings,
+  addMcp,
   addTransfer,
   addData,
   addServe,

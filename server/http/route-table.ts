@@ -56,6 +56,7 @@ import { getSettings } from './routes/environment/get-settings.ts';
 import { listApiKeys } from './routes/environment/list-api-keys.ts';
 import { listEnvironments } from './routes/environment/list-environments.ts';
 import { listVariables } from './routes/environment/list-variables.ts';
+import { listMcpPolicies, setMcpPolicy } from './routes/environment/mcp-policies.ts';
 import { patchSettings } from './routes/environment/patch-settings.ts';
 import { revokeApiKey } from './routes/environment/revoke-api-key.ts';
 import { rotateSigningKey } from './routes/environment/rotate-signing-key.ts';
@@ -369,6 +370,20 @@ export function publicRoutes(use: RouteServices): Route[] {
       access: 'key',
       scopes: scopes('settings:write'),
       handler: patchSettings(use),
+    },
+    {
+      method: 'get',
+      path: '/environment/mcp-policies',
+      access: 'key',
+      scopes: scopes('settings:read'),
+      handler: listMcpPolicies(use),
+    },
+    {
+      method: 'put',
+      path: '/environment/mcp-policies',
+      access: 'key',
+      scopes: scopes('settings:write'),
+      handler: setMcpPolicy(use),
     },
     {
       method: 'post',

@@ -63,12 +63,13 @@ export class McpDecisionsStore {
     }));
   }
 
-  async upsert(tx: Writable, key: McpToolKey, policy: McpPolicy, decidedAt: number): Promise<void> {
+  async upsert(tx: Writable, keys: readonly McpToolKey[], policy: McpPolicy, decidedAt: number): Promise<void> {
     await tx.run(
-      `INSERT INTO mcp_decisions (api_key_id, connection_row_id, tool, policy, decided_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO mcp_decisions (api_key_id, connection_row_id, tool, policy, decided_at)
+      SELECT value ->> 'apiKeyId', value ->> 'connectionRowId', value ->> 'tool', ?, ? FROM json_each(?) WHERE true
       ON CONFLICT (api_key_id, connection_row_id, tool)
       DO UPDATE SET policy = excluded.policy, decided_at = excluded.decided_at`,
-      [key.apiKeyId, key.connectionRowId, key.tool, policy, decidedAt],
+      [policy, decidedAt, JSON.stringify(keys)],
     );
   }
 

@@ -26,7 +26,12 @@ export const syncProps = z.object({
   webhookSubscriptions: labels,
 });
 
-export const actionProps = z.object({ ...common, endpoint: endpoint.nullish(), scopes: labels });
+export const actionProps = z.object({
+  ...common,
+  endpoint: endpoint.nullish(),
+  scopes: labels,
+  readOnly: z.boolean().default(false),
+});
 
 export const onEventProps = z.object({
   ...common,

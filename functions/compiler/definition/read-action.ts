@@ -25,6 +25,7 @@ export function readAction({ location, raw, source, features }: DefinitionInput)
       output: [output],
       usedModels: [input, output],
       scopes: props.data.scopes,
+      ...(props.data.readOnly ? { read_only: true as const } : {}),
       json_schema: { definitions: { [input]: raw.input, [output]: raw.output } },
       features,
     },

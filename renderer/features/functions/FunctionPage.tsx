@@ -54,6 +54,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
     <>
       <FunctionHeader data={data} />
       <OffBanner data={data} />
+      <NoIntegrationBanner data={data} />
       <LastGoodBanner data={data} onGo={go} />
       <Tabs value={tab} onChange={(next) => setTab(next ?? 'code')}>
         <Tabs.List>
@@ -115,6 +116,18 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         }
       />
     </PageHeader>
+  );
+}
+
+function NoIntegrationBanner({ data }: { data: FunctionDetail }) {
+  if (data.status !== 'no_integration') return null;
+  return (
+    <div className={classes['banner']}>
+      <Banner tone="warn">
+        <b>There is no integration “{data.integrationKey}”.</b> The function becomes active when an integration with
+        this id is created.
+      </Banner>
+    </div>
   );
 }
 

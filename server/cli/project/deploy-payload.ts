@@ -51,8 +51,14 @@ function ofSync({ runs, track_deletes, auto_start, sync_type, endpoints, webhook
   return { runs, track_deletes, auto_start, sync_type, endpoints, webhookSubscriptions };
 }
 
-function ofAction({ endpoint }: ParsedAction) {
-  return { runs: null, track_deletes: false, auto_start: false, endpoints: endpoint ? [endpoint] : [] };
+function ofAction({ endpoint, read_only }: ParsedAction) {
+  return {
+    runs: null,
+    track_deletes: false,
+    auto_start: false,
+    endpoints: endpoint ? [endpoint] : [],
+    ...(read_only ? { attributes: { read_only } } : {}),
+  };
 }
 
 function onEventScripts(functions: CompiledFunction[]) {

@@ -45,7 +45,8 @@ const oauth2 = z
       context.addIssue({
         code: 'custom',
         path: ['expires_at'],
-        message: 'Give expires_at or expires_in, or no_expiration: true when the token never expires.',
+        message:
+          'Give expires_at or expires_in. For a token that never expires send "no_expiration": true inside credentials.',
       });
     }
   });

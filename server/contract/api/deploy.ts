@@ -9,7 +9,9 @@ const endpoint = z.union([
   z.partialRecord(method, z.string()),
 ]);
 const fileBody = z.strictObject({ js: z.string().min(1), ts: z.string() });
-const scope = z.string().min(1).max(255);
+/** Public functions have empty ones. */
+const scope = z.string().max(255);
+const subscription = z.string().min(1).max(255);
 const definitions = z.record(z.string(), jsonObject);
 
 const flowConfig = z
@@ -32,7 +34,7 @@ const flowConfig = z
     version: z.string().max(255).nullish(),
     track_deletes: z.boolean().default(false),
     sync_type: z.enum(['incremental', 'full', 'INCREMENTAL', 'FULL']).nullish(),
-    webhookSubscriptions: z.array(scope).nullish(),
+    webhookSubscriptions: z.array(subscription).nullish(),
     attributes: jsonObject.optional(),
     features: z.array(z.enum(['checkpoints'])).default([]),
   })

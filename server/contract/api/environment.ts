@@ -94,6 +94,16 @@ export const createKeyBody = z.strictObject({
 
 export const revokeKeyBody = z.strictObject({ environment_id: environmentId, key_id: z.number().int() });
 
+/** What MCP clients may do (design.md 7.40). Without a client, an integration or a connection: for all there are. */
+export const mcpPolicyBody = z.strictObject({
+  tool: z.string().min(1).max(255),
+  policy: z.enum(['allow', 'ask', 'deny']),
+  /** Name of the API key that the client calls with. */
+  client: displayName.optional(),
+  provider_config_key: z.string().min(1).max(255).optional(),
+  connection_id: z.string().min(1).max(255).optional(),
+});
+
 export type SettingsBody = z.infer<typeof settingsBody>;
 
 function isOrigin(text: string): boolean {

@@ -4,9 +4,10 @@ import { commaList, isoTime, jsonObject, listQuery } from './dashboard-lists.ts'
 export const functionType = z.enum(['sync', 'action', 'on-event']);
 /**
  * `type_error` runs, `compile_error` keeps the last good version (or nothing) running, `file_missing` is not run and
- * keeps its syncs, settings and records.
+ * keeps its syncs, settings and records, `no_integration` compiles and becomes active when an integration of its folder's
+ * name is created.
  */
-export const functionStatus = z.enum(['ok', 'type_error', 'compile_error', 'file_missing']);
+export const functionStatus = z.enum(['ok', 'type_error', 'compile_error', 'file_missing', 'no_integration']);
 
 export const functionProblem = z.object({
   message: z.string(),

@@ -20,6 +20,7 @@ const DEPLOY_ERRORS = [
   'sync_interval_too_short',
   'deploy_missing_json_schema_model',
   'invalid_request',
+  'unknown_provider_config',
 ] as const;
 
 export const FUNCTION_ROUTES = {
@@ -72,6 +73,8 @@ export const FUNCTION_ROUTES = {
     id: 'planDeploy',
     tag: 'Functions',
     summary: 'Say what a deploy would change',
+    details:
+      'Lists everything that the deploy with the same body and `reconcile: true` would delete, whatever `reconcile` says here.',
     access: 'key',
     scopes: ['deploy'],
     query: empty,

@@ -17,7 +17,7 @@ export function viewFunction(summary: FunctionSummary, provider: string | null):
     name: summary.name,
     type: summary.type,
     isEnabled: summary.isEnabled,
-    status: statusOf(summary),
+    status: statusOf(summary, provider !== null),
     problem: problems[0] ?? null,
     version: summary.version,
     frequency: summary.frequency,
@@ -43,14 +43,14 @@ export function viewMissing({ functions, isHeld, isFolderGone }: MissingReport):
   };
 }
 
-export function statusOf({
-  missingSince,
-  problems,
-}: Pick<FunctionSummary, 'missingSince' | 'problems'>): FunctionRow['status'] {
+function statusOf(
+  { missingSince, problems }: Pick<FunctionSummary, 'missingSince' | 'problems'>,
+  hasIntegration: boolean,
+): FunctionRow['status'] {
   // With problems the file is there, and something else keeps the function off.
   if (missingSince !== null && problems.length === 0) return 'file_missing';
   const errors = problems.filter((one) => one.severity === 'error');
-  if (errors.length === 0) return 'ok';
+  if (errors.length === 0) return hasIntegration ? 'ok' : 'no_integration';
   return errors.every((one) => one.code === 'type_error') ? 'type_error' : 'compile_error';
 }
 

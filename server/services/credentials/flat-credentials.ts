@@ -81,7 +81,7 @@ function readExpiry(body: FlatImportBody): { expires_at?: string; expires_in?: n
   if (isEndless === true) return { no_expiration: true };
   throw refused(
     'missing_expires_at',
-    'Give expires_at or expires_in, or no_expiration: true when the token never expires.',
+    'Give expires_at or expires_in. For a token that never expires send "no_expiration": true.',
   );
 }
 

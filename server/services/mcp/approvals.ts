@@ -112,8 +112,13 @@ export class Approvals {
     const asked = this.#waiting.get(id);
     if (!asked) return;
     asked.settle(decision);
-    if (!LASTING.includes(decision)) return;
-    for (const other of [...this.#waiting.values()]) if (isSame(other.key, asked.key)) other.settle(decision);
+    if (LASTING.includes(decision)) this.settleAll([asked.key], decision);
+  }
+
+  /** Answers every waiting call of these tools. */
+  settleAll(keys: readonly McpToolKey[], decision: ApprovalDecision): void {
+    for (const waiting of [...this.#waiting.values()])
+      if (keys.some((key) => isSame(key, waiting.key))) waiting.settle(decision);
   }
 
   stop(): void {

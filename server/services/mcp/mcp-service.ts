@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -21,9 +22,9 @@ import {
 import { type McpTool, toTool } from './mcp-tool.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
 
-export type { NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+export type { McpPolicy, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
-export type { McpTool } from './mcp-tool.ts';
+export type { McpTool, ToolRisk } from './mcp-tool.ts';
 
 export interface McpServiceOptions extends ToolPoliciesOptions {
   clock: Clock;
@@ -34,6 +35,8 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   deployments: DeploymentsService;
   actions: ActionsService;
   log: OperationLog;
+  /** Says which calls wait, for people without the dashboard. */
+  logger: Logger;
   onApprovalChanged(change: ApprovalChange): void;
 }
 
@@ -60,6 +63,21 @@ export interface NamedTool {
   tool: string;
 }
 
+/** A tool wherever it is: without an integration or a connection, at all that have it. */
+export interface ToolSelection {
+  apiKeyIds: readonly number[];
+  tool: string;
+  integrationKey?: string | undefined;
+  connectionId?: string | undefined;
+}
+
+/** A tool of an integration, with what a call meets that no policy is for. */
+export interface OfferedTool {
+  integrationKey: string;
+  tool: McpTool;
+  defaultPolicy: McpPolicy;
+}
+
 /** What one client may do with a tool. */
 export interface ToolRule {
   tool: McpTool;
@@ -76,10 +94,17 @@ export class McpService {
   readonly #approvals: Approvals;
 
   constructor(options: McpServiceOptions) {
-    const { clock, ids, onApprovalChanged: onChanged } = options;
+    const { clock, ids, logger, onApprovalChanged } = options;
     this.#options = options;
     this.#policies = new ToolPolicies(options);
-    this.#approvals = new Approvals({ clock, ids, onChanged });
+    this.#approvals = new Approvals({
+      clock,
+      ids,
+      onChanged: (change) => {
+        if (change.end === undefined) reportWaiting(logger, change.approval);
+        onApprovalChanged(change);
+      },
+    });
   }
 
   async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpPlace> {
@@ -141,6 +166,28 @@ export class McpService {
   /** Says in advance what a client may do; null takes it back. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
     await this.#policies.change(keyOf(await this.#findNamed(environment, named), named.tool), policy);
+  }
+
+  /** As above for many at once; calls that wait are answered too. Returns how many tools of connections it is for. */
+  async changePolicies(environment: Environment, selection: ToolSelection, policy: McpPolicy): Promise<number> {
+    const keys = await this.#findKeys(environment, selection);
+    if (keys.length === 0) {
+      throw new HomeportError('not_found', `No client can call a tool "${selection.tool}" of such a connection.`);
+    }
+    await this.#policies.changeAll(keys, policy);
+    if (policy !== 'ask') this.#approvals.settleAll(keys, policy === 'allow' ? 'allow-always' : 'deny-always');
+    return keys.length;
+  }
+
+  /** Tools of every integration. */
+  async listOffered(environmentId: number): Promise<OfferedTool[]> {
+    const all = await this.#options.deployments.list(environmentId);
+    return all.flatMap((one) => {
+      const tool = toTool(one);
+      return tool
+        ? [{ integrationKey: one.integrationKey, tool, defaultPolicy: this.#policies.defaultOf(tool.risk) }]
+        : [];
+    });
   }
 
   /** Every tool of a connection, with what a client may do. */
@@ -215,7 +262,28 @@ export class McpService {
     // As of a call that ran, the messages name the client.
     operation.log({ level: 'info', message: `${clientName}: ${reason}` });
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
-    return new HomeportError('forbidden', `${reason}. Nothing was done.`);
+    return new HomeportError(
+      'forbidden',
+      `${reason}. Nothing was done. People allow it in the dashboard of the hub, when it asks, or with "homeport mcp allow ${tool.name}".`,
+    );
+  }
+
+  async #findKeys(environment: Environment, selection: ToolSelection): Promise<McpToolKey[]> {
+    const { connections, integrations } = this.#options;
+    const { apiKeyIds, tool, integrationKey, connectionId } = selection;
+    const offered = (await this.listOffered(environment.id)).filter(
+      (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
+    );
+    const found = await Promise.all(
+      offered.map(async (one) => {
+        const integration = await integrations.find(environment.id, one.integrationKey);
+        return integration ? connections.listOfIntegration(integration.id) : [];
+      }),
+    );
+    return found
+      .flat()
+      .filter((one) => connectionId === undefined || one.connectionId === connectionId)
+      .flatMap(({ id }) => apiKeyIds.map((apiKeyId) => ({ apiKeyId, connectionRowId: id, tool })));
   }
 
   async #clientName({ environment, keyId }: McpPlace): Promise<string> {
@@ -242,6 +310,26 @@ export class McpService {
     const connection = integration && (await connections.find(integration, connectionId));
     return connection && { integration, connection };
   }
+}
+
+/** For the terminal of a hub without a window: who asks for what, and the command that answers. */
+function reportWaiting(logger: Logger, { clientName, integrationKey, connectionId, tool, risk }: Approval): void {
+  const names = [
+    ['--client', clientName],
+    ['--integration', integrationKey],
+    ['--connection', connectionId],
+  ];
+  const options = names.map(([option, name]) => `${option} ${quote(name ?? '')}`).join(' ');
+  logger.warn(
+    { client: clientName, integration: integrationKey, connection: connectionId, tool, risk },
+    `an MCP client waits ${APPROVAL_TIMEOUT_MS / 1000} s for permission; answer in the dashboard, or with: homeport mcp allow ${tool} ${options} (deny instead of allow refuses it)`,
+  );
+}
+
+/** A name as one word of a shell: clients and connections are called what other programs say. */
+function quote(name: string): string {
+  const printable = name.replace(/\p{Cc}/gu, ' ');
+  return /^[\w.@-]+$/.test(printable) ? printable : `'${printable.replaceAll("'", `'\\''`)}'`;
 }
 
 const REASONS: Record<ApprovalEnd, string> = {

@@ -29,9 +29,10 @@ export function toTool({ definition, isEnabled }: DeployedFunction): McpTool | u
   return { name, description: description || name, risk: riskOf(definition), ...input };
 }
 
-/** What the author declares: an action without an endpoint may do anything. */
-function riskOf({ endpoint }: ParsedAction): ToolRisk {
-  if (endpoint?.method === 'GET') return 'read';
+/** What the author declares: an action that says nothing may do anything. */
+function riskOf({ endpoint, read_only, attributes }: ParsedAction): ToolRisk {
+  // A deploy has no member of its own for it.
+  if (endpoint?.method === 'GET' || read_only || attributes?.['read_only'] === true) return 'read';
   return endpoint?.method === 'DELETE' ? 'delete' : 'write';
 }
 

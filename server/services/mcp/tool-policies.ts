@@ -8,6 +8,8 @@ export interface ToolPoliciesOptions {
   database: Database;
   decisions: McpDecisionsStore;
   clock: Clock;
+  /** For tools without a policy; `ask` lets those run that only read. */
+  defaultPolicy: McpPolicy;
 }
 
 /** What each client may do with each tool, as the user said it or as its risk suggests. */
@@ -24,7 +26,13 @@ export class ToolPolicies {
     const { database, decisions } = this.#options;
     const said = await decisions.find(database.reader, key);
     if (said !== 'deny' && this.#session.has(textOf(key))) return 'allow';
-    return said ?? (risk === 'read' ? 'allow' : 'ask');
+    return said ?? this.defaultOf(risk);
+  }
+
+  /** What a tool without a policy meets. */
+  defaultOf(risk: ToolRisk): McpPolicy {
+    const { defaultPolicy } = this.#options;
+    return defaultPolicy === 'ask' && risk === 'read' ? 'allow' : defaultPolicy;
   }
 
   list(environmentId: number): Promise<NamedMcpDecision[]> {
@@ -33,11 +41,16 @@ export class ToolPolicies {
 
   /** Null takes back what was said. Whatever was allowed for the session is asked again. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
-    const { clock, database, decisions } = this.#options;
-    await database.transaction((tx) =>
-      policy === null ? decisions.remove(tx, key) : decisions.upsert(tx, key, policy, clock.now()),
-    );
+    if (policy !== null) return await this.changeAll([key], policy);
+    const { database, decisions } = this.#options;
+    await database.transaction((tx) => decisions.remove(tx, key));
     this.#session.delete(textOf(key));
+  }
+
+  async changeAll(keys: readonly McpToolKey[], policy: McpPolicy): Promise<void> {
+    const { clock, database, decisions } = this.#options;
+    await database.transaction((tx) => decisions.upsert(tx, keys, policy, clock.now()));
+    for (const key of keys) this.#session.delete(textOf(key));
   }
 
   /** What a decision means for later calls. */

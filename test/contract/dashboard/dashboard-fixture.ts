@@ -18,7 +18,7 @@ import { followConnection } from '../../../server/jobs/follow-connection.ts';
 import { systemClock as clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
-import { createLogger } from '../../../server/lib/logger.ts';
+import { createLogger, silentLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { isRedactedKey } from '../../../server/lib/secrets.ts';
 import { keySourcesOf } from '../../../server/offline-data.ts';
@@ -341,7 +341,9 @@ async function buildRooms(home: string, logLines: string[]) {
     // No tool is run here.
     actions: undefined as never,
     log: logs,
+    logger: silentLogger,
     decisions: new McpDecisionsStore(),
+    defaultPolicy: 'ask',
     onApprovalChanged: (change) => feed.emit('approval', change),
   });
   // Nothing is delivered here: no job runs.

@@ -139,6 +139,47 @@ describe('a deploy', () => {
     expect((await hub.action('of-file')).body).toBe(1);
   });
 
+  it('lists what it would delete whatever the confirmation says of `reconcile`', async () => {
+    await deploy([action('one'), sync('items')]);
+
+    const { body: planned } = await plan([action('one')], { reconcile: false });
+
+    expect(planned).toMatchObject({ deletedSyncs: [{ name: 'items', connections: 1 }], deletedModels: ['Item'] });
+    const single = await plan([action('one')], { reconcile: false, deployMode: 'single' });
+    expect(single.body).toMatchObject({ deletedSyncs: [], deletedModels: [] });
+    await deploy([action('one')], { reconcile: false });
+    expect(await liveNames()).toContain('items');
+  });
+
+  it('for an integration that does not exist deploys nothing and names it', async () => {
+    const lost = pushedAction('lost', { integration: 'nosuch' });
+    const script = { name: 'hook', event: 'validate-connection', fileBody: { js: 'exports.default = {};', ts: '' } };
+    const scripts = { onEventScriptsByProvider: [{ providerConfigKey: 'typo', scripts: [script] }] };
+
+    for (const refused of [
+      await plan([action('beside'), lost], scripts),
+      await deploy([action('beside'), lost], scripts),
+    ]) {
+      expect([refused.status, refused.body.error.code]).toEqual([400, 'unknown_provider_config']);
+      expect(refused.body.error.message).toContain('"nosuch", "typo"');
+    }
+    expect(await liveNames()).not.toContain('beside');
+  });
+
+  it('takes scopes that are empty texts', async () => {
+    const scoped = { ...action('scoped'), metadata: { description: '', scopes: ['', 'repo'] } };
+
+    expect((await deploy([scoped], { deployMode: 'single' })).status).toBe(200);
+  });
+
+  it('names the function that does not fit', async () => {
+    const { body: answer } = await deploy([action('fits'), { ...action('bad'), models: [''] }]);
+
+    expect(answer.error.errors).toMatchObject([
+      { path: ['flowConfigs', '1', 'models', '0'], message: expect.stringMatching(/^acme\/bad: /) },
+    ]);
+  });
+
   it('of a single function removes nothing, and neither does an empty one', async () => {
     await deploy([action('one'), action('two')]);
 

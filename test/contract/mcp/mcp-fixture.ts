@@ -5,7 +5,7 @@ import { askForSignInLink } from '../../../server/running-file.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { QuestionClock } from '../../support/question-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -37,6 +37,7 @@ const FUNCTIONS = {
     input: 'z.object({ id: z.string() })',
   }),
   undeclared: action({ input: 'z.object({})' }),
+  'only-reads': action({ input: 'z.void()' }).replace("version: '1.0.0',", "version: '1.0.0',\n  readOnly: true,"),
   listed: action({ input: 'z.array(z.string())' }),
   refuses: action({ endpoint: "{ method: 'GET', path: '/practice/refuses' }", input: 'z.void()' }).replace(
     'return input ?? null;',
@@ -62,9 +63,11 @@ export default createAction({
 }
 
 /** A hub with integration `practice`, its connections `me` and `other`, and tools of every kind. */
-export async function startMcpFixture(): Promise<McpFixture> {
+export async function startMcpFixture(
+  options: Pick<InProcessOptions, 'env' | 'logger'> = {},
+): Promise<McpFixture> {
   const clock = new QuestionClock();
-  const server = await startInProcess({ clock });
+  const server = await startInProcess({ ...options, clock });
   const api = new ApiCaller(server);
   const clients: Client[] = [];
   await importPracticeConnection(server);

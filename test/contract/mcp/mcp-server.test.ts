@@ -37,7 +37,7 @@ describe('tools/list', () => {
     const { tools } = await agent.listTools();
 
     const byName = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
-    const own = ['delete-note', 'read-me', 'refuses', 'undeclared', 'write-note'];
+    const own = ['delete-note', 'only-reads', 'read-me', 'refuses', 'undeclared', 'write-note'];
     // The workspace begins with two examples.
     expect(Object.keys(byName).sort()).toEqual([...own, 'close-issue', 'create-issue'].sort());
     expect(byName['read-me']).toMatchObject({
@@ -50,6 +50,7 @@ describe('tools/list', () => {
       annotations: { readOnlyHint: false, destructiveHint: false },
     });
     expect(byName['delete-note']?.annotations).toMatchObject({ destructiveHint: true });
+    expect(byName['only-reads']?.annotations).toMatchObject({ readOnlyHint: true });
     expect(byName['undeclared']?.annotations).toMatchObject({ readOnlyHint: false });
   });
 
@@ -66,8 +67,11 @@ describe('tools/list', () => {
 });
 
 describe('tools/call', () => {
-  it('runs what only reads without asking', async () => {
-    const result = await agent.callTool({ name: 'read-me', arguments: {} });
+  it.each([
+    ['has a GET endpoint', 'read-me'],
+    ['is declared so', 'only-reads'],
+  ])('runs what only reads without asking, when it %s', async (_, name) => {
+    const result = await agent.callTool({ name, arguments: {} });
 
     expect(result.content).toEqual([{ type: 'text', text: '{}' }]);
   });
@@ -138,6 +142,7 @@ describe('tools/call', () => {
     hub.expire();
 
     expect(await call).toMatchObject({ code: -32003, message: expect.stringContaining('did not answer within 55 s') });
+    expect((await call).message).toContain('homeport mcp allow write-note');
     expect(await waiting()).toBe(0);
   });
 

@@ -46,3 +46,36 @@ export const environmentAnswer = dataOf(environment);
 export const environmentsAnswer = dataOf(z.array(environment));
 export const keysAnswer = dataOf(z.array(key.extend({ last_used_at: instant.nullable() })));
 export const createdKeyAnswer = dataOf(createdKey);
+
+const mcpPolicy = z.enum(['allow', 'ask', 'deny']);
+const ofTool = { provider_config_key: z.string(), connection_id: z.string(), tool: z.string() };
+const risk = z.enum(['read', 'write', 'delete']);
+
+/** Where no policy is set, the tool's `default_policy` counts. */
+export const mcpPoliciesAnswer = dataOf(
+  z.object({
+    tools: z.array(
+      z.object({
+        provider_config_key: z.string(),
+        tool: z.string(),
+        description: z.string(),
+        risk,
+        default_policy: mcpPolicy,
+      }),
+    ),
+    policies: z.array(z.object({ client: z.string(), ...ofTool, policy: mcpPolicy, decided_at: instant })),
+    /** Calls that wait for a person. */
+    waiting: z.array(
+      z.object({
+        client: z.string(),
+        ...ofTool,
+        risk,
+        arguments: z.record(z.string(), z.unknown()),
+        asked_at: instant,
+        expires_at: instant,
+      }),
+    ),
+  }),
+);
+/** For how many tools of connections the policy was set, each client counted. */
+export const mcpPolicyAnswer = dataOf(z.object({ changed: z.int() }));

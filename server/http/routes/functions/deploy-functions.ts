@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { confirmDeployBody, type DeployBody, deployBody } from '../../../contract/api/deploy.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -18,11 +19,13 @@ export interface DeployUse {
 /** Older ones send other bodies (http-api.md 15). */
 const OLDEST_CLI = [0, 39, 25];
 
-/** What `POST /sync/deploy` with the same body would change. */
+/** What `POST /sync/deploy` with the same body would change; what it would delete, whatever `reconcile` says. */
 export function confirmDeploy(use: DeployUse): Handler {
   return async (request) => {
-    const body = readBody(request, confirmDeployBody);
-    const plan = await use.deployments.pushed.plan(readPush(request.environment.id, body));
+    const body = await readBody(use, request, confirmDeployBody);
+    // The stock command line asks with `reconcile: false` and deploys with `true`: what it would delete is listed
+    // either way (design.md 7.38).
+    const plan = await use.deployments.pushed.plan(readPush(request.environment.id, { ...body, reconcile: true }));
     const touched = [...plan.added, ...plan.changed.map(({ live }) => live), ...plan.removed];
     const keys = new Set(touched.map(({ integrationKey }) => integrationKey));
     const counts = await countConnections(use, request.environment.id, [...keys]);
@@ -33,16 +36,70 @@ export function confirmDeploy(use: DeployUse): Handler {
 /** Deploys functions that a command line compiled. */
 export function deployFunctions(use: DeployUse): Handler {
   return async (request) => {
-    const body = readBody(request, deployBody);
+    const body = await readBody(use, request, deployBody);
     const deployed = await use.deployments.pushed.apply(readPush(request.environment.id, body));
     return ok(deployed.flatMap(presentDeployed));
   };
 }
 
-function readBody(request: ApiRequest, schema: typeof confirmDeployBody | typeof deployBody): DeployBody {
-  validateQuery(empty, request.query);
-  refuseOldCli(request.http.headers['user-agent']);
-  return validateBody(schema, request.body);
+async function readBody(
+  use: DeployUse,
+  { environment, query, http, body }: ApiRequest,
+  schema: typeof confirmDeployBody | typeof deployBody,
+): Promise<DeployBody> {
+  validateQuery(empty, query);
+  refuseOldCli(http.headers['user-agent']);
+  const checked = nameFunctions(body, () => validateBody(schema, body));
+  await requireIntegrations(use, environment.id, checked);
+  return checked;
+}
+
+/** Issues give the index of a function in the body; people know its name. */
+function nameFunctions<T>(body: unknown, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof HomeportError) || !error.issues) throw error;
+    const issues = error.issues.map((issue) => {
+      const name = functionAt(body, issue.path);
+      return name === undefined ? issue : { ...issue, message: `${name}: ${issue.message}` };
+    });
+    throw new HomeportError(error.code, error.message, { issues, cause: error });
+  }
+}
+
+const sentFlow = z.object({ flowConfigs: z.array(z.unknown()) });
+const sentScripts = z.object({ onEventScriptsByProvider: z.array(z.unknown()) });
+const namedFlow = z.object({ providerConfigKey: z.string().max(255), syncName: z.string().max(255) });
+const namedScripts = z.object({ providerConfigKey: z.string().max(255), scripts: z.array(z.unknown()) });
+const namedScript = z.object({ name: z.string().max(255) });
+
+/** `integration/function` of the member of the body that a path leads to; undefined when it leads elsewhere. */
+function functionAt(body: unknown, [list, index, _scripts, scriptIndex]: string[]): string | undefined {
+  if (list === 'flowConfigs') {
+    const flow = namedFlow.safeParse(sentFlow.safeParse(body).data?.flowConfigs[Number(index)]).data;
+    return flow && `${flow.providerConfigKey}/${flow.syncName}`;
+  }
+  if (list !== 'onEventScriptsByProvider') return undefined;
+  const own = namedScripts.safeParse(sentScripts.safeParse(body).data?.onEventScriptsByProvider[Number(index)]).data;
+  const script = namedScript.safeParse(own?.scripts[Number(scriptIndex)]).data;
+  return own && script && `${own.providerConfigKey}/${script.name}`;
+}
+
+/** A typing error in the name of a folder is refused before anything is deployed (design.md 7.38). */
+async function requireIntegrations(use: DeployUse, environmentId: number, body: DeployBody): Promise<void> {
+  const { flowConfigs, onEventScriptsByProvider = [], postConnectionScriptsByProvider = [] } = body;
+  const named = [...flowConfigs, ...onEventScriptsByProvider, ...postConnectionScriptsByProvider];
+  const known = new Set((await use.integrations.list(environmentId)).map(({ uniqueKey }) => uniqueKey));
+  const unknown = [...new Set(named.map(({ providerConfigKey }) => providerConfigKey))].filter(
+    (key) => !known.has(key),
+  );
+  if (unknown.length === 0) return;
+  const keys = unknown.map((key) => `"${key}"`).join(', ');
+  throw new HomeportError(
+    'unknown_provider_config',
+    `There is no integration ${keys} in this environment, so nothing was deployed. Create it, or rename the folder of its functions to the id of an integration that exists.`,
+  );
 }
 
 function refuseOldCli(userAgent = ''): void {

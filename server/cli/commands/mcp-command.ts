@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+
+const PATH = '/environment/mcp-policies';
+
+interface Options {
+  environment: string;
+  client?: string;
+  integration?: string;
+  connection?: string;
+}
+
+interface OfTool {
+  client: string;
+  provider_config_key: string;
+  connection_id: string;
+  tool: string;
+}
+
+interface Policies {
+  tools: Array<{ provider_config_key: string; tool: string; risk: string; default_policy: string }>;
+  policies: Array<OfTool & { policy: string }>;
+  waiting: Array<OfTool & { expires_at: string }>;
+}
+
+const POLICIES = {
+  allow: 'let MCP clients call a tool without asking',
+  deny: 'refuse a tool to MCP clients',
+  ask: 'ask before each call of a tool',
+};
+
+export function addMcp(program: Command, context: CliContext): void {
+  const parent = program.command('mcp').description('what MCP clients may do with the actions of the hub');
+  const add = (name: string, description: string): Command =>
+    parent
+      .command(name)
+      .description(description)
+      .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
+  add('list', 'tools with what they may do, and the calls that wait for an answer').action(
+    ({ environment }: Options) => list(context, environment),
+  );
+  for (const [policy, description] of Object.entries(POLICIES)) {
+    add(policy, `${description}; calls that wait for it are answered too`)
+      .argument('<tool>', 'name of the action')
+      .option('--client <name>', 'only for the client with this API key (default: every client)')
+      .option('--integration <key>', 'only of this integration (default: every one that has the tool)')
+      .option('--connection <id>', 'only at this connection (default: every connection)')
+      .action((tool: string, options: Options) => change(context, tool, policy, options));
+  }
+}
+
+async function list({ hubs, terminal }: CliContext, environment: string): Promise<void> {
+  const hub = await hubs.open(environment);
+  const { data } = await hub.call<{ data: Policies }>('GET', PATH);
+  terminal.printJson(data);
+  const every = data.tools.map((one) => [one.tool, one.provider_config_key, 'every', 'every', one.default_policy]);
+  const set = data.policies.map((one) => [one.tool, one.provider_config_key, one.connection_id, one.client, one.policy]);
+  terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], [...every, ...set]);
+  for (const { client, connection_id, expires_at, provider_config_key, tool } of data.waiting)
+    terminal.note(
+      `${client} waits until ${expires_at} to call ${tool} of ${provider_config_key}/${connection_id}: homeport mcp allow ${tool}`,
+    );
+}
+
+async function change({ hubs, terminal }: CliContext, tool: string, policy: string, options: Options): Promise<void> {
+  const { client, connection: connection_id, environment, integration: provider_config_key } = options;
+  const hub = await hubs.open(environment);
+  const body = { tool, policy, client, provider_config_key, connection_id };
+  const { data } = await hub.call<{ data: { changed: number } }>('PUT', PATH, { body });
+  terminal.printJson({ tool, policy, ...data });
+  const times = data.changed === 1 ? 'one client at one connection' : `${data.changed} pairs of client and connection`;
+  terminal.print(`${terminal.colors.green('✓')} ${tool}: ${policy}, for ${times}`);
+}
