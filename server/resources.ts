@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** Files that ship with the program, found from where this module runs: the bundle in dist/server, or the sources. */
 export interface Resources {
   version: string;
+  /** Starts the command line on any Node; the packaged app has none. */
+  launcher: string;
   workerEntry: string;
   /** Built-in providers: one JSON file when bundled, the folder of YAML files in a source tree. */
   catalog: string;
@@ -32,6 +34,7 @@ export async function locateResources(): Promise<Resources> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     version,
+    launcher: join(root, 'build/scripts/homeport.mjs'),
     workerEntry: isBundled ? join(here, 'worker-main.mjs') : join(here, 'sandbox/worker-main.ts'),
     catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
     templates: join(root, 'functions/templates'),

@@ -18,7 +18,8 @@ export function serverEnvironment(env = process.env) {
  */
 export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage }) {
   const child = spawn(runtime, [path.join(DIST, 'server', entry), ...args], {
-    env: serverEnvironment(),
+    // A command line that lost its launcher has nobody left to work for.
+    env: { ...serverEnvironment(), HOMEPORT_LAUNCHER: String(process.pid) },
     stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   if (onMessage) child.on('message', onMessage);

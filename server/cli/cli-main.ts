@@ -4,6 +4,7 @@ import { systemClock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { locateResources } from '../resources.ts';
 import type { CliContext } from './cli-context.ts';
+import { EXIT } from './cli-failure.ts';
 import { createProgram, runProgram } from './cli-program.ts';
 import { HubAccess } from './hub/hub-access.ts';
 import { findProject } from './project/find-project.ts';
@@ -16,12 +17,12 @@ async function main(args: string[]): Promise<number> {
   const cwd = process.cwd();
   const { env, foreignHost } = readProjectEnvironment(cwd, process.env);
   const terminal = new Terminal({ env, input: process.stdin, output: process.stdout, errors: process.stderr });
+  const isServer = args.includes('serve');
   const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new Error('Interrupted.')));
-  process.once('SIGTERM', () => stopping.abort(new Error('Stopped.')));
+  if (!isServer) endWithSurroundings(stopping, env);
   // Only the server opens the vault; a child of a command (a compiler, a test run) inherits no key.
   const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
-  if (!args.includes('serve')) removeSecretVariables(process.env);
+  if (!isServer) removeSecretVariables(process.env);
   const resources = await locateResources();
   // Beside that of the hub, which may be of another version and tidies up after itself.
   const cacheFolder = join(config.home, 'cache/projects');
@@ -41,6 +42,30 @@ async function main(args: string[]): Promise<number> {
     signal: stopping.signal,
   };
   return runProgram(createProgram(context), context, args);
+}
+
+/** What a command has to leave things tidy once it was told to stop; it is ended then, whatever it waits for. */
+const STOP_LIMIT_MS = 2000;
+const LAUNCHER_CHECK_MS = 500;
+
+/** A command stops with Ctrl-C, SIGTERM, its terminal, its reader and its launcher. The server does so on its own. */
+function endWithSurroundings(stopping: AbortController, env: Record<string, string | undefined>): void {
+  const stop = (): void => {
+    stopping.abort(new Error('Stopped.'));
+    setTimeout(() => process.exit(EXIT.interrupted), STOP_LIMIT_MS).unref();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
+  // `homeport logs | head`, or a terminal that is gone: nobody reads what is still to come.
+  for (const stream of [process.stdout, process.stderr])
+    stream.once('error', () => process.exit(EXIT.interrupted));
+  const launcher = env['HOMEPORT_LAUNCHER'];
+  if (launcher === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === Number(launcher)) return;
+    clearInterval(timer);
+    stop();
+  }, LAUNCHER_CHECK_MS);
+  timer.unref();
 }
 
 function explain(error: unknown): string {

@@ -8,7 +8,8 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 export interface TerminalStreams {
   input: Readable & { isTTY?: boolean };
   output: Writable & { isTTY?: boolean };
-  errors: Writable & { isTTY?: boolean };
+  /** `columns` is 0 on a terminal of unknown width. */
+  errors: Writable & { isTTY?: boolean; columns?: number };
 }
 
 export interface TerminalOptions extends TerminalStreams {
@@ -70,17 +71,17 @@ export class Terminal {
 
   /** Shows that something takes a while, where somebody watches. */
   async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
-    const isWatched = this.#streams.errors.isTTY === true && !this.isJson;
+    const { errors } = this.#streams;
+    const isWatched = errors.isTTY === true && !this.isJson && hasWidth(errors);
     const spinner = isWatched
-      ? ora({
-          text: this.#clean(text),
-          stream: this.#streams.errors as NodeJS.WriteStream,
-          discardStdin: false,
-        }).start()
+      ? ora({ text: this.#clean(text), stream: errors as NodeJS.WriteStream, discardStdin: false }).start()
       : undefined;
+    const onResize = (): void => void (hasWidth(errors) || spinner?.stop());
+    errors.on('resize', onResize);
     try {
       return await (typeof work === 'function' ? work() : work);
     } finally {
+      errors.off('resize', onResize);
       spinner?.stop();
     }
   }
@@ -113,4 +114,9 @@ export class Terminal {
     if (!picked) throw new CliFailure(`Answer with a number from 1 to ${choices.length}.`, EXIT.usage);
     return picked.value;
   }
+}
+
+/** A spinner divides by the width to know how many lines to clear: with none it would clear lines for ever. */
+function hasWidth({ columns = 80 }: TerminalStreams['errors']): boolean {
+  return columns > 0;
 }

@@ -25,8 +25,18 @@ export interface CliOptions {
 }
 
 /** The command line as a user runs it: a process of its own, nobody at the keyboard. */
-export function runCli(args: string[], { cwd, home, env = {}, onOutput }: CliOptions): Promise<CliRun> {
-  const child = spawn(process.execPath, [ENTRY, ...args], {
+export function runCli(args: string[], options: CliOptions): Promise<CliRun> {
+  return run(process.execPath, [ENTRY, ...args], options);
+}
+
+/** The same on a terminal of its own (Linux): what it writes to stdout and stderr is one text. */
+export function runCliInTerminal(args: string[], options: CliOptions & { columns: number }): Promise<CliRun> {
+  const words = [process.execPath, ENTRY, ...args].map((word) => `'${word}'`).join(' ');
+  return run('script', ['-qec', `stty cols ${options.columns}; exec ${words}`, '/dev/null'], options);
+}
+
+function run(command: string, args: string[], { cwd, home, env = {}, onOutput }: CliOptions): Promise<CliRun> {
+  const child = spawn(command, args, {
     cwd,
     env: { ...SHARED_ENV, HOME: home, HOMEPORT_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { bundleServer, bundleShell } from './bundles.mjs';
-import { fingerprint, readJson, writeJson } from './fingerprint.mjs';
+import { createGlance, fingerprint, readJson, writeJson } from './fingerprint.mjs';
 import { CommandError, lastLines, runCommand } from './run-command.mjs';
 import { DIST, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
@@ -62,15 +62,29 @@ const STEPS = [
   },
 ];
 
+const inputsOf = (step) => [...step.inputs, ...ALWAYS];
+const isMade = (step) => existsSync(path.join(DIST, step.output));
+
+/** Whether nothing changed since the last build, told without reading the sources. */
+export function isBuilt() {
+  const stamp = readJson(STAMP) ?? {};
+  const glance = createGlance();
+  return STEPS.every((step) => isMade(step) && stamp[step.name]?.glance === glance(inputsOf(step)));
+}
+
 /** Builds what changed since the last time. Pages that fail to build do not keep the server from starting. */
 export async function buildOutputs({ runtime, progress, rebuild }) {
   const stamp = (!rebuild && readJson(STAMP)) || {};
+  const glanceAt = createGlance();
   for (const step of STEPS) {
-    const key = fingerprint([...step.inputs, ...ALWAYS]);
-    if (stamp[step.name] === key && existsSync(path.join(DIST, step.output))) continue;
+    // Taken before the build: what changes while it runs is built by the next one.
+    const glance = glanceAt(inputsOf(step));
+    const key = fingerprint(inputsOf(step));
+    const isKnown = stamp[step.name]?.key === key && isMade(step);
+    if (isKnown && stamp[step.name].glance === glance) continue;
     try {
-      await progress.step(`building the ${step.name}`, () => step.build(runtime));
-      stamp[step.name] = key;
+      if (!isKnown) await progress.step(`building the ${step.name}`, () => step.build(runtime));
+      stamp[step.name] = { key, glance };
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const details = lastLines(error.output, 15);

@@ -1,9 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CACHE } from './setup-paths.mjs';
+import { CACHE, ROOT } from './setup-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
 
 const LOCK_FILE = path.join(CACHE, 'setup.lock');
+/** Held for a moment by the one process that may remove a lock which nobody holds any more. */
+const REMOVAL_FILE = path.join(CACHE, 'setup.lock.removal');
+const REMOVAL_LIMIT_MS = 10_000;
 const AGE_LIMIT_MS = 15 * 60_000;
 
 function isAlive(pid) {
@@ -27,9 +31,9 @@ function holder() {
   }
 }
 
-function tryLock() {
+function tryCreate(file) {
   try {
-    writeFileSync(LOCK_FILE, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
@@ -37,22 +41,45 @@ function tryLock() {
   }
 }
 
+/** One process at a time, which looks once more: between a look and a removal another one may have taken the lock. */
+function removeAbandoned() {
+  if (!tryCreate(REMOVAL_FILE)) {
+    const stat = statSync(REMOVAL_FILE, { throwIfNoEntry: false });
+    if (stat && Date.now() - stat.mtimeMs > REMOVAL_LIMIT_MS) rmSync(REMOVAL_FILE, { force: true });
+    return;
+  }
+  try {
+    if (holder() === undefined) rmSync(LOCK_FILE, { force: true });
+  } finally {
+    rmSync(REMOVAL_FILE, { force: true });
+  }
+}
+
 /** Two set-ups at once would tear each other's node_modules apart: the second waits for the first. */
 export async function withLock(work, onWait) {
-  mkdirSync(CACHE, { recursive: true });
-  let hasWaited = false;
-  while (!tryLock()) {
-    const pid = holder();
-    if (pid === undefined) rmSync(LOCK_FILE, { force: true });
-    else {
-      if (!hasWaited) onWait(pid);
-      hasWaited = true;
-      await delay(200);
-    }
-  }
+  await acquire(onWait);
   try {
     return await work();
   } finally {
     rmSync(LOCK_FILE, { force: true });
+  }
+}
+
+async function acquire(onWait) {
+  let hasWaited = false;
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    while (!tryCreate(LOCK_FILE)) {
+      const pid = holder();
+      if (pid === undefined) removeAbandoned();
+      else if (!hasWaited) onWait(pid);
+      hasWaited ||= pid !== undefined;
+      await delay(pid === undefined ? 20 : 200);
+    }
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    throw new SetupProblem(
+      `Set-up has something to do and cannot write to ${ROOT}. Run "npm run setup" there as the user that the folder belongs to.`,
+    );
   }
 }

@@ -33,10 +33,20 @@ function versionOf(name) {
   return JSON.parse(readFileSync(path.join(NODE_MODULES, name, 'package.json'), 'utf8')).version;
 }
 
+/** Whether every module is known to load. One that is missing may be made once its tools have arrived. */
+export function areModulesReady(runtime) {
+  const stamp = readJson(STAMP);
+  return stamp?.key === moduleKey(runtime) && MODULES.every(({ name }) => stamp.modules[name] === 'ok');
+}
+
+function moduleKey(runtime) {
+  const versions = MODULES.map(({ name }) => `${name}@${versionOf(name)}`).join(' ');
+  return fingerprint([], versions, runtime, process.platform, process.arch);
+}
+
 /** Makes every native module loadable by `runtime`; resolves to the sentences to show. */
 export async function prepareNativeModules({ runtime, progress }) {
-  const versions = MODULES.map(({ name }) => `${name}@${versionOf(name)}`).join(' ');
-  const key = fingerprint([], versions, runtime, process.platform, process.arch);
+  const key = moduleKey(runtime);
   const stamp = readJson(STAMP);
   const isKnown = stamp?.key === key && MODULES.every(({ name }) => name in stamp.modules);
   const tools =

@@ -1,7 +1,7 @@
-import { buildOutputs } from './build-outputs.mjs';
+import { buildOutputs, isBuilt } from './build-outputs.mjs';
 import { installPackages, isInstalled } from './install-packages.mjs';
 import { withLock } from './lock.mjs';
-import { prepareNativeModules } from './native-modules.mjs';
+import { areModulesReady, prepareNativeModules } from './native-modules.mjs';
 import { createProgress } from './progress.mjs';
 import { findRuntime } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
@@ -19,6 +19,11 @@ export async function runSetup({ quiet = false, rebuild = false, build = true } 
       `This Node is ${process.version}; Homeport needs Node ${OLDEST_NODE} or newer to set itself up.`,
     );
   }
+  const ready = rebuild ? undefined : readyRuntime({ build });
+  if (ready) {
+    progress.info('Everything is set up.');
+    return ready;
+  }
   const onWait = (pid) => progress.note(`Another set-up is running (process ${pid}); waiting for it.`);
   return withLock(async () => {
     if (!isInstalled()) await progress.step('installing packages (once, about half a minute)', installPackages);
@@ -28,6 +33,13 @@ export async function runSetup({ quiet = false, rebuild = false, build = true } 
     progress.info('Everything is set up.');
     return runtime;
   }, onWait);
+}
+
+/** The bundled Node when there is nothing to do: a look, that neither waits for anybody nor writes anything. */
+function readyRuntime({ build }) {
+  if (!isInstalled()) return undefined;
+  const runtime = findRuntime();
+  return areModulesReady(runtime) && (!build || isBuilt()) ? runtime : undefined;
 }
 
 /** Runs set-up for a command; a problem is said in one sentence and ends the process. */

@@ -4,6 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
+import { writeEditorTypes } from '../project/editor-types.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 /** Each takes up to half a gigabyte. */
@@ -19,6 +20,7 @@ export function addCompile(program: Command, context: CliContext): void {
 async function compile(context: CliContext): Promise<void> {
   const { signal, terminal } = context;
   const project = await context.findProject();
+  await writeEditorTypes(project, context.resources);
   await using engine = await context.openEngine(project, {
     typeCheckers: Math.min(availableParallelism(), MOST_CHECKERS),
   });

@@ -1,12 +1,23 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure } from '../cli-failure.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
+import { readObjectArgument } from '../project/json-argument.ts';
 
 interface Options {
   environment: string;
   integrationId?: string;
+}
+
+interface AddOptions extends Options {
+  credentials?: string;
+}
+
+/** What the public API says about a provider, as far as it is needed here. */
+interface Provider {
+  auth_mode: string;
+  credentials?: Record<string, { example?: string }>;
 }
 
 interface Connection extends Record<string, unknown> {
@@ -18,7 +29,7 @@ interface Connection extends Record<string, unknown> {
 }
 
 export function addConnections(program: Command, context: CliContext): void {
-  const parent = program.command('connections').description('list, show and delete connections');
+  const parent = program.command('connections').description('list, show, add and delete connections');
   const add = (command: Command): Command =>
     command
       .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
@@ -30,6 +41,12 @@ export function addConnections(program: Command, context: CliContext): void {
     .description('one connection, without its credentials')
     .argument('<connection_id>')
     .action((id: string, options: Options) => get(context, id, options));
+  add(parent.command('add'))
+    .description('add a connection with credentials that are known; accounts that sign in are connected in the dashboard')
+    .argument('<integration>', 'integration; made when there is none and a provider has this name')
+    .argument('<connection_id>')
+    .option('-c, --credentials <json>', 'such as @credentials.json; the practice provider needs none')
+    .action((integration: string, id: string, options: AddOptions) => addOne(context, integration, id, options));
   add(parent.command('delete'))
     .description('delete a connection with its credentials and records')
     .argument('<connection_id>')
@@ -61,6 +78,35 @@ async function get(context: CliContext, id: string, { environment, integrationId
   const safe = { ...shown, credentials: { type: credentials?.['type'], expires_at: credentials?.['expires_at'] } };
   terminal.printJson(safe);
   terminal.print(JSON.stringify(safe, null, 2));
+}
+
+async function addOne(context: CliContext, key: string, id: string, options: AddOptions): Promise<void> {
+  const { terminal, cwd } = context;
+  const hub = await context.hubs.open(options.environment);
+  const known = await hub.send('GET', `/integrations/${encodeURIComponent(key)}`);
+  const name = known.status === 200 ? (known.body as { data: { provider: string } }).data.provider : key;
+  const { data: provider } = await hub.call<{ data: Provider }>('GET', `/providers/${encodeURIComponent(name)}`);
+  const credentials =
+    options.credentials === undefined
+      ? exampleCredentials(provider)
+      : await readObjectArgument('--credentials', options.credentials, cwd);
+  if (known.status === 404) await hub.call('POST', '/integrations', { body: { provider: name, unique_key: key } });
+  await hub.call('POST', '/connections', {
+    body: { provider_config_key: key, connection_id: id, credentials: { type: provider.auth_mode, ...credentials } },
+  });
+  terminal.printJson({ connection_id: id, provider_config_key: key, provider: name });
+  terminal.print(`${terminal.colors.green('✓')} ${id} of ${key} added`);
+}
+
+/** The practice provider takes the keys that it shows; real ones show none. */
+function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<string, string> {
+  const examples = Object.entries(credentials).map(([name, { example }]) => [name, example] as const);
+  if (auth_mode === 'API_KEY' && examples.length > 0 && examples.every(([, example]) => example?.startsWith('practice-')))
+    return Object.fromEntries(examples) as Record<string, string>;
+  throw new CliFailure(
+    'Give the credentials: --credentials @credentials.json, a file like {"apiKey": "…"}. Accounts that sign in are connected in the dashboard.',
+    EXIT.usage,
+  );
 }
 
 async function remove(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {

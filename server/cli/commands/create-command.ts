@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { compileProject, requireCompiled } from '../project/compile-project.ts';
+import { writeEditorTypes } from '../project/editor-types.ts';
+import { addToPackageFile } from '../project/package-file.ts';
 import { addToIndex } from '../project/project-index.ts';
 import { namesIn } from '../project/read-if-there.ts';
-import { newFunction, projectFiles } from '../project/scaffold.ts';
+import { newFunction, projectFiles, projectPackage } from '../project/scaffold.ts';
 import { writeNewFile } from '../project/write-new-file.ts';
 
 interface CreateOptions {
@@ -46,16 +49,34 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   const written: string[] = [];
   for (const [file, text] of Object.entries(projectFiles()))
     if (await writeNewFile(root, file, text)) written.push(file);
+  const project = { root, hasMarker: true };
+  await addToPackageFile(root, projectPackage(commandOf(context.resources)));
+  await writeEditorTypes(project, context.resources);
   if (!copy) {
     await install(context, root);
-    await using engine = await context.openEngine({ root, hasMarker: true });
+    await using engine = await context.openEngine(project);
     const functions = requireCompiled(terminal, await compileProject(engine.compiler));
-    await writeArtefacts({ root, hasMarker: true }, functions);
+    await writeArtefacts(project, functions);
   }
-  terminal.printJson({ root, written });
-  terminal.print(
-    `${terminal.colors.green('✓')} ${root} is ready. Next: cd ${path}, then "homeport dryrun whoami <connection_id>".`,
-  );
+  const next = [
+    ...(root === cwd ? [] : [`cd ${quoted(relative(cwd, root))}`]),
+    'npm run homeport -- serve   # in a terminal of its own, unless a hub runs already',
+    'npm run homeport -- connections add practice try',
+    'npm run homeport -- dryrun whoami try',
+  ];
+  terminal.printJson({ root, written: [...written, 'package.json'] });
+  terminal.print(`${terminal.colors.green('✓')} ${root} is ready. Its example runs on the practice provider, which is built in:`);
+  for (const line of next) terminal.print(`  ${line}`);
+}
+
+/** What the scripts of a project call: an absolute path, because nothing puts the command on the path. */
+function commandOf({ launcher }: CliContext['resources']): string {
+  const parts = existsSync(launcher) ? ['node', launcher] : [process.execPath, process.argv[1] ?? ''];
+  return parts.map((part) => (part === 'node' ? part : `"${part}"`)).join(' ');
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
 }
 
 /** Packages are for the editor and for tests; the hub needs none of them. */

@@ -7,6 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { bundlePath, writeArtefacts } from '../project/artefacts.ts';
 import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, isFailing, reportDiagnostics } from '../project/compile-project.ts';
+import { writeEditorTypes } from '../project/editor-types.ts';
 import type { Project } from '../project/find-project.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import { TSCONFIG } from '../project/scaffold.ts';
@@ -25,6 +26,7 @@ export function addDev(program: Command, context: CliContext): void {
 async function dev(context: CliContext): Promise<void> {
   const { terminal, signal, clock } = context;
   const project = await context.findProject();
+  await writeEditorTypes(project, context.resources);
   if (project.hasMarker) await writeFile(join(project.root, 'tsconfig.json'), TSCONFIG);
   await using engine = await context.openEngine(project);
   await compileAll(context, project, engine);

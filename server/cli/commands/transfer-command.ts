@@ -1,15 +1,18 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { deployPayload } from '../project/deploy-payload.ts';
+import { readIfThere } from '../project/read-if-there.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../transfer/export-file.ts';
 import { readFunctionFiles, withFunctionFiles } from '../transfer/exported-functions.ts';
 import { describeEffects } from '../transfer/import-effects.ts';
+import { importProviders } from '../transfer/import-providers.ts';
 import { readHub } from '../transfer/read-hub.ts';
 import { openSecrets, sealSecrets } from '../transfer/sealed-secrets.ts';
 import { restoreSecrets } from '../transfer/withheld-secrets.ts';
@@ -106,13 +109,21 @@ async function runImport(context: CliContext, path: string, options: ImportOptio
   const file = restoreSecrets(readable, secrets?.withheld ?? []);
   const hub = await context.hubs.open(options.environment);
   await confirmImport(context, hub, file);
-  const report = await terminal.progress('writing', () => writeHub({ hub, file, secrets }));
-  await importFunctions(context, hub, file, report);
+  const functionsFolder = await context.hubs.functionsFolder();
+  const report = await terminal.progress('writing', async () => {
+    // First: an integration needs its provider.
+    const withoutProvider = await importProviders(hub, file, functionsFolder);
+    const written = await writeHub({ hub, file, secrets });
+    return { ...written, skipped: [...withoutProvider, ...written.skipped] };
+  });
+  await importFunctions(context, { hub, functionsFolder }, file, report);
   terminal.printJson(report);
   terminal.print(
     `${terminal.colors.green('✓')} ${count(report.integrations, 'integration')}, ${count(report.connections, 'connection')}, ${count(report.functions, 'function')} imported`,
   );
   for (const sentence of report.skipped) terminal.print(`${terminal.colors.yellow('!')} ${sentence}`);
+  if (report.skipped.length > 0)
+    throw new CliFailure(`${count(report.skipped.length, 'part')} of the file ${report.skipped.length === 1 ? 'is' : 'are'} not here.`);
 }
 
 /** Shows what the file would send to other hosts and what it would run, and asks. */
@@ -132,10 +143,11 @@ async function confirmImport({ options, terminal }: CliContext, hub: HubClient, 
 /** One deploy each: a function that a file of the other hub owns holds back no other. */
 async function importFunctions(
   context: CliContext,
-  hub: HubClient,
+  target: { hub: HubClient; functionsFolder: string | undefined },
   file: ExportFile,
   report: ImportReport,
 ): Promise<void> {
+  const { hub } = target;
   if (Object.keys(file.functions).length === 0) return;
   const { functions, diagnostics } = await withFunctionFiles(file.functions, async (root) => {
     await using engine = await context.openEngine({ root, hasMarker: false });
@@ -143,6 +155,7 @@ async function importFunctions(
   });
   for (const one of diagnostics.filter(isFailing)) report.skipped.push(`function ${one.file}: ${one.message}`);
   for (const one of functions) {
+    if (await isThere(target, one, file.functions[one.path])) continue;
     const body = deployPayload({ functions: [one], mode: 'single', programVersion: context.resources.version });
     const { status, body: answer } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });
     if (status < 400) report.functions += 1;
@@ -153,14 +166,32 @@ async function importFunctions(
   }
 }
 
+/** Whether the hub has this very source, as it has the practice functions from the start. */
+async function isThere(
+  { hub, functionsFolder }: { hub: HubClient; functionsFolder: string | undefined },
+  { integration, kind, name, path }: CompiledFunction,
+  text: string | undefined,
+): Promise<boolean> {
+  if (functionsFolder !== undefined && (await readIfThere(join(functionsFolder, path))) === text) return true;
+  const code = `/integrations/${encodeURIComponent(integration)}/functions/${encodeURIComponent(name)}/code`;
+  const { status, body } = await hub.send('GET', code, { query: { type: kind } });
+  return status === 200 && (body as { code: string }).code === text;
+}
+
 async function readExport(path: string): Promise<ExportFile> {
+  const found = exportFile.safeParse(await readJson(path));
+  if (found.success) return found.data;
+  const [issue] = found.error.issues;
+  const where = issue && issue.path.length > 0 ? ` ("${issue.path.join('.')}": ${issue.message})` : '';
+  throw new CliFailure(`${path} is no export of Homeport${where}. "homeport export" writes such a file.`, EXIT.usage);
+}
+
+async function readJson(path: string): Promise<unknown> {
   try {
-    return exportFile.parse(JSON.parse(await readFile(path, 'utf8')));
+    return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new CliFailure(
-      `${path} is no export of Homeport: ${error instanceof Error ? error.message : String(error)}`,
-      EXIT.usage,
-    );
+    if (error instanceof SyntaxError) throw new CliFailure(`${path} is not JSON: ${error.message}`, EXIT.usage);
+    throw new CliFailure(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, EXIT.usage);
   }
 }
 

@@ -1,24 +1,25 @@
 import type { FunctionKind } from '../../../functions/compiler/function-path.ts';
+import { TYPES_FOLDER } from './editor-types.ts';
 
-/** Files of a new project (functions.md 1.1). */
+/** Files of a new project but its package.json (functions.md 1.1). The example belongs to the practice provider, which every hub has. */
 export function projectFiles(): Record<string, string> {
   return {
     '.nango/.gitignore': '*\n!.gitignore\n',
     '.gitignore': 'node_modules\nbuild\n.env\n',
     '.env': `# Keys of environments: the dashboard shows them. Your own hub on this computer needs none.\n# NANGO_SECRET_KEY_DEV=\n`,
-    'index.ts': "// Every function of the project, one import each.\nimport './example/actions/whoami.js';\n",
+    'index.ts': "// Every function of the project, one import each.\nimport './practice/actions/whoami.js';\n",
     'tsconfig.json': TSCONFIG,
-    'package.json': `${JSON.stringify(PACKAGE, null, 2)}\n`,
-    'example/actions/whoami.ts': newFunction('action', 'whoami'),
+    'practice/actions/whoami.ts': newFunction('action', 'whoami'),
   };
 }
 
-const PACKAGE = {
-  private: true,
-  type: 'module',
-  scripts: { compile: 'homeport compile', dev: 'homeport dev' },
-  devDependencies: { zod: '4.3.6' },
-};
+/** `command` starts the command line: no registry has it under its bare name (design.md 7.41). */
+export function projectPackage(command: string): { scripts: Record<string, string>; devDependencies: Record<string, string> } {
+  return {
+    scripts: { homeport: command, compile: `${command} compile`, dev: `${command} dev` },
+    devDependencies: { zod: '4.3.6' },
+  };
+}
 
 export const TSCONFIG = `${JSON.stringify(
   {
@@ -44,7 +45,10 @@ export const TSCONFIG = `${JSON.stringify(
       sourceMap: true,
       checkJs: false,
       noEmit: true,
+      paths: { homeport: [`./${TYPES_FOLDER}/sdk.d.ts`], nango: [`./${TYPES_FOLDER}/sdk.d.ts`] },
+      types: [],
     },
+    files: ['guest-globals.d.ts', 'guest-modules.d.ts'].map((name) => `${TYPES_FOLDER}/${name}`),
     include: ['index.ts', '**/*.ts'],
     exclude: ['node_modules', 'dist', 'build', '.nango'],
   },

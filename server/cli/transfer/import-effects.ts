@@ -1,5 +1,7 @@
+import { isCatalogPath } from '../../catalog/workspace-files.ts';
 import { hasSecretAddress } from '../../lib/secrets.ts';
 import type { ExportFile } from './export-file.ts';
+import { exportedProviders } from './import-providers.ts';
 
 type Settings = ExportFile['settings'];
 
@@ -21,11 +23,13 @@ export function describeEffects(file: ExportFile, now: Settings): string[] {
   });
   const hosts = listAt(file.settings, 'allowed_hosts').filter((host) => !listAt(now, 'allowed_hosts').includes(host));
   const overrides = new Set(file.connections.flatMap((connection) => connection.webhook_url_override ?? []));
-  const functions = Object.keys(file.functions);
+  const providers = [...exportedProviders(file).keys()];
+  const functions = Object.keys(file.functions).filter((path) => !isCatalogPath(path));
   return [
     ...addresses,
     ...(hosts.length > 0 ? [`functions and requests may reach the local or private hosts ${hosts.join(', ')}`] : []),
     ...[...overrides].map((address) => `webhooks of single connections go to ${shown(address)}`),
+    ...(providers.length > 0 ? [`these providers are added, with the hosts they name: ${providers.join(', ')}`] : []),
     ...(functions.length > 0 ? [`functions run with your connections: ${functions.join(', ')}`] : []),
   ];
 }

@@ -82,16 +82,16 @@ describe('homeport init and create', () => {
 
     expect(await read('index.ts')).toContain("import './acme/syncs/items.js';");
     const names = (await cli(['compile', '--json'])).json().functions.map(({ path }: { path: string }) => path);
-    expect(names).toEqual(['acme/on-events/hello.ts', 'acme/syncs/items.ts', 'example/actions/whoami.ts']);
+    expect(names).toEqual(['acme/on-events/hello.ts', 'acme/syncs/items.ts', 'practice/actions/whoami.ts']);
   });
 
   it('fail to compile with a type error, at its line, once for all who import it', async () => {
     await cli(['init', '--copy']);
-    await cli(['create', 'example', 'second', '--action']);
+    await cli(['create', 'practice', 'second', '--action']);
     const broken = "export const price: number = 'three';\n";
-    await writeFile(join(folder.path, 'example/prices.ts'), broken);
+    await writeFile(join(folder.path, 'practice/prices.ts'), broken);
     for (const name of ['whoami', 'second']) {
-      const path = join(folder.path, `example/actions/${name}.ts`);
+      const path = join(folder.path, `practice/actions/${name}.ts`);
       await writeFile(path, `import { price } from '../prices.js';\n${await readFile(path, 'utf8')}\nvoid price;\n`);
     }
 
@@ -99,7 +99,7 @@ describe('homeport init and create', () => {
 
     expect(run.status).toBe(10);
     expect(run.json().error.diagnostics).toEqual([
-      expect.objectContaining({ code: 'type_error', typescriptCode: 'TS2322', file: 'example/prices.ts', line: 1 }),
+      expect.objectContaining({ code: 'type_error', typescriptCode: 'TS2322', file: 'practice/prices.ts', line: 1 }),
     ]);
   });
 
@@ -107,10 +107,10 @@ describe('homeport init and create', () => {
     await cli(['init', '--copy']);
 
     expect((await cli(['init', '--copy'])).errors).toContain('is a project already');
-    expect((await cli(['create', 'example', 'whoami', '--action'])).errors).toContain('exists already');
-    expect((await cli(['create', 'example', 'bad name', '--action'])).status).toBe(64);
-    expect((await cli(['create', 'example', 'x', '--action', '--sync'])).status).toBe(64);
-    expect((await cli(['create', 'example', 'x'])).errors).toContain('--on-event');
+    expect((await cli(['create', 'practice', 'whoami', '--action'])).errors).toContain('exists already');
+    expect((await cli(['create', 'practice', 'bad name', '--action'])).status).toBe(64);
+    expect((await cli(['create', 'practice', 'x', '--action', '--sync'])).status).toBe(64);
+    expect((await cli(['create', 'practice', 'x'])).errors).toContain('--on-event');
   });
 });
 
@@ -146,16 +146,16 @@ describe('homeport dev', () => {
   it('compiles what changes and takes away what goes, until Ctrl-C', async () => {
     await cli(['init', '--copy']);
     await cli(['create', 'acme', 'items', '--sync']);
-    const whoami = await read('example/actions/whoami.ts');
+    const whoami = await read('practice/actions/whoami.ts');
     const steps = [
       {
         when: 'Watching',
-        change: () => writeFile(join(folder.path, 'example/actions/whoami.ts'), 'export default 1 +;'),
+        change: () => writeFile(join(folder.path, 'practice/actions/whoami.ts'), 'export default 1 +;'),
       },
       {
         when: 'failed_to_build_unknown',
         change: () =>
-          writeFile(join(folder.path, 'example/actions/whoami.ts'), `${whoami}\nconst one: number = '';\nvoid one;`),
+          writeFile(join(folder.path, 'practice/actions/whoami.ts'), `${whoami}\nconst one: number = '';\nvoid one;`),
       },
       { when: 'TS2322', change: () => rm(join(folder.path, 'acme/syncs/items.ts')) },
     ];
@@ -174,7 +174,7 @@ describe('homeport dev', () => {
     });
 
     expect(run.status).toBe(0);
-    expect(run.errors).toContain('example/actions/whoami.ts:1:');
+    expect(run.errors).toContain('practice/actions/whoami.ts:1:');
     await expect(read('build/acme_syncs_items.cjs')).rejects.toThrow('ENOENT');
   });
 });

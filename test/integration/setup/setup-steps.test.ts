@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -78,10 +78,51 @@ describe('set-up', () => {
       }, () => {});
       console.log(JSON.stringify(span));`;
 
-    const spans = (await Promise.all([evaluate(code), evaluate(code)])) as [[number, number], [number, number]];
+    const spans = (await Promise.all(Array.from({ length: 5 }, () => evaluate(code)))) as Array<[number, number]>;
 
-    const [first, second] = spans.sort((a, b) => a[0] - b[0]);
-    expect(second[0]).toBeGreaterThanOrEqual(first[1]);
+    const inOrder = spans.toSorted((a, b) => a[0] - b[0]);
+    for (const [index, [from]] of inOrder.entries()) expect(from).toBeGreaterThanOrEqual(inOrder[index - 1]?.[1] ?? 0);
     expect(existsSync(path.join(copy.root, '.homeport/setup.lock'))).toBe(false);
+    expect(existsSync(path.join(copy.root, '.homeport/setup.lock.removal'))).toBe(false);
+  });
+
+  it('takes no lock, waits for nobody and writes nothing when all is done', async () => {
+    using copy = copyWithPackages();
+    const names = ['sqlite3', 'isolated-vm', 'keytar'];
+    for (const name of names) copy.write(`node_modules/${name}/package.json`, '{"version":"1.0.0"}');
+    const versions = names.map((name) => `${name}@1.0.0`).join(' ');
+    const key = await evaluate(
+      `const { fingerprint } = await import(${JSON.stringify(copy.url('setup/fingerprint.mjs'))});
+       console.log(JSON.stringify(fingerprint([], ${JSON.stringify(versions)}, process.execPath, process.platform, process.arch)));`,
+    );
+    const modules = Object.fromEntries(names.map((name) => [name, 'ok']));
+    copy.write('node_modules/.homeport/native-modules.json', JSON.stringify({ key, modules }));
+    // Of a set-up that runs at this moment.
+    copy.write('.homeport/setup.lock', String(process.pid));
+
+    const runtime = await evaluate(
+      `const { runSetup } = await import(${JSON.stringify(copy.url('setup/run-setup.mjs'))});
+       console.log(JSON.stringify(await runSetup({ quiet: true, build: false })));`,
+    );
+
+    expect(runtime).toBe(process.execPath);
+    expect(readFileSync(path.join(copy.root, '.homeport/setup.lock'), 'utf8')).toBe(String(process.pid));
+  });
+
+  it('tells by sizes and times that nothing changed, and by contents that a touched file is the same', async () => {
+    using copy = copyScripts();
+    copy.write('server/a.ts', 'one');
+    const look = (): Promise<unknown> =>
+      evaluate(`const { createGlance, fingerprint } = await import(${JSON.stringify(copy.url('setup/fingerprint.mjs'))});
+        console.log(JSON.stringify([createGlance()(['server']), fingerprint(['server'])]));`);
+    const [glance, key] = (await look()) as string[];
+
+    const again = await look();
+    utimesSync(path.join(copy.root, 'server/a.ts'), 1, 1);
+    const [touchedGlance, touchedKey] = (await look()) as string[];
+
+    expect(again).toEqual([glance, key]);
+    expect(touchedGlance).not.toBe(glance);
+    expect(touchedKey).toBe(key);
   });
 });

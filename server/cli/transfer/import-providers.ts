@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseDocument } from 'yaml';
+import { isCatalogPath } from '../../catalog/workspace-files.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+import { readIfThere } from '../project/read-if-there.ts';
+import type { ExportFile } from './export-file.ts';
+
+/** A hub reads a saved catalogue file within this time. */
+const LOADED_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+const FILE = 'providers.yaml';
+
+/** Provider entries of an export by their key. A file that cannot be read has none; the import reports it. */
+export function exportedProviders(file: Pick<ExportFile, 'functions'>): Map<string, unknown> {
+  return new Map(
+    Object.entries(file.functions)
+      .filter(([path]) => isCatalogPath(path))
+      .flatMap(([, text]) => [...entriesOf(text)]),
+  );
+}
+
+/**
+ * Adds provider entries to the workspace of the user's own hub and waits until the hub knows them; integrations are
+ * made after that. What is there already stays. Returns a sentence for each entry that could not be added.
+ */
+export async function importProviders(
+  hub: HubClient,
+  file: ExportFile,
+  functionsFolder: string | undefined,
+): Promise<string[]> {
+  const wanted = exportedProviders(file);
+  if (wanted.size === 0) return [];
+  if (functionsFolder === undefined) return missingAt(hub, [...wanted.keys()]);
+  const path = join(functionsFolder, FILE);
+  const document = parseDocument((await readIfThere(path)) ?? '');
+  if (document.errors.length > 0) return [`providers: ${path} cannot be read, so nothing was added to it`];
+  const skipped: string[] = [];
+  const added: string[] = [];
+  for (const [key, entry] of wanted) {
+    const present: unknown = document.toJS()?.[key];
+    if (present === undefined) {
+      document.set(key, entry);
+      added.push(key);
+    } else if (JSON.stringify(present) !== JSON.stringify(entry))
+      skipped.push(`provider ${key}: ${path} has another entry of this name, which stays`);
+  }
+  if (added.length === 0) return skipped;
+  await mkdir(functionsFolder, { recursive: true });
+  await writeFile(path, document.toString());
+  for (const key of added) {
+    const problem = await untilKnown(hub, key);
+    if (problem !== undefined) skipped.push(`provider ${key}: ${problem}`);
+  }
+  return skipped;
+}
+
+/** Another computer's workspace is out of reach of the API. */
+async function missingAt(hub: HubClient, keys: string[]): Promise<string[]> {
+  const answers = await Promise.all(keys.map((key) => hub.send('GET', pathOf(key))));
+  return keys.flatMap((key, index) =>
+    answers[index]?.status === 200
+      ? []
+      : [`provider ${key}: put its entry into the ${FILE} of the hub at ${hub.baseUrl}, then import again`],
+  );
+}
+
+/** An override counts once it is in force or waits for approval, which the list of providers shows. */
+async function untilKnown(hub: HubClient, key: string): Promise<string | undefined> {
+  const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
+  for (;;) {
+    const { status, body } = await hub.send('GET', pathOf(key));
+    const { data, error } = body as { data?: { source?: string }; error?: { message?: string } };
+    if (status === 200 && data?.source !== 'built-in') return undefined;
+    if (limit.aborted) {
+      if (status === 200) return 'its change waits for approval: homeport providers';
+      return error?.message ?? 'the hub did not load it';
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+function pathOf(key: string): string {
+  return `/providers/${encodeURIComponent(key)}`;
+}
+
+function entriesOf(text: string): Map<string, unknown> {
+  const document = parseDocument(text);
+  const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+}
