@@ -102,6 +102,77 @@ describe('checkEntry', () => {
     expect(issuesOf({ proxy, token_response_metadata: ['region'] })).toEqual([]);
   });
 
+  it.each([
+    [
+      { proxy: { headers: { 'x-key': '${apikey}' } } },
+      'proxy.headers.x-key: there is no ${apikey}; did you mean ${apiKey}?',
+    ],
+    [
+      { proxy: { headers: { 'x-key': '${credentials.api_key}' } } },
+      'proxy.headers.x-key: there is no ${credentials.api_key}; did you mean ${credentials.apiKey}?',
+    ],
+    [
+      { proxy: { query: { at: '${Base64(${apiKey})}' } } },
+      'proxy.query.at: there is no ${Base64(…)}; did you mean ${base64(…)}?',
+    ],
+    [
+      { proxy: { base_url: 'https://a.test/${conectionConfig.region}' }, connection_config: { region: field } },
+      'proxy.base_url: there is no ${conectionConfig.region}; did you mean ${connectionConfig.region}?',
+    ],
+    [
+      { proxy: { base_url: 'https://a.test/${connectionConfig.regoin}' }, connection_config: { region: field } },
+      'proxy.base_url: connectionConfig.regoin is not declared in connection_config; did you mean ${connectionConfig.region}?',
+    ],
+    [
+      { proxy: { headers: { 'x-key': '${something}' } } },
+      'proxy.headers.x-key: there is no ${something}; API_KEY knows ${apiKey}',
+    ],
+    [
+      { proxy: { headers: { 'x-key': '${accessToken}' } } },
+      'proxy.headers.x-key: there is no ${accessToken}; API_KEY knows ${apiKey}',
+    ],
+    [
+      { proxy: { headers: { 'x-key': '${now+1:fortnight}' } } },
+      'proxy.headers.x-key: there is no ${now+1:fortnight}; did you mean ${now}?',
+    ],
+  ])('names the placeholder that was meant: %j', (change, issue) => {
+    expect(issuesOf(change)).toContain(issue);
+  });
+
+  it.each([
+    { proxy: { headers: { 'x-key': '${credentials.apiKey}', 'x-at': '${now:X} ${random} ${method} ${path}' } } },
+    { proxy: { headers: { 'x-sign': '${hmacSha1Hex(${method}\n${path}, ${apiKey})}' } } },
+    { auth_mode: 'BASIC', credentials: undefined, proxy: { headers: { a: '${base64(${username}:${password})}' } } },
+    { auth_mode: 'OAUTH2', credentials: undefined, proxy: { headers: { a: '${clientId} ${accessToken}' } } },
+    {
+      auth_mode: 'OAUTH2',
+      credentials: undefined,
+      proxy: { base_url: 'https://a.test/${credentials.raw.account}' },
+      authorization_url: 'https://${region}.a.test',
+      connection_config: { region: field },
+    },
+    {
+      auth_mode: 'TWO_STEP',
+      credentials: { user_name: apiKey },
+      proxy: { base_url: 'https://a.test' },
+      token_params: { user: '${user_name}', old: '${credentials.refresh_token}', key: '${assertionOption.key}' },
+      additional_steps: [{ token_url: 'https://a.test/${step1.data.id}' }],
+    },
+  ])('knows every placeholder of the format: %j', (change) => {
+    expect(issuesOf(change).filter((issue) => issue.includes('there is no'))).toEqual([]);
+  });
+
+  it('names missing members as missing, and the values of one that is wrong', () => {
+    expect(issuesOf({ auth_mode: undefined })[0]).toMatch(/^auth_mode: is missing; write one of OAUTH2, OAUTH1, /);
+    expect(issuesOf({ auth_mode: 'Api_Key' })[0]).toMatch(
+      /^auth_mode: is not one of OAUTH2, .*; did you mean API_KEY\?$/,
+    );
+    expect(issuesOf({ display_name: undefined })).toEqual(['display_name: is missing']);
+    expect(issuesOf({ credentials: { apiKey: { type: 'string', title: 'Key' } } })).toEqual([
+      'credentials.apiKey.description: is missing',
+    ]);
+  });
+
   it('refuses configuration that nothing uses', () => {
     expect(issuesOf({ connection_config: { region: field } })).toEqual([
       'connection_config: nothing in the entry uses it',

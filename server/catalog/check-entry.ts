@@ -1,8 +1,9 @@
+import { nearestName } from '../lib/nearest-name.ts';
 import type { EntryIssue } from './catalog-problem.ts';
+import { checkPlaceholders, FREE_TEXT_KEYS, textsOf } from './check-placeholders.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
-import { CONFIG_READ_BY_MODE, MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
+import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
-import { parseTemplate, pathsOf } from './template/parse-template.ts';
 
 export interface CheckOptions {
   /** Built-in entries must name `docs` and may not speak plain http. */
@@ -16,11 +17,10 @@ export type CheckedEntry = { definition: ProviderDefinition } | { issues: EntryI
 /** Checks one resolved entry against the closed schema and the cross-checks of providers.md 1. */
 export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
   const parsed = entrySchema.safeParse(raw);
-  if (!parsed.success) return { issues: parsed.error.issues.flatMap(describeIssue) };
+  if (!parsed.success) return { issues: parsed.error.issues.flatMap((issue) => describeIssue(issue, raw)) };
   const definition = parsed.data;
   const issues = [
-    ...checkBraces(definition),
-    ...checkConfigReferences(definition),
+    ...checkPlaceholders(definition),
     ...checkCredentials(definition),
     ...checkVerification(definition),
     ...checkHandlers(definition, options.handlers),
@@ -31,64 +31,25 @@ export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
   return issues.length > 0 ? { issues } : { definition };
 }
 
-function describeIssue(issue: { code: string; path: PropertyKey[]; message: string; keys?: string[] }): EntryIssue[] {
+interface SchemaIssue {
+  code?: string;
+  path: PropertyKey[];
+  message: string;
+  keys?: string[];
+  values?: readonly unknown[];
+}
+
+function describeIssue(issue: SchemaIssue, raw: unknown): EntryIssue[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   if (issue.code === 'unrecognized_keys' && issue.keys)
     return issue.keys.map((key) => ({ path: [...path, key], reason: 'unknown key' }));
-  return [{ path, reason: issue.message }];
-}
-
-const FREE_TEXT_KEYS = new Set(['credentials', 'connection_config', 'integration_config', 'assertion_option']);
-
-/** `{` opens a placeholder only after `$` (or `]`): a forgotten `$` would be sent as text. */
-function checkBraces(definition: ProviderDefinition): EntryIssue[] {
-  return textsOf(definition, (path) => path.length === 1 && FREE_TEXT_KEYS.has(String(path[0])))
-    .filter(({ text, path }) => !path.includes('data') && /(^|[^$\]])\{(?!\})/.test(stripCalls(text)))
-    .map(({ path }) => ({ path, reason: 'a placeholder is written ${…}' }));
-}
-
-/** Inside a function call any brace is text (a JSON body to be hashed). */
-function stripCalls(text: string): string {
-  return text.replace(/\$\{[a-zA-Z0-9]+\([\s\S]*\)\}/g, '');
-}
-
-function checkConfigReferences(definition: ProviderDefinition): EntryIssue[] {
-  const declared = new Set([
-    ...Object.keys(definition.connection_config ?? {}),
-    ...Object.keys(definition.proxy?.connection_config ?? {}),
-    ...(definition.connection_configuration ?? []),
-    ...(definition.token_response_metadata ?? []),
-    ...(definition.redirect_uri_metadata ?? []),
-    ...(definition.webhook_response_metadata ?? []),
-    ...(CONFIG_READ_BY_MODE[definition.auth_mode] ?? []),
-  ]);
-  const texts = textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])));
-  const used = texts.flatMap(({ path, text }) => configKeys(text).map((key) => ({ path, key })));
-  const undeclared = used.filter(({ key }) => !declared.has(key));
-  return [
-    ...undeclared.map(({ path, key }) => ({
-      path,
-      reason: `connectionConfig.${key} is not declared in connection_config`,
-    })),
-    ...(used.length === 0 && isConfigUnread(definition)
-      ? [{ path: ['connection_config'], reason: 'nothing in the entry uses it' }]
-      : []),
-  ];
-}
-
-function configKeys(text: string): string[] {
-  return pathsOf(parseTemplate(text)).flatMap((path) => /^connection_?[cC]onfig\.(.+)$/.exec(path)?.[1] ?? []);
-}
-
-/** Fields filled by a flow, read by the mode or by a handler need no placeholder. */
-function isConfigUnread(definition: ProviderDefinition): boolean {
-  const { alias, auth_mode: mode, connection_config: fields = {} } = definition;
-  if (alias !== undefined || mode === 'MCP_OAUTH2_GENERIC' || mode === 'AWS_SIGV4') return false;
-  const hasReader =
-    Object.keys(definition).some((key) => key.endsWith('_script')) || definition.proxy?.connection_config !== undefined;
-  const byMode = CONFIG_READ_BY_MODE[mode] ?? [];
-  const asked = Object.entries(fields).filter(([name, field]) => !field.automated && !byMode.includes(name));
-  return asked.length > 0 && !hasReader;
+  const written = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], raw);
+  const values = issue.code === 'invalid_value' ? issue.values?.map(String) : undefined;
+  if (written === undefined)
+    return [{ path, reason: values ? `is missing; write one of ${values.join(', ')}` : 'is missing' }];
+  if (!values) return [{ path, reason: issue.message }];
+  const meant = nearestName(String(written), values);
+  return [{ path, reason: `is not one of ${values.join(', ')}${meant ? `; did you mean ${meant}?` : ''}` }];
 }
 
 function checkCredentials(definition: ProviderDefinition): EntryIssue[] {
@@ -144,16 +105,4 @@ function checkBuiltin(definition: ProviderDefinition): EntryIssue[] {
     .filter(({ path, text }) => /(^|_)url($|_)/.test(String(path.at(-1))) && text.startsWith('http://'))
     .map(({ path }) => ({ path, reason: 'must be https' }));
   return [...missingDocs, ...plain];
-}
-
-function textsOf(
-  value: unknown,
-  skips: (path: (string | number)[]) => boolean,
-  path: (string | number)[] = [],
-): Array<{ path: (string | number)[]; text: string }> {
-  if (typeof value === 'string') return [{ path, text: value }];
-  if (typeof value !== 'object' || value === null || skips(path)) return [];
-  return Object.entries(value).flatMap(([key, item]) =>
-    textsOf(item, skips, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
 }

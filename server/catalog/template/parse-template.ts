@@ -23,6 +23,8 @@ const ARGUMENT_COUNT: Record<string, 1 | 2 | 'list'> = {
   awsSigV4: 'list',
 };
 
+export const FUNCTION_NAMES: readonly string[] = Object.keys(ARGUMENT_COUNT);
+
 const UNIT_MS: Record<string, number> = {
   millisecond: 1,
   second: 1_000,

@@ -9,7 +9,8 @@ export const WEBHOOK_ROUTES = {
     summary: 'Take a webhook of a provider',
     details:
       'For providers, which sign what they send; any content type, up to 10 MB. Answers once the webhook is stored: ' +
-      'handlers and forwarding are not waited for. A request without anything in it gets 204.',
+      'handlers and forwarding are not waited for. A request without anything in it gets 204. The name of an ' +
+      'environment stands for its UUID.',
     access: 'public',
     params: webhookParams,
     query: webhookQuery,

@@ -31,7 +31,7 @@ export interface IncomingServiceOptions
     Omit<WebhookRouterOptions, 'integrations'>,
     Omit<WebhookRetentionOptions, 'environments' | 'database'> {
   database: Database;
-  environments: Pick<EnvironmentService, 'list'>;
+  environments: Pick<EnvironmentService, 'findByName' | 'list'>;
   integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials'>;
   deployments: Pick<DeploymentsService, 'triggers'>;
   notifications: Pick<NotificationsService, 'forward'>;
@@ -86,13 +86,13 @@ export class IncomingService {
   }
 
   /** Throws `unknown_environment` or `unknown_provider_config` when no webhook can be received at this address. */
-  async checkAddress(environmentUuid: string, integrationKey: string): Promise<void> {
-    await this.#resolve(environmentUuid, integrationKey);
+  async checkAddress(uuidOrName: string, integrationKey: string): Promise<void> {
+    await this.#resolve(uuidOrName, integrationKey);
   }
 
   /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
-  async receive(environmentUuid: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
-    const place = await this.#resolve(environmentUuid, integrationKey);
+  async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
+    const place = await this.#resolve(uuidOrName, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
     const decision = await this.#takeOrFail(place, request);
     if (decision.refusal) throw decision.refusal;
@@ -130,9 +130,10 @@ export class IncomingService {
     }
   }
 
-  async #resolve(environmentUuid: string, integrationKey: string): Promise<WebhookPlace> {
-    const uuid = environmentUuid.toLowerCase();
-    const environment = this.#options.environments.list().find((one) => one.uuid === uuid);
+  async #resolve(uuidOrName: string, integrationKey: string): Promise<WebhookPlace> {
+    const uuid = uuidOrName.toLowerCase();
+    const { environments } = this.#options;
+    const environment = environments.list().find((one) => one.uuid === uuid) ?? environments.findByName(uuidOrName);
     if (!environment) throw new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
     const place = await this.#placeOf(environment, integrationKey);
     if (!place) {

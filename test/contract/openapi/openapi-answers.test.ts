@@ -358,7 +358,7 @@ describe('answers fit the document', () => {
     expect((await call(route, at, { headers: { authorization: undefined } })).status).toBe(204);
     expect((await call(route, { ...at, providerConfigKey: 'nobody' }, { body: {} })).status).toBe(404);
     expect((await call(route, { ...at, environmentUuid: crypto.randomUUID() }, { body: {} })).status).toBe(404);
-    expect((await call(route, { environmentUuid: 'x' }, { body: {} })).status).toBe(400);
+    expect((await call(route, { environmentUuid: 'X' }, { body: {} })).status).toBe(400);
   });
 
   it('of refusals by the pipeline, on every route', async () => {

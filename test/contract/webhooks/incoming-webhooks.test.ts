@@ -226,7 +226,7 @@ describe('answers', () => {
   const uuid = (): string => address.split('/').at(-2) ?? '';
 
   it('refuse a broken address', async () => {
-    const response = await at('not-a-uuid', 'acme');
+    const response = await at('Not-A-Name', 'acme');
 
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
@@ -235,14 +235,27 @@ describe('answers', () => {
     expect((await at(uuid(), 'a%2Fb')).status).toBe(400);
   });
 
-  it('refuse an unknown environment and an unknown integration', async () => {
-    const noEnvironment = await at('5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e', 'acme');
+  it('are the same under the name of the environment', async () => {
+    const response = await at('dev', 'acme');
+
+    expect([response.status, await response.text()]).toEqual(SUCCESS);
+  });
+
+  it.each(['5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e', 'prod'])(
+    'refuse an unknown environment: %s',
+    async (environment) => {
+      const noEnvironment = await at(environment, 'acme');
+
+      expect([noEnvironment.status, await noEnvironment.text()]).toEqual([
+        404,
+        '{"error":{"code":"unknown_environment"}}',
+      ]);
+    },
+  );
+
+  it('refuse an unknown integration', async () => {
     const noIntegration = await at(uuid(), 'nobody');
 
-    expect([noEnvironment.status, await noEnvironment.text()]).toEqual([
-      404,
-      '{"error":{"code":"unknown_environment"}}',
-    ]);
     expect([noIntegration.status, await noIntegration.text()]).toEqual([
       404,
       '{"error":{"code":"unknown_provider_config"}}',

@@ -1,0 +1,29 @@
+/** More wrong letters than this share of a name are no slip of the finger. */
+const MOST_WRONG = 0.4;
+
+/** The name that was probably meant; undefined when none is close. Upper and lower case count as the same letter. */
+export function nearestName(written: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    const wrong = editDistance(written.toLowerCase(), name.toLowerCase());
+    if (wrong >= fewest || wrong > Math.max(written.length, name.length) * MOST_WRONG) continue;
+    best = name;
+    fewest = wrong;
+  }
+  return best;
+}
+
+/** Letters to insert, to remove or to change so that one text becomes the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
