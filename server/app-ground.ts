@@ -82,9 +82,12 @@ export async function openGround({
   const opened = await openDatabase({ home: config.home, backups, migrations: MIGRATIONS, clock, logger });
   const { database } = opened;
   const vault = await openVault(database, unlocked, clock);
-  await prepareWorkspace(config.functionsFolder, resources.templates, () =>
-    new FunctionsStore().hasWorkspaceFunctions(database.reader),
-  );
+  const isWorkspaceNew = await prepareWorkspace({
+    workspace: config.functionsFolder,
+    isNamed: config.isFunctionsFolderNamed,
+    templates: resources.templates,
+    hasFunctions: () => new FunctionsStore().hasWorkspaceFunctions(database.reader),
+  });
   /** Known once the doors are open. */
   const port = { value: 0 };
   const environments = new EnvironmentService({
@@ -115,6 +118,7 @@ export async function openGround({
     database,
     vault,
     madePrivate,
+    isWorkspaceNew,
     starting,
     port,
     environments,
@@ -146,16 +150,7 @@ export async function startEngines(ground: Ground) {
   let reloading: Promise<void> = Promise.resolve();
   // One after the other: an older reading must not win over a newer one.
   const reloadCatalog = (): Promise<void> => {
-    const turn = reloading.then(async () => {
-      await catalog.reload(await readWorkspaceCatalog(config.functionsFolder));
-      for (const problem of catalog.problems())
-        logger.warn({ ...problem }, 'an entry of the workspace catalogue was left out');
-      for (const { provider, kind, changes } of catalog.pending())
-        logger.warn(
-          { provider, kind, keyPaths: changes.map(({ keyPath }) => keyPath) },
-          'a change of the workspace catalogue waits for approval: homeport providers approve',
-        );
-    });
+    const turn = reloading.then(async () => catalog.reload(await readWorkspaceCatalog(config.functionsFolder)));
     reloading = turn.catch(() => {});
     return turn;
   };

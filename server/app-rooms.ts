@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Engines, Ground } from './app-ground.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
+import { EventLog } from './event-log.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
 import { integrationExtras } from './http/integration-extras.ts';
 import { presentFullConnection } from './http/present/connection.ts';
@@ -172,6 +173,13 @@ export function buildRooms(ground: Ground, engines: Engines) {
     connections,
     sessions: new ConnectSessionsStore(),
   });
+  const isShipped = (path: string): boolean => isShippedExample(config.functionsFolder, resources.templates, path);
+  const eventLog = new EventLog({
+    clock,
+    logger,
+    listIntegrations: async (id) => (await integrations.list(id)).map(({ uniqueKey }) => uniqueKey),
+    isShipped,
+  });
   const compiling = prepareCompiling({ config, resources, describe: (bundle) => sandbox.describe(bundle) });
   const templates = new FunctionTemplates({
     folder: resources.templates,
@@ -185,12 +193,14 @@ export function buildRooms(ground: Ground, engines: Engines) {
     functions: new FunctionsStore(),
     workspace: config.functionsFolder,
     ...compiling,
-    isShipped: (path) => isShippedExample(config.functionsFolder, resources.templates, path),
+    isShipped,
     environmentId: () => firstOf(environments).id,
+    onFilesRead: (misplaced) => eventLog.filesRead(misplaced),
     onFilesChanged: (paths) => {
       if (!paths.some(isCatalogPath)) return;
       engines
         .reloadCatalog()
+        .then(() => eventLog.catalogRead(catalog))
         .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
     },
   });
@@ -343,6 +353,9 @@ export function buildRooms(ground: Ground, engines: Engines) {
     execute: (execution) => executor.execute(execution),
     notify: async (tx, ended) => {
       for (const event of ended) await notifications.notifySync(event, tx);
+      tx.afterCommit(() => {
+        for (const event of ended) eventLog.syncEnded(event);
+      });
     },
     onSyncError: (tx, sync, logId) =>
       connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
@@ -443,6 +456,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
   const flatImports = new FlatImports({ catalog, integrations, connections, lifecycle });
   return {
     events,
+    eventLog,
     environments,
     signIn,
     logs,

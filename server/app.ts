@@ -56,6 +56,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await rooms.environments.start(ground.config);
   await rooms.logs.resume();
   await engines.reloadCatalog();
+  rooms.eventLog.catalogRead(engines.catalog);
   await rooms.connections.credentials.start();
   await rooms.records.start();
   await rooms.syncs.start();
@@ -73,6 +74,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   rooms.incoming.start();
   rooms.notifications.start();
   rooms.dataCare.start();
+  sayFunctions(rooms).catch((error: unknown) =>
+    ground.logger.error({ err: error }, 'the state of the functions could not be reported'),
+  );
   return {
     address,
     signInUrl,
@@ -101,6 +105,7 @@ function stopPhases(
         tasks: () => rooms.tasks.stop(STOP_GRACE_MS),
         deployments: () => deployments.stop(),
         upkeep: () => rooms.upkeep.stop(STOP_GRACE_MS),
+        eventLog: async () => rooms.eventLog.stop(),
       },
     },
     { byMs: 3200, parts: { sandbox: () => sandbox.stop() } },
@@ -148,9 +153,10 @@ function registerJobs(
 }
 
 /** The few things that reach upward, by registration only. */
-function connectUpwards({ actions, deployments, events, functionSyncs, runs, schedules }: Rooms): void {
+function connectUpwards({ actions, deployments, eventLog, events, functionSyncs, runs, schedules }: Rooms): void {
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
   deployments.onChange((change) => events.emit('function', change));
+  deployments.onChange((change) => eventLog.functionChanged(change));
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) =>
@@ -159,6 +165,11 @@ function connectUpwards({ actions, deployments, events, functionSyncs, runs, sch
       schedules.commands.start({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
     errorBody,
   });
+}
+
+async function sayFunctions({ deployments, environments, eventLog }: Rooms): Promise<void> {
+  const [environment] = environments.list();
+  if (environment) await eventLog.functionsAtStart(environment.id, await deployments.listSummaries(environment.id));
 }
 
 function addressOf({ port }: Ground): string {
@@ -242,11 +253,19 @@ function buildDoors(
   return { dashboard, listener, sockets };
 }
 
-function warningsOf({ madePrivate, vault }: Ground): string[] {
-  if (vault.source !== 'file') return madePrivate;
+function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Ground): string[] {
+  const notes = [
+    ...madePrivate,
+    ...(isWorkspaceNew && config.isFunctionsFolderNamed
+      ? [
+          `There was no functions folder ${config.functionsFolder}. It was made, with the functions of the practice provider.`,
+        ]
+      : []),
+  ];
+  if (vault.source !== 'file') return notes;
   const why = vault.keychainProblem ?? 'the keychain holds no key for it';
   return [
-    ...madePrivate,
+    ...notes,
     `The master key is kept in a file in the data folder: ${why} Whoever can read your files can read it.`,
   ];
 }

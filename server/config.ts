@@ -1,6 +1,7 @@
 import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LogLevel } from './lib/logger.ts';
+import { nearestName } from './lib/nearest-name.ts';
 import { decodeMasterKey } from './vault/master-key.ts';
 
 /** What an MCP client may do that has no policy of its own: `ask` lets it read and asks for the rest. */
@@ -12,6 +13,8 @@ export interface Config {
   port: number;
   home: string;
   functionsFolder: string;
+  /** The folder was named from outside. */
+  isFunctionsFolderNamed: boolean;
   /** UUID v4 of environment `dev`, fixed from outside. */
   secretKey?: string;
   /** Base64 of 32 bytes; overrides the keychain. */
@@ -29,7 +32,10 @@ export interface Config {
   checksTypes: boolean;
   mcpDefault: McpDefault;
   practicePort: number;
-  programLogLevel: LogLevel;
+  /** Undefined: what is enough for the way it is written. */
+  programLogLevel?: LogLevel;
+  /** Lines for people or JSON; undefined: for people on a terminal. */
+  logFormat?: 'text' | 'json';
 }
 
 /** A setting from outside that cannot be used; the message names the variable and what it takes. */
@@ -40,9 +46,31 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>;
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const FUNCTION_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
-const MCP_DEFAULTS: readonly string[] = ['allow', 'ask', 'deny'];
-const PROGRAM_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
+const FUNCTION_LEVELS: readonly FunctionLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+const MCP_DEFAULTS: readonly McpDefault[] = ['allow', 'ask', 'deny'];
+const PROGRAM_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+const LOG_FORMATS = ['text', 'json'] as const;
+
+/** What the program knows; a name close to one of them is a slip. */
+const VARIABLES = [
+  'HOMEPORT_FUNCTIONS',
+  'HOMEPORT_FUNCTION_MEMORY_MB',
+  'HOMEPORT_HOME',
+  'HOMEPORT_LOGGER_LEVEL',
+  'HOMEPORT_LOG_FORMAT',
+  'HOMEPORT_MASTER_KEY',
+  'HOMEPORT_MCP',
+  'HOMEPORT_NEW_MASTER_KEY',
+  'HOMEPORT_PASSPHRASE',
+  'HOMEPORT_PORT',
+  'HOMEPORT_PRACTICE_PORT',
+  'HOMEPORT_PROGRAM_LOG',
+  'HOMEPORT_PUBLIC_URL',
+  'HOMEPORT_SECRET_KEY',
+  'HOMEPORT_TRUST_WORKSPACE',
+  'HOMEPORT_TYPE_CHECK',
+  'HOMEPORT_WEBHOOK_URL',
+];
 
 /** Variables that hold a secret: gone from the environment once they are read, so that no child process inherits them. */
 const SECRET_VARIABLES = ['HOMEPORT_MASTER_KEY', 'HOMEPORT_NEW_MASTER_KEY', 'HOMEPORT_SECRET_KEY'];
@@ -53,39 +81,54 @@ export function removeSecretVariables(env: Environment): void {
 
 /** Throws ConfigError, or MasterKeyError for a malformed master key. */
 export function readConfig(env: Environment): Config {
+  checkNames(env);
   const home = resolve(env['HOMEPORT_HOME'] || defaultHome(env));
-  const functionLogLevel = env['HOMEPORT_LOGGER_LEVEL'] || env['NANGO_LOGGER_LEVEL'];
+  const functionLogLevel =
+    readChoice(env, 'HOMEPORT_LOGGER_LEVEL', FUNCTION_LEVELS) ?? readChoice(env, 'NANGO_LOGGER_LEVEL', FUNCTION_LEVELS);
   const secretKey = env['HOMEPORT_SECRET_KEY'];
   const masterKey = env['HOMEPORT_MASTER_KEY'];
   if (masterKey) decodeMasterKey(masterKey, 'in HOMEPORT_MASTER_KEY');
   if (secretKey && !UUID_V4.test(secretKey)) throw new ConfigError('HOMEPORT_SECRET_KEY must be a UUID v4.');
-  if (functionLogLevel && !FUNCTION_LEVELS.includes(functionLogLevel)) {
-    throw new ConfigError(`HOMEPORT_LOGGER_LEVEL must be one of ${FUNCTION_LEVELS.join(', ')}.`);
-  }
-  const programLogLevel = env['HOMEPORT_PROGRAM_LOG'] || 'warn';
-  if (!PROGRAM_LEVELS.includes(programLogLevel)) {
-    throw new ConfigError(`HOMEPORT_PROGRAM_LOG must be one of ${PROGRAM_LEVELS.join(', ')}.`);
-  }
-  const mcpDefault = env['HOMEPORT_MCP'] || 'ask';
-  if (!MCP_DEFAULTS.includes(mcpDefault)) {
-    throw new ConfigError(`HOMEPORT_MCP must be one of ${MCP_DEFAULTS.join(', ')}.`);
-  }
+  const programLogLevel = readChoice(env, 'HOMEPORT_PROGRAM_LOG', PROGRAM_LEVELS);
+  const logFormat = readChoice(env, 'HOMEPORT_LOG_FORMAT', LOG_FORMATS);
   return {
     port: readPort(env, 'HOMEPORT_PORT', 3003),
     home,
     functionsFolder: resolve(env['HOMEPORT_FUNCTIONS'] || join(home, 'functions')),
+    isFunctionsFolderNamed: Boolean(env['HOMEPORT_FUNCTIONS']),
     ...(secretKey ? { secretKey: secretKey.toLowerCase() } : {}),
     ...(masterKey ? { masterKey } : {}),
     ...optionalUrl(env, 'HOMEPORT_PUBLIC_URL', 'publicUrl'),
     ...optionalUrl(env, 'HOMEPORT_WEBHOOK_URL', 'webhookUrl'),
-    ...(functionLogLevel ? { functionLogLevel: functionLogLevel as FunctionLevel } : {}),
+    ...(functionLogLevel ? { functionLogLevel } : {}),
     functionMemoryMb: readFunctionMemory(env),
-    trustsWorkspace: env['HOMEPORT_TRUST_WORKSPACE'] === '1',
-    checksTypes: env['HOMEPORT_TYPE_CHECK'] !== '0',
-    mcpDefault: mcpDefault as McpDefault,
+    trustsWorkspace: readChoice(env, 'HOMEPORT_TRUST_WORKSPACE', ['0', '1']) === '1',
+    checksTypes: readChoice(env, 'HOMEPORT_TYPE_CHECK', ['0', '1']) !== '0',
+    mcpDefault: readChoice(env, 'HOMEPORT_MCP', MCP_DEFAULTS) ?? 'ask',
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
-    programLogLevel: programLogLevel as LogLevel,
+    ...(programLogLevel ? { programLogLevel } : {}),
+    ...(logFormat ? { logFormat } : {}),
   };
+}
+
+function readChoice<T extends string>(env: Environment, name: string, choices: readonly T[]): T | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const choice = choices.find((one) => one === text);
+  if (choice === undefined) throw new ConfigError(`${name} is "${text}"; it must be one of ${choices.join(', ')}.`);
+  return choice;
+}
+
+/** A setting under a name that is misspelled would have no effect. Variables of other programs may have any name. */
+function checkNames(env: Environment): void {
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('HOMEPORT_') || VARIABLES.includes(name)) continue;
+    const own = name.slice('HOMEPORT_'.length);
+    const names = VARIABLES.map((variable) => variable.slice('HOMEPORT_'.length));
+    // `HOMEPORT_HOST` is none of ours.
+    const meant = nearestName(own, names, own.length > 6 ? 2 : 1);
+    if (meant) throw new ConfigError(`There is no variable ${name}. Did you mean HOMEPORT_${meant}?`);
+  }
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {

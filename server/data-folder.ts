@@ -1,13 +1,43 @@
-import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartError } from './lib/start-error.ts';
 
 /** What earlier versions left in a data folder with the modes that the user's umask gave. Newer files are made private. */
 const OWN_ENTRIES = /^(?:homeport\.(?:db|lock)|master\.key|server\.json|journal$|cache$|backups$|functions$)/;
 const OTHERS = 0o077;
 
-/** Makes the folder, for its user alone, when it does not exist. */
+/** Makes the folder, for its user alone, when it does not exist. Throws StartError when it cannot be worked in. */
 export async function makeDataFolder(home: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await explaining(home, home, () => mkdir(home, { recursive: true, mode: 0o700 }));
+  await explaining(home, home, () => access(home, constants.R_OK | constants.W_OK | constants.X_OK));
+  const own = (await readdir(home)).filter((name) => /^homeport\.(?:db|lock)/.test(name));
+  for (const file of own.map((name) => join(home, name)))
+    await explaining(home, file, () => access(file, constants.R_OK | constants.W_OK));
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'this user may not read and write it. Give it to this user (chown)',
+  EPERM: 'this user may not read and write it. Give it to this user (chown)',
+  EROFS: 'it lies on a file system that is read-only. Make that writable',
+  EEXIST: 'there is a file of this name. Move the file away',
+  ENOTDIR: 'a part of its path is a file, not a folder. Correct the path',
+  ENOENT: 'no folder can be made there. Correct the path',
+  ENOSPC: 'the disk is full. Make room',
+};
+
+async function explaining(home: string, path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = REASONS[code];
+    if (reason === undefined) throw error;
+    const what = path === home ? `The data folder ${home}` : `The file ${path} of the data folder`;
+    throw new StartError(`${what} cannot be used: ${reason}, or set HOMEPORT_HOME to another folder.`, {
+      cause: error,
+    });
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import { startApp } from './app.ts';
-import { ConfigError, readConfig, removeSecretVariables } from './config.ts';
+import { type RunningApp, startApp } from './app.ts';
+import { type Config, ConfigError, readConfig, removeSecretVariables } from './config.ts';
 import {
   EXIT_DAMAGED_DATABASE,
   EXIT_WRONG_MASTER_KEY,
@@ -11,7 +11,9 @@ import { DamagedDatabaseError } from './database/database-file.ts';
 import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
+import { logText } from './lib/log-text.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
+import { StartError } from './lib/start-error.ts';
 import { stopOnce } from './lib/stop-once.ts';
 import { terminalText } from './lib/terminal-text.ts';
 import { locateResources } from './resources.ts';
@@ -26,7 +28,12 @@ async function main(): Promise<void> {
   process.umask(0o077);
   const config = readConfig(process.env);
   removeSecretVariables(process.env);
-  const logger = createLogger({ level: config.programLogLevel });
+  const isForPeople = config.logFormat ? config.logFormat === 'text' : process.stderr.isTTY;
+  const hasColors = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  const logger = createLogger({
+    level: config.programLogLevel ?? (isForPeople ? 'info' : 'warn'),
+    ...(isForPeople ? { write: (line) => void process.stderr.write(logText(line, { hasColors })) } : {}),
+  });
   const resources = await locateResources();
   const app = await startApp({ config, resources, logger });
   keepServing(logger);
@@ -49,9 +56,7 @@ async function main(): Promise<void> {
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);
-  print(
-    `Homeport ready at ${app.address}, data in ${config.home}, sign in at ${app.signInUrl()} (once, within 10 minutes)`,
-  );
+  print(isForPeople ? readyText(app, config) : readyLine(app, config));
   tell({
     type: 'ready',
     address: app.address,
@@ -79,6 +84,20 @@ function keepServing(logger: Logger): void {
   process.on('unhandledRejection', (reason) => note('unhandledRejection', reason));
 }
 
+function readyLine({ address, signInUrl }: RunningApp, { home }: Config): string {
+  return `Homeport ready at ${address}, data in ${home}, sign in at ${signInUrl()} (once, within 10 minutes)`;
+}
+
+function readyText({ address, signInUrl }: RunningApp, { functionsFolder, home }: Config): string {
+  return [
+    `Homeport ready at ${address}`,
+    `  dashboard  ${signInUrl()}`,
+    '             (signs a browser in once, within 10 minutes; npx homeport open makes another link)',
+    `  functions  ${functionsFolder}`,
+    `  data       ${home}`,
+  ].join('\n');
+}
+
 function tell(message: ServerMessage): void {
   process.send?.(message);
 }
@@ -95,10 +114,13 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
   return { code: 'start_failed', status: 1 };
 }
 
+/** Their messages say everything; a stack would hide it. */
+const EXPECTED = [ConfigError, FolderInUseError, StartError];
+
 main().catch((error: unknown) => {
   const { code, status } = failureOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  const isExpected = code !== 'start_failed' || error instanceof ConfigError || error instanceof FolderInUseError;
+  const isExpected = code !== 'start_failed' || EXPECTED.some((kind) => error instanceof kind);
   const text = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
   process.stderr.write(`${terminalText(text)}\n`);
   // Parts that had started already would keep the process alive; the message has to leave first.

@@ -192,6 +192,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('server'),
   },
   {
+    path: 'server/event-log.ts',
+    why: 'What the services tell about functions, syncs and the catalogue becomes lines for the person at the terminal.',
+    mayImport: [...all('functions/compiler', 'server/lib'), ...types('server/catalog', 'server/services')],
+  },
+  {
     path: 'server/config.ts',
     why: 'The environment becomes one typed value.',
     mayImport: all('server/lib', 'server/vault/master-key.ts'),
@@ -204,7 +209,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/data-folder.ts',
     why: 'Keeps the data folder to its user.',
-    mayImport: [],
+    mayImport: all('server/lib'),
   },
   {
     path: 'server/offline-data.ts',

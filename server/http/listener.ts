@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { StartError } from '../lib/start-error.ts';
 
 /** The port is taken by another program. */
 export class PortInUseError extends Error {
@@ -86,8 +87,14 @@ export class Listener {
         const shown = host.includes(':') ? `[${host}]` : host;
         reject(
           hasCode(error, 'EADDRINUSE')
-            ? new PortInUseError(`Port ${port} of ${shown} is used by another program. Stop it, or set HOMEPORT_PORT.`)
-            : error,
+            ? new PortInUseError(
+                `Port ${port} of ${shown} is used by another program. Stop it, or set HOMEPORT_PORT to another port (0 takes a free one).`,
+              )
+            : hasCode(error, 'EACCES')
+              ? new StartError(
+                  `This user may not listen on port ${port} (${shown}). Set HOMEPORT_PORT to 1024 or more; the usual one is 3003.`,
+                )
+              : error,
         );
       });
       server.listen(port, host, () => {

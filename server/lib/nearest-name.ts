@@ -2,12 +2,17 @@
 const MOST_WRONG = 0.4;
 
 /** The name that was probably meant; undefined when none is close. Upper and lower case count as the same letter. */
-export function nearestName(written: string, names: Iterable<string>): string | undefined {
+export function nearestName(
+  written: string,
+  names: Iterable<string>,
+  mostWrong = Number.POSITIVE_INFINITY,
+): string | undefined {
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const name of names) {
     const wrong = editDistance(written.toLowerCase(), name.toLowerCase());
-    if (wrong >= fewest || wrong > Math.max(written.length, name.length) * MOST_WRONG) continue;
+    const most = Math.min(mostWrong, Math.max(written.length, name.length) * MOST_WRONG);
+    if (wrong >= fewest || wrong > most) continue;
     best = name;
     fewest = wrong;
   }

@@ -12,12 +12,22 @@ const PLACES: Record<string, string> = {
   'getting-started': '',
 };
 
-/** Sends a browser that asks for `/` or `/<environment>/logs` to the dashboard; the query stays, the browser keeps the hash. */
+/** What a program finds at `/`. */
+const START = {
+  name: 'Homeport',
+  api: 'Every path of the API begins here; calls carry the secret key of an environment as a bearer token.',
+  documentation: '/openapi.json',
+  health: '/health',
+  dashboard: '/app/',
+};
+
+/** Sends a browser that asks for `/` or `/<environment>/logs` to the dashboard; the query stays, the browser keeps the hash. Tells a program where the API is. */
 export const redirectToDashboard: RequestHandler = (request, response, next) => {
   const target =
     request.method === 'GET' && request.headers.accept?.includes('text/html') ? dashboardPath(request.path) : undefined;
   if (target === undefined) {
-    next();
+    if (request.path === '/' && request.method === 'GET') response.json(START);
+    else next();
     return;
   }
   const query = request.originalUrl.indexOf('?');

@@ -43,6 +43,8 @@ export interface LiveWorkspaceOptions {
   workspace: string;
   /** Told of every batch of changed files, for what else lives in the workspace (its provider catalogue). */
   onFilesChanged: (paths: string[]) => void;
+  /** Told after each reading which files stand where no function can be. */
+  onFilesRead: (misplaced: CompileDiagnostic[]) => void;
   /** The environment that the workspace belongs to. */
   environmentId: () => number;
   /** One change of the functions at a time, whoever makes it. */
@@ -165,11 +167,6 @@ export class LiveWorkspace {
     await this.#typeChecks?.settled();
   }
 
-  /** Files that stand where no function can be, or have names that cannot be used. */
-  misplacedFiles(): CompileDiagnostic[] {
-    return this.#files.misplaced();
-  }
-
   /** When the file was compiled last since the start, and how long that took. */
   findLastCheck(path: string): FunctionCheck | undefined {
     return this.#deployer.findLastCheck(path);
@@ -281,6 +278,7 @@ export class LiveWorkspace {
       return state !== 'stale';
     };
     const changed = this.#inode === undefined ? this.#files.clear() : await this.#files.scan(isUnchanged);
+    this.#options.onFilesRead(this.#files.misplaced());
     if (touched.length > 0) await database.transaction((tx) => functions.renewInputs(tx, ...touched));
     await this.missing.compare();
     await this.#deploy(changed);
@@ -295,6 +293,7 @@ export class LiveWorkspace {
   async #applyChanges(paths: string[]): Promise<void> {
     if (this.#isStopped) return;
     this.#files.update(paths);
+    this.#options.onFilesRead(this.#files.misplaced());
     const changed = new Set(paths);
     const known = new Set(this.#compiler?.affectedBy(paths));
     const affected = this.#files

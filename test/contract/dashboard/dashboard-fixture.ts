@@ -269,6 +269,7 @@ async function buildRooms(home: string, logLines: string[]) {
       }),
     compilerVersion: async () => 'test',
     environmentId: () => environments.list()[0]?.id ?? 0,
+    onFilesRead: () => {},
     onFilesChanged: () => {},
   });
   const records = new RecordsService({

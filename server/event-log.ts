@@ -1,0 +1,201 @@
+import type { CompileDiagnostic } from '../functions/compiler/compile-diagnostic.ts';
+import { functionPath } from '../functions/compiler/function-path.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { CatalogProblem } from './catalog/catalog-problem.ts';
+import type { Clock, Timer } from './lib/clock.ts';
+import type { Logger } from './lib/logger.ts';
+import { nearestName } from './lib/nearest-name.ts';
+import type { DeploymentChange } from './services/deployments/deployed-function.ts';
+import type { FunctionSummary } from './services/deployments/function-summary.ts';
+import type { SyncEvent } from './services/notifications/sync-event.ts';
+
+export interface EventLogOptions {
+  clock: Clock;
+  logger: Logger;
+  /** `unique_key` of every integration of the environment. */
+  listIntegrations: (environmentId: number) => Promise<string[]>;
+  /** Whether a file is a shipped example as it was shipped: nothing has to be said about it. */
+  isShipped: (path: string) => boolean;
+}
+
+type Level = 'info' | 'warn';
+
+/** Functions that are deployed together are reported together. */
+const COLLECT_MS = 200;
+/** More of them are summed up in one line. */
+const MOST_LINES = 5;
+/** Errors of one file; the dashboard and `homeport compile` show all. */
+const MOST_ERRORS = 3;
+
+/**
+ * What the person at the terminal should know, as lines of the program's log. What stays as it is, is said once: a
+ * subject is reported again when there is something else to say about it.
+ */
+export class EventLog {
+  readonly #options: EventLogOptions;
+  /** The last line about each subject. */
+  readonly #said = new Map<string, string>();
+  readonly #live = new Map<string, Extract<DeploymentChange, { kind: 'deployed' }>['function']>();
+  #timer: Timer | undefined;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** At the start: what the last start left unsolved. */
+  async functionsAtStart(environmentId: number, summaries: readonly FunctionSummary[]): Promise<void> {
+    const functions = summaries
+      .filter(({ missingSince }) => missingSince === null)
+      .map((one) => ({ ...one, path: functionPath(one.integrationKey, one.type, one.name) }));
+    for (const { path, version, problems } of functions) this.#sayProblems(path, version, problems);
+    await this.#sayUnknownIntegrations(environmentId, functions);
+  }
+
+  functionChanged(change: DeploymentChange): void {
+    const { path, version, problems } = change.function;
+    switch (change.kind) {
+      case 'deployed':
+        this.#said.delete(`function ${path}`);
+        this.#live.set(path, change.function);
+        this.#timer ??= this.#options.clock.after(COLLECT_MS, () => {
+          this.#timer = undefined;
+          this.#sayLive().catch((error: unknown) =>
+            this.#options.logger.error({ err: error }, 'functions that went live could not be reported'),
+          );
+        });
+        return;
+      case 'broken':
+      case 'checked':
+        return this.#sayProblems(path, version, problems);
+      case 'missing':
+        return this.#say(
+          `function ${path}`,
+          'warn',
+          `${path} is missing: switched off; its settings and records are kept`,
+        );
+      case 'back':
+        return this.#say(`function ${path}`, 'info', `${path} is back and goes on as it was`);
+      case 'removed':
+        return this.#say(`function ${path}`, 'info', `${path} was removed`);
+    }
+  }
+
+  /** Files that hold a function and stand where none is looked for. */
+  filesRead(misplaced: readonly CompileDiagnostic[]): void {
+    const files = new Set(misplaced.map(({ file }) => `file ${file}`));
+    for (const subject of this.#said.keys())
+      if (subject.startsWith('file ') && !files.has(subject)) this.#said.delete(subject);
+    for (const { file, message } of misplaced) this.#say(`file ${file}`, 'warn', `${file} is not used: ${message}`);
+  }
+
+  catalogRead(catalog: Pick<Catalog, 'find' | 'pending' | 'problems'>): void {
+    const problems = catalog.problems();
+    const pending = catalog.pending();
+    const current = new Set([
+      ...problems.map((problem) => `catalog ${placeOf(problem)}: ${problem.reason}`),
+      ...pending.map(({ provider }) => `override ${provider}`),
+    ]);
+    for (const subject of this.#said.keys())
+      if (/^(catalog|override) /.test(subject) && !current.has(subject)) this.#said.delete(subject);
+    for (const problem of problems) {
+      const where = placeOf(problem);
+      this.#say(
+        `catalog ${where}: ${problem.reason}`,
+        'warn',
+        `${where}: ${problem.reason}. ${inForce(catalog, problem)}`,
+      );
+    }
+    for (const { provider, kind, changes, hash } of pending) {
+      const what = kind === 'removal' ? 'removes' : `changes ${changes.map(({ keyPath }) => keyPath).join(', ')} of`;
+      this.#say(
+        `override ${provider}`,
+        'warn',
+        `providers.yaml ${what} ${provider}, which connections use. It is not applied until you approve it: homeport providers approve ${provider}`,
+        hash,
+      );
+    }
+  }
+
+  syncEnded(event: SyncEvent): void {
+    const { connectionId, environmentId, providerConfigKey, syncName, syncVariant } = event;
+    const variant = syncVariant === 'base' ? '' : `, variant ${syncVariant}`;
+    const name = `${providerConfigKey}/${syncName} (connection ${connectionId}${variant})`;
+    const subject = `sync ${environmentId} ${name}`;
+    if (!event.success) this.#say(subject, 'warn', `The sync ${name} failed: ${event.error.message}`);
+    else if (this.#said.delete(subject)) this.#options.logger.info({ event: 'sync' }, `The sync ${name} works again`);
+  }
+
+  async #sayLive(): Promise<void> {
+    const live = [...this.#live.values()];
+    this.#live.clear();
+    const [first] = live;
+    if (!first) return;
+    const unknown = await this.#sayUnknownIntegrations(first.environmentId, live);
+    const active = live.filter(
+      ({ integrationKey, path }) => !unknown.has(integrationKey) && !this.#options.isShipped(path),
+    );
+    const shown = active.length > MOST_LINES ? active.slice(0, MOST_LINES - 1) : active;
+    for (const { path, version } of shown)
+      this.#options.logger.info({ event: 'function' }, `${path} is live (version ${version})`);
+    if (active.length > shown.length)
+      this.#options.logger.info({ event: 'function' }, `${active.length - shown.length} further functions are live`);
+  }
+
+  /** Returns the folders that belong to no integration. */
+  async #sayUnknownIntegrations(
+    environmentId: number,
+    functions: ReadonlyArray<{ integrationKey: string; path: string }>,
+  ): Promise<Set<string>> {
+    const known = await this.#options.listIntegrations(environmentId);
+    const strays = functions.filter(({ integrationKey }) => !known.includes(integrationKey));
+    for (const [key, files] of Map.groupBy(strays, ({ integrationKey }) => integrationKey)) {
+      const own = files.filter(({ path }) => !this.#options.isShipped(path));
+      if (own.length === 0) continue;
+      const meant = nearestName(key, known);
+      const what = own.length === 1 ? `${own[0]?.path} waits` : `${own.length} functions in ${key}/ wait`;
+      const text = `${what}: there is no integration "${key}"${meant ? ` (did you mean ${meant}?)` : ''}. Create it, or rename the folder`;
+      this.#say(`integration ${key}`, 'warn', text);
+    }
+    return new Set(strays.map(({ integrationKey }) => integrationKey));
+  }
+
+  #sayProblems(path: string, version: string | null, problems: readonly CompileDiagnostic[]): void {
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    const [first] = errors;
+    if (!first) return;
+    const isLive = errors.every(({ code }) => code === 'type_error');
+    const count = errors.length === 1 ? 'a type error' : `${errors.length} type errors`;
+    const what = isLive ? `${path} has ${count} and runs all the same` : `${path} does not compile`;
+    const kept = isLive ? '' : version === null ? '' : `; version ${version} keeps running`;
+    const lines = errors
+      .slice(0, MOST_ERRORS)
+      .map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
+    const more = errors.length > MOST_ERRORS ? [`… and ${errors.length - MOST_ERRORS} more`] : [];
+    this.#say(`function ${path}`, 'warn', [`${what}${kept}`, ...lines, ...more].join('\n'));
+  }
+
+  #say(subject: string, level: Level, text: string, version = text): void {
+    if (this.#said.get(subject) === version) return;
+    this.#said.set(subject, version);
+    this.#options.logger[level]({ event: subject.split(' ', 1)[0] }, text);
+  }
+}
+
+function placeOf({ file, line, provider, keyPath }: CatalogProblem): string {
+  return [`${file}${line > 0 ? `:${line}` : ''}`, [provider, keyPath].filter(Boolean).join('.')]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function inForce(catalog: Pick<Catalog, 'find'>, { provider, file }: CatalogProblem): string {
+  if (provider === '') return `The entries of ${file} stay as they were before`;
+  const entry = catalog.find(provider);
+  if (!entry) return 'The entry is left out until it is corrected';
+  return entry.source === 'builtin'
+    ? `The built-in ${provider} stays in use`
+    : `The last good ${provider} stays in use`;
+}
