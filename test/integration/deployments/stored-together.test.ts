@@ -75,6 +75,7 @@ describe('what follows from a change of the functions', () => {
       log: new ListedLog(),
       functions: new FunctionsStore(),
       environmentId: () => 1,
+      onFilesRead: () => {},
       onFilesChanged: () => {},
       compilerVersion: async () => '1',
       loadCompiler: async () => ({
