@@ -8,7 +8,6 @@ import { EXIT } from './cli-failure.ts';
 import { createProgram, runProgram } from './cli-program.ts';
 import { HubAccess } from './hub/hub-access.ts';
 import { findProject } from './project/find-project.ts';
-import { openLocalEngine } from './project/local-engine.ts';
 import { readProjectEnvironment } from './project-environment.ts';
 import { Terminal } from './terminal.ts';
 
@@ -34,11 +33,21 @@ async function main(args: string[]): Promise<number> {
     resources,
     clock: systemClock,
     ids: randomIds,
-    hubs: new HubAccess({ env, foreignHost, home: config.home, fetch, note: (text) => terminal.note(text) }),
+    hubs: new HubAccess({
+      env,
+      foreignHost,
+      fetch,
+      home: config.home,
+      port: config.port,
+      note: (text) => terminal.note(text),
+    }),
     options: { autoConfirm: false },
     findProject: () => findProject(cwd, config.functionsFolder),
-    openEngine: ({ root }, needs) =>
-      openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds }),
+    openEngine: async ({ root }, needs) => {
+      // The compiler and the sandbox are most of the program, and few commands need them.
+      const { openLocalEngine } = await import('./project/local-engine.ts');
+      return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
+    },
     signal: stopping.signal,
   };
   return runProgram(createProgram(context), context, args);
@@ -56,8 +65,7 @@ function endWithSurroundings(stopping: AbortController, env: Record<string, stri
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
   // `homeport logs | head`, or a terminal that is gone: nobody reads what is still to come.
-  for (const stream of [process.stdout, process.stderr])
-    stream.once('error', () => process.exit(EXIT.interrupted));
+  for (const stream of [process.stdout, process.stderr]) stream.once('error', () => process.exit(EXIT.interrupted));
   const launcher = env['HOMEPORT_LAUNCHER'];
   if (launcher === undefined) return;
   const timer = setInterval(() => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
+import { COMMAND_EXAMPLES } from './command-examples.ts';
 import { addClone } from './commands/clone-command.ts';
 import { addCompile } from './commands/compile-command.ts';
 import { addCompletion } from './commands/completion-command.ts';
@@ -11,6 +12,7 @@ import { addDeploy } from './commands/deploy-command.ts';
 import { addDev } from './commands/dev-command.ts';
 import { addDoctor } from './commands/doctor-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
+import { addEnvironments } from './commands/environments-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
 import { addLogs } from './commands/logs-command.ts';
@@ -49,6 +51,7 @@ const COMMANDS: AddCommand[] = [
   addProviders,
   addSettings,
   addMcp,
+  addEnvironments,
   addTransfer,
   addData,
   addServe,
@@ -74,6 +77,7 @@ export function createProgram(context: CliContext): Command {
     });
   for (const add of COMMANDS) add(program, context);
   for (const command of withSubcommands(program)) addGlobalOptions(command);
+  addExamples(program);
   program.hook('preAction', (_, command) => applyGlobalOptions(context, command));
   return program;
 }
@@ -95,6 +99,24 @@ export async function runProgram(program: Command, context: CliContext, args: st
 
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+function addExamples(program: Command): void {
+  for (const command of withSubcommands(program)) {
+    const lines = COMMAND_EXAMPLES[pathOf(command)] ?? [];
+    if (lines.length > 0)
+      command.addHelpText('after', ['\nExamples:', ...lines.map((line) => `  homeport ${line}`)].join('\n'));
+  }
+  program.addHelpText(
+    'after',
+    '\nIn a checkout the command is "npx homeport", in a project of "homeport init" it is "npm run homeport --".\n"homeport help <command>" shows examples.',
+  );
+}
+
+/** Names from the program's own to this one, without the program's. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent === null ? '' : [pathOf(parent), command.name()].filter((name) => name !== '').join(' ');
 }
 
 function addGlobalOptions(command: Command): void {

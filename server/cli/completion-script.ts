@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 interface Completion {
   /** Words before the one that is completed, without the program. */

@@ -19,7 +19,11 @@ export async function showResult(context: CliContext, { compiled, result, logs }
   const output: unknown = result.outcome.ok ? JSON.parse(result.outcome.output) : null;
   if (compiled.kind !== 'sync') {
     terminal.printJson({ output, logs });
-    terminal.print(JSON.stringify(output, null, 2));
+    terminal.print(
+      compiled.kind === 'on-event'
+        ? `${terminal.colors.green('✓')} The handler ended without an error. Metadata that it wrote is written.`
+        : JSON.stringify(output, null, 2),
+    );
     return;
   }
   const { saved, updated, deleted } = result.records;

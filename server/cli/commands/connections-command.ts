@@ -42,7 +42,9 @@ export function addConnections(program: Command, context: CliContext): void {
     .argument('<connection_id>')
     .action((id: string, options: Options) => get(context, id, options));
   add(parent.command('add'))
-    .description('add a connection with credentials that are known; accounts that sign in are connected in the dashboard')
+    .description(
+      'add a connection with credentials that are known; accounts that sign in are connected in the dashboard',
+    )
     .argument('<integration>', 'integration; made when there is none and a provider has this name')
     .argument('<connection_id>')
     .option('-c, --credentials <json>', 'such as @credentials.json; the practice provider needs none')
@@ -101,7 +103,11 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
 /** The practice provider takes the keys that it shows; real ones show none. */
 function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<string, string> {
   const examples = Object.entries(credentials).map(([name, { example }]) => [name, example] as const);
-  if (auth_mode === 'API_KEY' && examples.length > 0 && examples.every(([, example]) => example?.startsWith('practice-')))
+  if (
+    auth_mode === 'API_KEY' &&
+    examples.length > 0 &&
+    examples.every(([, example]) => example?.startsWith('practice-'))
+  )
     return Object.fromEntries(examples) as Record<string, string>;
   throw new CliFailure(
     'Give the credentials: --credentials @credentials.json, a file like {"apiKey": "…"}. Accounts that sign in are connected in the dashboard.',

@@ -65,7 +65,9 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
     'npm run homeport -- dryrun whoami try',
   ];
   terminal.printJson({ root, written: [...written, 'package.json'] });
-  terminal.print(`${terminal.colors.green('✓')} ${root} is ready. Its example runs on the practice provider, which is built in:`);
+  terminal.print(
+    `${terminal.colors.green('✓')} ${root} is ready. Its example runs on the practice provider, which is built in:`,
+  );
   for (const line of next) terminal.print(`  ${line}`);
 }
 

@@ -3,7 +3,7 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
-import { type HubClient, refusal } from '../hub/hub-client.ts';
+import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 import { type DeployMode, deployPayload } from '../project/deploy-payload.ts';
 
@@ -90,7 +90,7 @@ function modeOf({ sync, action, integration }: Options): DeployMode {
 
 async function send<T>(hub: HubClient, path: string, body: unknown): Promise<T> {
   const answer = await hub.send('POST', path, { body });
-  if (answer.status >= 400) throw refusal(answer.status, answer.body, EXIT.deploy);
+  if (answer.status >= 400) throw hub.refusal(answer.status, answer.body, EXIT.deploy);
   return answer.body as T;
 }
 

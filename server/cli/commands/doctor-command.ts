@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { ProviderChange } from '../../contract/dashboard/dashboard-integrations.ts';
 import { readRunningFile } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
@@ -25,7 +26,7 @@ export function addDoctor(program: Command, context: CliContext): void {
 async function examine(context: CliContext, environment: string): Promise<void> {
   const { terminal } = context;
   const { colors } = terminal;
-  const checks = [checkNode, checkDataFolder, checkHub, checkKey, checkConnections, checkFunctions];
+  const checks = [checkNode, checkDataFolder, checkHub, checkKey, checkProviders, checkConnections, checkFunctions];
   const findings: Finding[] = [];
   for (const check of checks) findings.push(await check(context, environment));
   terminal.printJson({ findings });
@@ -70,21 +71,52 @@ async function checkKey({ hubs }: CliContext, environment: string): Promise<Find
   });
 }
 
+/** Entries of the workspace as they stand in its files, and changes that wait for a person. */
+async function checkProviders({ config, hubs, resources }: CliContext): Promise<Finding> {
+  const { OfflineCatalog } = await import('../project/offline-catalog.ts');
+  const folder = (await hubs.functionsFolder().catch(withoutHub)) ?? config.functionsFolder;
+  const problems = (await OfflineCatalog.load(resources.catalog, folder)).problems();
+  if (problems.length > 0) return problem('providers', `${problems.join('; ')} (in ${folder})`);
+  const session = await hubs.signIn().catch(withoutHub);
+  const { data: waiting } = (await session?.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes')) ?? {
+    data: [],
+  };
+  if (waiting.length === 0) return ok('providers', `the entries in ${folder} are in order`);
+  const names = waiting.map(({ provider }) => provider).join(', ');
+  return warning('providers', `changes of ${names} wait for approval. "homeport providers" shows them.`);
+}
+
+/** Only the own hub can be asked; without it the files are all there is. */
+function withoutHub(error: unknown): undefined {
+  if (!(error instanceof CliFailure) && !(error instanceof TypeError)) throw error;
+  return undefined;
+}
+
 async function checkConnections({ hubs }: CliContext, environment: string): Promise<Finding> {
-  const path = '/connections';
-  return attempt('connections', async () => {
+  let failedSyncs: string[] = [];
+  const finding = await attempt('connections', async () => {
     const hub = await hubs.open(environment);
-    const { connections } = await hub.call<{ connections: Array<{ connection_id: string; errors: unknown[] }> }>(
-      'GET',
-      path,
-    );
-    const failing = connections.filter(({ errors }) => errors.length > 0).map(({ connection_id }) => connection_id);
-    if (failing.length > 0)
+    const { connections } = await hub.call<{ connections: ListedConnection[] }>('GET', '/connections');
+    const withError = (type: string): string[] =>
+      connections.filter(({ errors }) => errors.some((one) => one.type === type)).map((one) => one.connection_id);
+    const refused = withError('auth');
+    if (refused.length > 0)
       throw new CliFailure(
-        `${failing.join(', ')} cannot be used. "homeport logs --failed" says why; connect them anew.`,
+        `${refused.join(', ')} cannot be used. "homeport logs --failed" says why; connect them anew.`,
       );
+    failedSyncs = withError('sync');
     return count(connections.length, 'connection');
   });
+  if (finding.state !== 'ok' || failedSyncs.length === 0) return finding;
+  return warning(
+    'connections',
+    `${finding.detail}; the last run of a sync failed on ${failedSyncs.join(', ')}. "homeport logs --failed" says why.`,
+  );
+}
+
+interface ListedConnection {
+  connection_id: string;
+  errors: Array<{ type: string }>;
 }
 
 async function checkFunctions(context: CliContext): Promise<Finding> {

@@ -5,7 +5,6 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 import { type Fixture, fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
 import { SchemaCheck } from '../../dry-run/schema-check.ts';
-import { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
@@ -112,6 +111,7 @@ async function runOnHub(
 ): Promise<DryRunResult> {
   const { terminal, signal, hubs } = context;
   const { request, connectionId, environment, logs } = run;
+  const { OutboundHttp } = await import('../../lib/outbound-http.ts');
   const http = new OutboundHttp({ ownPort: () => undefined });
   const dry = new DryRun({
     hub: await hubs.open(environment),

@@ -7,7 +7,6 @@ import { compileProject, count, requireCompiled } from '../project/compile-proje
 import type { Project } from '../project/find-project.ts';
 import { findFixtures, readFixture } from '../project/fixture-files.ts';
 import { writeDocs } from '../project/function-docs.ts';
-import { OfflineCatalog } from '../project/offline-catalog.ts';
 import { addToPackageFile } from '../project/package-file.ts';
 import { readIfThere } from '../project/read-if-there.ts';
 import { testSetupFile, VITE_CONFIG, writeTest } from '../project/test-files.ts';
@@ -84,6 +83,7 @@ async function writeTestTools(
   { root }: Project,
   functions: CompiledFunction[],
 ): Promise<boolean> {
+  const { OfflineCatalog } = await import('../project/offline-catalog.ts');
   const catalog = await OfflineCatalog.load(resources.catalog, root);
   const integrations = [...new Set(functions.map(({ integration }) => integration))].sort();
   const defaults = integrations.flatMap((key) => {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { dashboardEvents } from '../../contract/dashboard/dashboard-events.ts';
+import { PAGE_SIZE } from '../../contract/dashboard/dashboard-lists.ts';
 import type { MessageRow, OperationRow } from '../../contract/dashboard/dashboard-logs.ts';
 import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import type { DashboardSession } from '../hub/dashboard-session.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 
 interface Options {
@@ -18,7 +20,7 @@ export function addLogs(program: Command, context: CliContext): void {
     .argument('[operation_id]')
     .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
     .option('-f, --follow', 'go on with what happens from now on')
-    .option('-n, --limit <number>', 'how many', '20')
+    .option('-n, --limit <number>', 'how many operations', '20')
     .option('--failed', 'only what failed')
     .action((id: string | undefined, options: Options) =>
       id === undefined ? showOperations(context, options) : showMessages(context, id, options),
@@ -27,13 +29,15 @@ export function addLogs(program: Command, context: CliContext): void {
 
 async function showOperations(context: CliContext, options: Options): Promise<void> {
   const { terminal, signal } = context;
+  const limit = Number(options.limit);
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new CliFailure(`--limit takes a number of operations, 1 or more; "${options.limit}" is none.`, EXIT.usage);
   const session = await context.hubs.signIn();
-  const { data } = await session.call<{ data: OperationRow[] }>('GET', '/api/v1/logs/operations', {
-    query: { env: options.environment, limit: options.limit, ...(options.failed ? { states: 'failed' } : {}) },
-  });
+  const data = await readOperations(session, options, limit);
   if (!options.follow) terminal.printJson(data);
   for (const row of data.toReversed()) terminal.print(operationLine(context, row));
   if (!options.follow) return;
+  const { dashboardEvents } = await import('../../contract/dashboard/dashboard-events.ts');
   try {
     for await (const { event, data: sent } of session.events(options.environment, signal)) {
       if (event === 'operation') followOperation(context, dashboardEvents.operation.parse(sent), options);
@@ -45,6 +49,27 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   } catch (error) {
     // Ctrl-C is how following ends.
     if (!signal.aborted) throw error;
+  }
+}
+
+/** The newest first, page by page of one snapshot: what happens meanwhile shifts nothing. */
+async function readOperations(session: DashboardSession, options: Options, limit: number): Promise<OperationRow[]> {
+  const found: OperationRow[] = [];
+  let snapshot: string | undefined;
+  for (;;) {
+    const asked = Math.min(limit - found.length, PAGE_SIZE);
+    const page = await session.call<{ data: OperationRow[]; snapshot: string }>('GET', '/api/v1/logs/operations', {
+      query: {
+        env: options.environment,
+        limit: String(asked),
+        offset: String(found.length),
+        ...(options.failed ? { states: 'failed' } : {}),
+        ...(snapshot === undefined ? {} : { snapshot }),
+      },
+    });
+    found.push(...page.data);
+    snapshot = page.snapshot;
+    if (page.data.length < asked || found.length >= limit) return found;
   }
 }
 

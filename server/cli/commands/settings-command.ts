@@ -76,9 +76,9 @@ async function set(context: CliContext, name: string, text: string, { environmen
 async function unset(context: CliContext, name: string, { environment }: Options): Promise<void> {
   const hub = await context.hubs.open(environment);
   const settings = await read(hub);
-  settingOf(settings, name);
+  const empty = Array.isArray(settingOf(settings, name)) ? [] : null;
   const variables = settings.variables.filter((one) => `${VARIABLE}${one.name}` !== name);
-  await change(context, hub, name, name.startsWith(VARIABLE) ? { variables } : nested(name, null));
+  await change(context, hub, name, name.startsWith(VARIABLE) ? { variables } : nested(name, empty));
 }
 
 async function change(context: CliContext, hub: HubClient, name: string, body: unknown): Promise<void> {

@@ -12,7 +12,7 @@ import { count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
 import { type FoundFixture, findFixtures, readFixture } from '../project/fixture-files.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
-import { OfflineCatalog } from '../project/offline-catalog.ts';
+import type { OfflineCatalog } from '../project/offline-catalog.ts';
 
 interface Options {
   integration?: string;
@@ -60,7 +60,8 @@ async function runTests(context: CliContext, names: string[], options: Options):
   const { signal } = context;
   const project = await context.findProject();
   await using engine = await context.openEngine(project, { workers: WORKERS });
-  const waiting = await findCases(engine, project, names, options);
+  const { cases: waiting, unrecorded } = await findCases(engine, project, names, options);
+  const { OfflineCatalog } = await import('../project/offline-catalog.ts');
   const catalog = await OfflineCatalog.load(context.resources.catalog, project.root);
   const run: TestRun = { engine, catalog, project, isUpdate: options.update === true };
   const results: TestResult[] = [];
@@ -74,16 +75,20 @@ async function runTests(context: CliContext, names: string[], options: Options):
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
-  report(context, results);
+  report(context, results, unrecorded);
 }
 
 /** The counts last, and before them what failed: thousands of lines may have passed since. */
-function report({ signal, terminal }: CliContext, results: TestResult[]): void {
+function report({ signal, terminal }: CliContext, results: TestResult[], unrecorded: string[]): void {
   const failed = results.filter((result) => !isGood(result));
-  terminal.printJson({ passed: results.length - failed.length, failed: failed.length, results });
+  terminal.printJson({ passed: results.length - failed.length, failed: failed.length, unrecorded, results });
   if (results.length > FEW_RESULTS)
     for (const { path, fixture } of failed) terminal.print(`${terminal.colors.red('✗')} ${path} (${fixture})`);
   terminal.print(`${results.length - failed.length} passed, ${failed.length} failed`);
+  if (unrecorded.length > 0)
+    terminal.note(
+      `${count(unrecorded.length, 'function')} without a recorded run: ${unrecorded.slice(0, FEW_RESULTS).join(', ')}${unrecorded.length > FEW_RESULTS ? ', …' : ''}`,
+    );
   if (signal.aborted) throw new CliFailure('Stopped before every recorded run was replayed.', EXIT.interrupted);
   if (failed.length > 0)
     throw new CliFailure(
@@ -97,7 +102,7 @@ async function findCases(
   project: Project,
   names: string[],
   options: Options,
-): Promise<TestCase[]> {
+): Promise<{ cases: TestCase[]; unrecorded: string[] }> {
   const { functions } = await engine.compiler.discover();
   const wanted = functions.filter(
     ({ name, integration }) =>
@@ -107,7 +112,9 @@ async function findCases(
   const unknown = names.filter((name) => !wanted.some((one) => one.name === name));
   if (unknown.length > 0) throw new CliFailure(`There is no function ${unknown.join(', ')} here.`, EXIT.usage);
   const cases = await findFixtures(project.root, wanted);
-  if (cases.length > 0) return cases;
+  const recorded = new Set(cases.map(({ subject }) => subject.path));
+  const unrecorded = wanted.map(({ path }) => path).filter((path) => !recorded.has(path));
+  if (cases.length > 0) return { cases, unrecorded };
   throw new CliFailure(
     'Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".',
     EXIT.usage,

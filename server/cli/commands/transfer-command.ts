@@ -123,7 +123,9 @@ async function runImport(context: CliContext, path: string, options: ImportOptio
   );
   for (const sentence of report.skipped) terminal.print(`${terminal.colors.yellow('!')} ${sentence}`);
   if (report.skipped.length > 0)
-    throw new CliFailure(`${count(report.skipped.length, 'part')} of the file ${report.skipped.length === 1 ? 'is' : 'are'} not here.`);
+    throw new CliFailure(
+      `${count(report.skipped.length, 'part')} of the file ${report.skipped.length === 1 ? 'is' : 'are'} not here.`,
+    );
 }
 
 /** Shows what the file would send to other hosts and what it would run, and asks. */
@@ -191,7 +193,10 @@ async function readJson(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) throw new CliFailure(`${path} is not JSON: ${error.message}`, EXIT.usage);
-    throw new CliFailure(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, EXIT.usage);
+    throw new CliFailure(
+      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      EXIT.usage,
+    );
   }
 }
 

@@ -6,6 +6,8 @@ import { HubClient } from './hub-client.ts';
 
 export interface HubAccessOptions {
   env: Record<string, string | undefined>;
+  /** Where a hub would be that this user starts now. */
+  port: number;
   /** Data folder of this user's own hub. */
   home: string;
   fetch: typeof fetch;
@@ -16,7 +18,6 @@ export interface HubAccessOptions {
 }
 
 export const DEFAULT_ENVIRONMENT = 'dev';
-const DEFAULT_ADDRESS = 'http://127.0.0.1:3003';
 
 /** Finds the hub to talk to and the key to show it (functions.md 8.1). */
 export class HubAccess {
@@ -26,11 +27,11 @@ export class HubAccess {
     this.#options = options;
   }
 
-  /** `NANGO_HOSTPORT`, else this user's running hub, else the address it has by default. */
+  /** `NANGO_HOSTPORT`, else this user's running hub, else the address that it would have (`HOMEPORT_PORT`). */
   async address(): Promise<string> {
     const named = this.#options.env['NANGO_HOSTPORT'];
     if (named) return named.replace(/\/+$/, '');
-    return (await readRunningFile(this.#options.home))?.address ?? DEFAULT_ADDRESS;
+    return (await readRunningFile(this.#options.home))?.address ?? `http://127.0.0.1:${this.#options.port}`;
   }
 
   async open(environment = DEFAULT_ENVIRONMENT): Promise<HubClient> {
@@ -40,7 +41,7 @@ export class HubAccess {
       const inClear = baseUrl.startsWith('https:') ? '' : ', over an address without encryption';
       this.#options.note?.(`The key of the environment "${environment}" goes to ${baseUrl}${inClear}.`);
     }
-    return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey });
+    return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey, keySource: this.#keyVariable(environment) });
   }
 
   /** This user's own hub, signed in. */
@@ -61,13 +62,19 @@ export class HubAccess {
     return (await session?.call<{ functionsFolder: string }>('GET', '/api/v1/meta'))?.functionsFolder;
   }
 
+  /** The variable that holds the key, when one does. */
+  #keyVariable(environment: string): string | undefined {
+    const names = [keyVariable(environment), 'NANGO_SECRET_KEY'];
+    if (environment === DEFAULT_ENVIRONMENT) names.push('HOMEPORT_SECRET_KEY');
+    return names.find((name) => this.#options.env[name]);
+  }
+
   /** Variables first; without one, the own hub is asked by whoever can read its data folder. */
   async #secretKey(environment: string, baseUrl: string): Promise<string> {
     const { env, home } = this.#options;
     const variable = keyVariable(environment);
-    const named =
-      env[variable] || env['NANGO_SECRET_KEY'] || (environment === DEFAULT_ENVIRONMENT && env['HOMEPORT_SECRET_KEY']);
-    if (named) return named;
+    const named = this.#keyVariable(environment);
+    if (named !== undefined) return env[named] ?? '';
     const running = await readRunningFile(home);
     if (running && sameServer(running.address, baseUrl)) {
       const session = await DashboardSession.open(home, this.#options.fetch);

@@ -4,6 +4,8 @@ export interface HubClientOptions {
   /** Without a slash at its end. */
   baseUrl: string;
   secretKey: string;
+  /** The variable that the key comes from; undefined for the key of this user's own hub. */
+  keySource?: string | undefined;
   fetch: typeof fetch;
 }
 
@@ -25,11 +27,13 @@ export interface HubAnswer {
 export class HubClient {
   readonly baseUrl: string;
   readonly #secretKey: string;
+  readonly #keySource: string | undefined;
   readonly #fetch: typeof fetch;
 
-  constructor({ baseUrl, secretKey, fetch }: HubClientOptions) {
+  constructor({ baseUrl, secretKey, keySource, fetch }: HubClientOptions) {
     this.baseUrl = baseUrl;
     this.#secretKey = secretKey;
+    this.#keySource = keySource;
     this.#fetch = fetch;
   }
 
@@ -49,7 +53,13 @@ export class HubClient {
   async call<T = unknown>(method: string, path: string, request: HubRequest = {}): Promise<T> {
     const { status, body } = await this.send(method, path, request);
     if (status < 400) return body as T;
-    throw refusal(status, body);
+    throw this.refusal(status, body);
+  }
+
+  /** A failure that repeats what the hub said, and for a key that it does not know where the key came from. */
+  refusal(status: number, body: unknown, exit?: number): CliFailure {
+    const hint = status === 401 && this.#keySource !== undefined ? unknownKey(this.#keySource, this.baseUrl) : '';
+    return refusal(status, body, exit, hint);
   }
 
   /** A request with the key, its answer untouched. */
@@ -68,15 +78,18 @@ export class HubClient {
 }
 
 /** What the hub refused, in its own words. */
-export function refusal(status: number, body: unknown, exit?: number): CliFailure {
+export function refusal(status: number, body: unknown, exit?: number, hint = ''): CliFailure {
   const error = (body as { error?: { code?: string; message?: string; errors?: RefusalIssue[] } } | undefined)?.error;
   const issues = (error?.errors ?? []).map(({ path, message }) => `  ${path.join('.') || '(body)'}: ${message}`);
   const said = error?.message ?? error?.code ?? `status ${status}`;
-  const hint = status === 401 ? ' Check NANGO_SECRET_KEY_<ENVIRONMENT>, or unset it to use your own hub’s key.' : '';
   return new CliFailure([`The hub refused: ${said}${hint}`, ...issues].join('\n'), exit, {
     code: error?.code ?? 'server_error',
     status,
   });
+}
+
+function unknownKey(variable: string, baseUrl: string): string {
+  return ` The key comes from ${variable}: check it, or unset it when ${baseUrl} is your own hub.`;
 }
 
 interface RefusalIssue {

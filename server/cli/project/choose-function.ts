@@ -53,7 +53,14 @@ export async function compileOne(
 
 function notFound(name: string | undefined, integration: string | undefined, known: FunctionLocation[]): string {
   const where = integration === undefined ? '' : ` in ${integration}`;
-  const names = [...new Set(known.map((one) => one.name))].sort();
-  const advice = names.length === 0 ? 'There are none yet.' : `There are: ${names.join(', ')}.`;
+  const elsewhere = known.filter((one) => one.name === name).map((one) => one.integration);
+  const candidates = integration === undefined ? known : known.filter((one) => one.integration === integration);
+  const names = [...new Set(candidates.map((one) => one.name))].sort();
+  const advice =
+    elsewhere.length > 0
+      ? `It belongs to ${elsewhere.join(', ')}.`
+      : names.length === 0
+        ? 'There are none yet.'
+        : `There are: ${names.join(', ')}.`;
   return `There is no function${name === undefined ? '' : ` "${name}"`}${where}. ${advice}`;
 }

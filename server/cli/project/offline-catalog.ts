@@ -24,6 +24,17 @@ export class OfflineCatalog {
     return new OfflineCatalog(catalog);
   }
 
+  /** What is wrong with the project's own entries, a sentence each. */
+  problems(): string[] {
+    return this.#catalog
+      .problems()
+      .map(({ file, line, keyPath, provider, reason }) =>
+        [`${file}:${line}`, [provider, keyPath].filter((part) => part !== '').join('.'), reason]
+          .filter(Boolean)
+          .join(' '),
+      );
+  }
+
   /** Null for a provider that has none, or that is not known. */
   paginateDefaults(provider: string): Record<string, unknown> | null {
     const practice = practiceEntries(NOWHERE)[provider] as

@@ -14,7 +14,10 @@ export function projectFiles(): Record<string, string> {
 }
 
 /** `command` starts the command line: no registry has it under its bare name (design.md 7.41). */
-export function projectPackage(command: string): { scripts: Record<string, string>; devDependencies: Record<string, string> } {
+export function projectPackage(command: string): {
+  scripts: Record<string, string>;
+  devDependencies: Record<string, string>;
+} {
   return {
     scripts: { homeport: command, compile: `${command} compile`, dev: `${command} dev` },
     devDependencies: { zod: '4.3.6' },

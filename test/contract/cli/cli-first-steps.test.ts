@@ -33,7 +33,9 @@ it('makes a project in which an editor sees no error', async () => {
   expect(made.status).toBe(0);
 
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { stdout } = await run(process.execPath, [tsc, '--noEmit', '-p', '.'], { cwd: join(folder.path, 'my project') });
+  const { stdout } = await run(process.execPath, [tsc, '--noEmit', '-p', '.'], {
+    cwd: join(folder.path, 'my project'),
+  });
 
   expect(stdout).toBe('');
 });

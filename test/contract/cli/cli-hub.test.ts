@@ -48,7 +48,7 @@ describe('the key of a command', () => {
       NANGO_SECRET_KEY_DEV: '99999999-9999-4999-8999-999999999999',
     });
     expect(unknown.status).toBe(1);
-    expect(unknown.errors).toContain('NANGO_SECRET_KEY_<ENVIRONMENT>');
+    expect(unknown.errors).toContain('The key comes from NANGO_SECRET_KEY_DEV');
   });
 
   it('is read from .env in the folder of the command', async () => {

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { DEFAULT_ENVIRONMENT, keyVariable } from '../hub/hub-access.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+
+interface Options {
+  environment: string;
+}
+
+interface Environment {
+  id: number;
+  name: string;
+}
+
+const PATH = '/environments';
+
+export function addEnvironments(program: Command, context: CliContext): void {
+  const parent = program.command('environments').description('list, create and delete environments');
+  const add = (name: string): Command =>
+    parent.command(name).option('-e, --environment <name>', 'environment whose key is used', DEFAULT_ENVIRONMENT);
+  add('list')
+    .description('all environments')
+    .action((options: Options) => list(context, options));
+  add('create')
+    .description('make one; integrations and connections of others are not in it')
+    .argument('<name>')
+    .action((name: string, options: Options) => create(context, name, options));
+  add('delete')
+    .description('delete one with its integrations, connections and records')
+    .argument('<name>')
+    .action((name: string, options: Options) => remove(context, name, options));
+}
+
+async function list({ hubs, terminal }: CliContext, { environment }: Options): Promise<void> {
+  const environments = await read(await hubs.open(environment));
+  terminal.printJson(environments);
+  terminal.table(
+    ['ENVIRONMENT', 'ID'],
+    environments.map(({ id, name }) => [name, String(id)]),
+  );
+}
+
+async function create({ hubs, terminal }: CliContext, name: string, { environment }: Options): Promise<void> {
+  const hub = await hubs.open(environment);
+  const { data } = await hub.call<{ data: Environment }>('POST', PATH, { body: { name } });
+  terminal.printJson(data);
+  terminal.print(`${terminal.colors.green('✓')} ${data.name} created`);
+  terminal.note(
+    `Apps find its key in the dashboard; for commands on another computer it goes into ${keyVariable(name)}.`,
+  );
+}
+
+async function remove(context: CliContext, name: string, { environment }: Options): Promise<void> {
+  const { hubs, options, terminal } = context;
+  const hub = await hubs.open(environment);
+  const found = (await read(hub)).find((one) => one.name === name);
+  if (!found) throw new CliFailure(`There is no environment "${name}".`, EXIT.usage);
+  const isMeant =
+    options.autoConfirm ||
+    (await terminal.confirm(
+      `Delete ${name} with its integrations, connections and records?`,
+      'Run it again with --auto-confirm to delete without a question.',
+    ));
+  if (!isMeant) throw new CliFailure('Nothing was deleted.');
+  await hub.call('DELETE', `${PATH}/${found.id}`);
+  terminal.printJson({ deleted: name });
+  terminal.print(`${terminal.colors.green('✓')} ${name} deleted`);
+}
+
+async function read(hub: HubClient): Promise<Environment[]> {
+  return (await hub.call<{ data: Environment[] }>('GET', PATH)).data;
+}

@@ -1,0 +1,143 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMAND_EXAMPLES } from '../../../server/cli/command-examples.ts';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { actionSource, syncSource } from '../../support/server-workspace.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let hub: FunctionHub;
+let project: TempHome;
+beforeAll(async () => {
+  project = await createTempHome();
+  hub = await startFunctionHub({
+    'actions/whoami.ts': actionSource('return 1;'),
+    'on-events/hello.ts': `import { createOnEvent } from 'homeport';
+export default createOnEvent({ event: 'pre-connection-deletion', description: 'x', exec: async () => {} });`,
+  });
+});
+afterAll(async () => {
+  await hub?.stop();
+  await project.remove();
+});
+
+const cli = (args: string[], env: Record<string, string> = {}): Promise<CliRun> =>
+  runCli(args, { cwd: project.path, home: hub.server.home, env });
+const errorsOf = async (...args: string[]): Promise<string> => (await cli(args)).errors;
+
+describe('the help', () => {
+  it('shows for each command examples that the command understands', async () => {
+    const { output } = await cli(['help', 'dryrun']);
+    expect(output).toContain('homeport dryrun whoami try');
+
+    const paths = Object.keys(COMMAND_EXAMPLES);
+    // A third of them at a time: each is a process.
+    const helps = new Map<string, string>();
+    for (const path of paths.filter((_, index) => index % 3 === 0))
+      helps.set(path, (await cli([...path.split(' '), '--help'])).output);
+    for (const [path, help] of helps) {
+      expect(help, path).toContain('Examples:');
+      const flags = (COMMAND_EXAMPLES[path] ?? []).flatMap((line) => line.match(/--[a-zA-Z-]+/g) ?? []);
+      for (const flag of flags) expect(help.split('Examples:')[0], path).toContain(flag);
+    }
+  });
+});
+
+describe('what a command says when it cannot do something', () => {
+  it('names what is wrong and what would be right', async () => {
+    expect(await errorsOf('completion', 'klingon')).toContain('choose bash, zsh, fish');
+    expect(await errorsOf('logs', '-n', 'abc')).toContain('"abc" is none');
+    expect(await errorsOf('dryrun', 'whoami', 'c1', '--integration-id', 'my-shop')).toContain('It belongs to acme.');
+  });
+
+  it('looks for a hub where HOMEPORT_PORT puts it, and names the variable of a wrong key', async () => {
+    const nowhere = { cwd: project.path, home: project.path };
+    const port = await runCli(['doctor'], { ...nowhere, env: { HOMEPORT_PORT: '9' } });
+    expect(port.output).toContain('nothing answers at http://127.0.0.1:9');
+
+    const wrong = await cli(['connections', 'list'], { HOMEPORT_SECRET_KEY: '99999999-9999-4999-8999-999999999999' });
+    expect(wrong.errors).toContain('The key comes from HOMEPORT_SECRET_KEY');
+  });
+});
+
+describe('what commands show', () => {
+  it('takes as many operations as are asked for', async () => {
+    await hub.action('whoami');
+
+    const run = await cli(['logs', '-n', '1000', '--json']);
+
+    expect(run.status).toBe(0);
+    expect(run.json().length).toBeGreaterThan(0);
+  });
+
+  it('clears a list of settings', async () => {
+    await cli(['settings', 'set', 'allowed_hosts', 'nas.local']);
+
+    expect((await cli(['settings', 'unset', 'allowed_hosts'])).status).toBe(0);
+    expect((await cli(['settings', 'get', 'allowed_hosts', '--json'])).json()).toEqual([]);
+  });
+
+  it('says that a handler ended, which gives nothing back', async () => {
+    const run = await cli(['dryrun', 'hello', 'c1']);
+
+    expect([run.status, run.output]).toEqual([0, expect.stringContaining('The handler ended without an error')]);
+  });
+
+  it('lists, creates and deletes environments', async () => {
+    expect((await cli(['environments', 'create', 'staging', '--json'])).json()).toMatchObject({ name: 'staging' });
+    expect((await cli(['environments', 'list'])).output).toMatch(/^staging +\d+$/m);
+    expect((await cli(['environments', 'create', 'staging'])).status).toBe(1);
+    expect((await cli(['environments', 'delete', 'nothing'])).errors).toContain('There is no environment "nothing"');
+    expect((await cli(['environments', 'delete', 'staging'])).status).toBe(64);
+  });
+
+  it('names functions that no recorded run tests', async () => {
+    const folder = await createTempHome();
+    await mkdir(join(folder.path, 'acme/actions'), { recursive: true });
+    await mkdir(join(folder.path, 'acme/tests'), { recursive: true });
+    await writeFile(join(folder.path, 'acme/actions/one.ts'), actionSource('return 1;'));
+    await writeFile(join(folder.path, 'acme/actions/two.ts'), actionSource('return 2;'));
+    await writeFile(join(folder.path, 'acme/tests/one.test.json'), '{"output":1}');
+
+    const run = await runCli(['test'], { cwd: folder.path, home: folder.path });
+
+    expect([run.status, run.errors]).toEqual([
+      0,
+      expect.stringContaining('1 function without a recorded run: acme/actions/two.ts'),
+    ]);
+    await folder.remove();
+  });
+});
+
+describe('homeport doctor', () => {
+  it('calls a connection usable whose sync failed', async () => {
+    await hub.deploy({ 'syncs/failing.ts': syncSource("throw new Error('no');") });
+    const body = { provider_config_key: 'acme', connection_id: 'c1', syncs: ['failing'] };
+    expect((await hub.call('POST', '/sync/trigger', { body })).status).toBe(200);
+    await waitFor(
+      async () => {
+        const { body } = await hub.call('GET', '/connections');
+        return body.connections.some(({ errors }: { errors: unknown[] }) => errors.length > 0);
+      },
+      { what: 'the failed run of a sync' },
+    );
+
+    const { output } = await cli(['doctor']);
+
+    expect(output).toMatch(/! connections .*a sync failed on c1/);
+    expect(output).not.toContain('cannot be used');
+  });
+
+  it('names the fault of a provider entry, with its line', async () => {
+    const path = join(hub.server.workspace, 'providers.yaml');
+    const before = 'broken:\n  auth_mode: NOTHING\n';
+    await writeFile(path, before);
+
+    const run = await cli(['doctor']);
+
+    expect(run.status).toBe(1);
+    expect(run.output).toMatch(/✗ providers +providers\.yaml:\d+ broken/);
+  });
+});
