@@ -13,8 +13,8 @@ const HANDLER = syncSource('return;')
     await nango.get({ endpoint: '/gate' });
   },\n});\n`,
   );
-/** Handlers at a time. */
-const PLACES = 16;
+/** Handlers of one function that run at once with the default memory for functions. */
+const PLACES = 7;
 const START_WITHIN_MS = 5 * 60_000;
 const ONE = { targets: [{ property: 'connectionId', value: 'one' }] };
 
