@@ -37,8 +37,8 @@ export function addMcp(program: Command, context: CliContext): void {
       .command(name)
       .description(description)
       .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
-  add('list', 'tools with what they may do, and the calls that wait for an answer').action(
-    ({ environment }: Options) => list(context, environment),
+  add('list', 'tools with what they may do, and the calls that wait for an answer').action(({ environment }: Options) =>
+    list(context, environment),
   );
   for (const [policy, description] of Object.entries(POLICIES)) {
     add(policy, `${description}; calls that wait for it are answered too`)
@@ -55,7 +55,13 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
   const { data } = await hub.call<{ data: Policies }>('GET', PATH);
   terminal.printJson(data);
   const every = data.tools.map((one) => [one.tool, one.provider_config_key, 'every', 'every', one.default_policy]);
-  const set = data.policies.map((one) => [one.tool, one.provider_config_key, one.connection_id, one.client, one.policy]);
+  const set = data.policies.map((one) => [
+    one.tool,
+    one.provider_config_key,
+    one.connection_id,
+    one.client,
+    one.policy,
+  ]);
   terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], [...every, ...set]);
   for (const { client, connection_id, expires_at, provider_config_key, tool } of data.waiting)
     terminal.note(

@@ -63,9 +63,7 @@ export default createAction({
 }
 
 /** A hub with integration `practice`, its connections `me` and `other`, and tools of every kind. */
-export async function startMcpFixture(
-  options: Pick<InProcessOptions, 'env' | 'logger'> = {},
-): Promise<McpFixture> {
+export async function startMcpFixture(options: Pick<InProcessOptions, 'env' | 'logger'> = {}): Promise<McpFixture> {
   const clock = new QuestionClock();
   const server = await startInProcess({ ...options, clock });
   const api = new ApiCaller(server);
