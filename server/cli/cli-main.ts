@@ -68,6 +68,8 @@ function endWithSurroundings(stopping: AbortController, env: Record<string, stri
   for (const stream of [process.stdout, process.stderr]) stream.once('error', () => process.exit(EXIT.interrupted));
   const launcher = env['HOMEPORT_LAUNCHER'];
   if (launcher === undefined) return;
+  // It is said to this process, not to those that it starts.
+  delete process.env['HOMEPORT_LAUNCHER'];
   const timer = setInterval(() => {
     if (process.ppid === Number(launcher)) return;
     clearInterval(timer);

@@ -90,8 +90,14 @@ export class Terminal {
   async ask(question: string, otherwise: string): Promise<string> {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
     const lines = createInterface({ input: this.#streams.input, output: this.#streams.errors });
+    const { promise: unanswered, reject } = Promise.withResolvers<never>();
+    // Ctrl-C, or the end of the input: without this the command would end as if all were done.
+    lines.once('close', () => reject(new CliFailure('Nothing was answered.', EXIT.interrupted)));
     try {
-      return (await lines.question(`${this.#clean(question)} `)).trim();
+      return (await Promise.race([lines.question(`${this.#clean(question)} `), unanswered])).trim();
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+      throw new CliFailure('Nothing was answered.', EXIT.interrupted);
     } finally {
       lines.close();
     }

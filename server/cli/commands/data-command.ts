@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupRow, ChangedKey, ChangeKey, DataState } from '../../contract/dashboard/dashboard-data.ts';
-import { copyDataTo, type ExaminedFile, examineFile, keySourcesOf, OfflineData } from '../../offline-data.ts';
+import type { ExaminedFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DashboardSession } from '../hub/dashboard-session.ts';
 
 const SOURCES = { keychain: 'the keychain', file: 'the key file', variable: 'HOMEPORT_MASTER_KEY' } as const;
 const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
+
+/** The database and the vault, which no other command needs. */
+const loadOffline = () => import('../../offline-data.ts');
 
 /** The configuration with the master key, which other commands do not get. */
 function folderOf({ config, env }: CliContext): CliContext['config'] {
@@ -72,6 +75,7 @@ async function backUp(context: CliContext, name: string | undefined): Promise<vo
   const path = resolve(cwd, name);
   if (existsSync(path)) await confirm(context, `${path} exists. Overwrite it?`);
   // SQLite lets a second process read: a hub that runs goes on as before.
+  const { copyDataTo } = await loadOffline();
   await terminal.progress('Copying the database', () => copyDataTo(config, path));
   terminal.printJson({ path });
   terminal.print(path);
@@ -116,6 +120,7 @@ async function verify(context: CliContext, name: string | undefined): Promise<vo
   const path = name === undefined ? undefined : resolve(cwd, name);
   if (path !== undefined && !existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
   const what = path ?? 'The database';
+  const { examineFile, keySourcesOf } = await loadOffline();
   const result = await terminal.progress('Reading from end to end', () =>
     path === undefined ? verifyDatabase(context) : examineFile(path, keySourcesOf(folderOf(context))),
   );
@@ -227,6 +232,7 @@ interface DataWork<T> {
 async function withData<T>(context: CliContext, work: DataWork<T>): Promise<T> {
   const session = await DashboardSession.open(context.config.home, fetch);
   if (session) return work.hub(session);
+  const { OfflineData } = await loadOffline();
   const data = await OfflineData.open(folderOf(context), context.clock).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'FolderInUseError') throw new CliFailure(error.message);
     throw error;

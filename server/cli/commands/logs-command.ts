@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { PAGE_SIZE } from '../../contract/dashboard/dashboard-lists.ts';
 import type { MessageRow, OperationRow } from '../../contract/dashboard/dashboard-logs.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
@@ -54,6 +53,7 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
 
 /** The newest first, page by page of one snapshot: what happens meanwhile shifts nothing. */
 async function readOperations(session: DashboardSession, options: Options, limit: number): Promise<OperationRow[]> {
+  const { PAGE_SIZE } = await import('../../contract/dashboard/dashboard-lists.ts');
   const found: OperationRow[] = [];
   let snapshot: string | undefined;
   for (;;) {

@@ -33,6 +33,12 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
     expect([run.status, run.output.length < 100_000]).toEqual([0, true]);
   });
 
+  it('ends with 130 when a question is left without an answer', async () => {
+    const run = await runCliInTerminal(['create'], { cwd: folder.path, home: folder.path, columns: 80 });
+
+    expect([run.status, run.output]).toEqual([130, expect.stringContaining('Nothing was answered.')]);
+  });
+
   it('ends with the terminal', async () => {
     const terminal = spawn('script', ['-qc', `echo pid=$$; exec "${process.execPath}" "${ENTRY}" dev`, '/dev/null'], {
       cwd: folder.path,

@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CliContext } from '../cli-context.ts';
+
+export const PASSPHRASE_VARIABLE = 'HOMEPORT_PASSPHRASE';
+
+/** From the file that was named, else from the variable; undefined when there is neither. */
+export async function readPassphrase(
+  { env, cwd }: CliContext,
+  { passphraseFile }: { passphraseFile?: string },
+): Promise<string | undefined> {
+  if (passphraseFile === undefined) return env[PASSPHRASE_VARIABLE] || undefined;
+  return (await readFile(resolve(cwd, passphraseFile), 'utf8')).replace(/\r?\n$/, '');
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+import { compileProject, count, isFailing } from '../project/compile-project.ts';
+import { deployPayload } from '../project/deploy-payload.ts';
+import { readIfThere } from '../project/read-if-there.ts';
+import { type ExportFile, exportedSecrets, exportFile } from './export-file.ts';
+import { withFunctionFiles } from './exported-functions.ts';
+import { describeEffects } from './import-effects.ts';
+import { importProviders } from './import-providers.ts';
+import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
+import { openSecrets } from './sealed-secrets.ts';
+import { restoreSecrets } from './withheld-secrets.ts';
+import { type ImportReport, writeHub } from './write-hub.ts';
+
+export interface ImportOptions {
+  environment: string;
+  passphraseFile?: string;
+}
+
+/** Reads such a file into a running hub; fails when a part of it was left out. */
+export async function runImport(context: CliContext, path: string, options: ImportOptions): Promise<void> {
+  const { terminal } = context;
+  const readable = await readExport(resolve(context.cwd, path));
+  const passphrase = await readPassphrase(context, options);
+  if (readable.secrets && passphrase === undefined)
+    throw new CliFailure(
+      `This file holds credentials under a passphrase. Give it with --passphrase-file or ${PASSPHRASE_VARIABLE}.`,
+      EXIT.usage,
+    );
+  const secrets =
+    readable.secrets && passphrase !== undefined
+      ? exportedSecrets.parse(await openSecrets(readable.secrets, passphrase))
+      : undefined;
+  const file = restoreSecrets(readable, secrets?.withheld ?? []);
+  const hub = await context.hubs.open(options.environment);
+  await confirmImport(context, hub, file);
+  const functionsFolder = await context.hubs.functionsFolder();
+  const report = await terminal.progress('writing', async () => {
+    // First: an integration needs its provider.
+    const withoutProvider = await importProviders(hub, file, functionsFolder);
+    const written = await writeHub({ hub, file, secrets });
+    return { ...written, skipped: [...withoutProvider, ...written.skipped] };
+  });
+  await importFunctions(context, { hub, functionsFolder }, file, report);
+  terminal.printJson(report);
+  terminal.print(
+    `${terminal.colors.green('✓')} ${count(report.integrations, 'integration')}, ${count(report.connections, 'connection')}, ${count(report.functions, 'function')} imported`,
+  );
+  for (const sentence of report.skipped) terminal.print(`${terminal.colors.yellow('!')} ${sentence}`);
+  if (report.skipped.length > 0)
+    throw new CliFailure(
+      `${count(report.skipped.length, 'part')} of the file ${report.skipped.length === 1 ? 'is' : 'are'} not here.`,
+    );
+}
+
+/** Shows what the file would send to other hosts and what it would run, and asks. */
+async function confirmImport({ options, terminal }: CliContext, hub: HubClient, file: ExportFile): Promise<void> {
+  const { data: now } = await hub.call<{ data: Record<string, unknown> }>('GET', '/environment/settings');
+  const effects = describeEffects(file, now);
+  if (effects.length === 0) return;
+  const list = ['This file changes where data goes and what runs:', ...effects].join('\n  ');
+  if (options.autoConfirm) {
+    terminal.note(list);
+    return;
+  }
+  const otherwise = `${list}\nRun it again with --auto-confirm to import it.`;
+  if (!(await terminal.confirm(`${list}\nImport it?`, otherwise))) throw new CliFailure('Nothing was imported.');
+}
+
+/** One deploy each: a function that a file of the other hub owns holds back no other. */
+async function importFunctions(
+  context: CliContext,
+  target: { hub: HubClient; functionsFolder: string | undefined },
+  file: ExportFile,
+  report: ImportReport,
+): Promise<void> {
+  const { hub } = target;
+  if (Object.keys(file.functions).length === 0) return;
+  const { functions, diagnostics } = await withFunctionFiles(file.functions, async (root) => {
+    await using engine = await context.openEngine({ root, hasMarker: false });
+    return await compileProject(engine.compiler);
+  });
+  for (const one of diagnostics.filter(isFailing)) report.skipped.push(`function ${one.file}: ${one.message}`);
+  for (const one of functions) {
+    if (await isThere(target, one, file.functions[one.path])) continue;
+    const body = deployPayload({ functions: [one], mode: 'single', programVersion: context.resources.version });
+    const { status, body: answer } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });
+    if (status < 400) report.functions += 1;
+    else {
+      const { error } = answer as { error?: { message?: string; code?: string } };
+      report.skipped.push(`function ${one.path}: ${error?.message ?? error?.code ?? status}`);
+    }
+  }
+}
+
+/** Whether the hub has this very source, as it has the practice functions from the start. */
+async function isThere(
+  { hub, functionsFolder }: { hub: HubClient; functionsFolder: string | undefined },
+  { integration, kind, name, path }: CompiledFunction,
+  text: string | undefined,
+): Promise<boolean> {
+  if (functionsFolder !== undefined && (await readIfThere(join(functionsFolder, path))) === text) return true;
+  const code = `/integrations/${encodeURIComponent(integration)}/functions/${encodeURIComponent(name)}/code`;
+  const { status, body } = await hub.send('GET', code, { query: { type: kind } });
+  return status === 200 && (body as { code: string }).code === text;
+}
+
+async function readExport(path: string): Promise<ExportFile> {
+  const found = exportFile.safeParse(await readJson(path));
+  if (found.success) return found.data;
+  const [issue] = found.error.issues;
+  const where = issue && issue.path.length > 0 ? ` ("${issue.path.join('.')}": ${issue.message})` : '';
+  throw new CliFailure(`${path} is no export of Homeport${where}. "homeport export" writes such a file.`, EXIT.usage);
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CliFailure(`${path} is not JSON: ${error.message}`, EXIT.usage);
+    throw new CliFailure(
+      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      EXIT.usage,
+    );
+  }
+}
