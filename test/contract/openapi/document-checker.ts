@@ -40,9 +40,9 @@ export class DocumentChecker {
     const misfit = response
       ? this.#misfit(route, String(status), response, body, bytes)
       : `status ${status} is not documented`;
-    // What a provider answered has any form, unless the code is one of ours; the practice provider has one of them too.
+    // What a provider answered has any form, unless the code is one of ours; the practice provider has two of them too.
     const code = codeOf(body) ?? '';
-    const isOurs = code in ERROR_CODES && code !== 'not_found';
+    const isOurs = code in ERROR_CODES && code !== 'not_found' && code !== 'invalid_request';
     return misfit !== undefined && responses['default'] && !isOurs ? undefined : misfit;
   }
 

@@ -337,6 +337,9 @@ describe('answers fit the document', () => {
     await call('GET /environment/settings');
     await call('GET /environment-variables');
     await call('POST /environment/webhook-signing-key/rotate');
+    await call('PUT /environment/mcp-policies', {}, { body: { tool: 'echo', policy: 'ask' } });
+    await call('PUT /environment/mcp-policies', {}, { body: { tool: 'nosuch', policy: 'ask' } });
+    await call('GET /environment/mcp-policies');
     await call('POST /environments', {}, { body: { name: 'stage' } });
     await call('POST /environments', {}, { body: { name: 'stage' } });
     await call('GET /environments');
