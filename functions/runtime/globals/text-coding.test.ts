@@ -19,6 +19,15 @@ describe('text coding of the guest', () => {
     );
   });
 
+  it('decodes any bytes as Node does', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 16 }), (bytes) => {
+        expect(new GuestDecoder().decode(bytes)).toBe(new TextDecoder().decode(bytes));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('encodes into a target that is too small, whole characters only', () => {
     const target = new Uint8Array(4);
 

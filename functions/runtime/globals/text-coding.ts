@@ -33,6 +33,44 @@ const ENCODINGS: Record<string, 'utf-8' | 'utf-16le' | 'windows-1252'> = {
 };
 const BUFFER_NAMES = { 'utf-8': 'utf8', 'utf-16le': 'utf16le', 'windows-1252': 'latin1' } as const;
 
+/**
+ * UTF-8 as the encoding standard decodes it: each longest part of a character that is cut off becomes one U+FFFD. The
+ * buffer package writes one for each byte instead.
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('utf8');
+  if (!text.includes('\ufffd')) return text;
+  let decoded = '';
+  let [needed, point, lower, upper] = [0, 0, 0x80, 0xbf];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (needed > 0 && byte >= lower && byte <= upper) {
+      [lower, upper] = [0x80, 0xbf];
+      point = (point << 6) | (byte & 0x3f);
+      needed -= 1;
+      if (needed === 0) decoded += String.fromCodePoint(point);
+      continue;
+    }
+    if (needed > 0) {
+      // The byte that does not fit begins something new.
+      decoded += '\ufffd';
+      [needed, lower, upper] = [0, 0x80, 0xbf];
+    }
+    if (byte < 0x80) decoded += String.fromCharCode(byte);
+    else if (byte >= 0xc2 && byte <= 0xdf) [needed, point] = [1, byte & 0x1f];
+    else if (byte >= 0xe0 && byte <= 0xef) {
+      [needed, point] = [2, byte & 0xf];
+      if (byte === 0xe0) lower = 0xa0;
+      if (byte === 0xed) upper = 0x9f;
+    } else if (byte >= 0xf0 && byte <= 0xf4) {
+      [needed, point] = [3, byte & 0x7];
+      if (byte === 0xf0) lower = 0x90;
+      if (byte === 0xf4) upper = 0x8f;
+    } else decoded += '\ufffd';
+  }
+  return needed > 0 ? `${decoded}\ufffd` : decoded;
+}
+
 /** Whole inputs only: `stream: true` is refused rather than decoded wrongly at the seams. */
 export class TextDecoder {
   readonly encoding: string;
@@ -53,7 +91,8 @@ export class TextDecoder {
     const bytes = toBytes(input);
     if (!bytes) throw new TypeError('TextDecoder: the input must be an ArrayBuffer or a view of one');
     const name = BUFFER_NAMES[this.encoding as keyof typeof BUFFER_NAMES];
-    const text = Buffer.from(bytes.buffer as ArrayBuffer).toString(name);
+    const copy = Buffer.from(bytes.buffer as ArrayBuffer);
+    const text = name === 'utf8' ? decodeUtf8(copy) : copy.toString(name);
     if (this.fatal && text.includes('\ufffd')) throw new TypeError('The encoded data was not valid');
     return this.ignoreBOM || !text.startsWith('\ufeff') ? text : text.slice(1);
   }

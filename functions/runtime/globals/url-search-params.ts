@@ -1,4 +1,5 @@
 import { Buffer } from './buffer-global.ts';
+import { decodeUtf8 } from './text-coding.ts';
 
 type Pair = [name: string, value: string];
 
@@ -147,5 +148,5 @@ function decodeLossy(value: string): string {
       index += 2;
     } else out.push(bytes[index] as number);
   }
-  return Buffer.from(out).toString('utf8');
+  return decodeUtf8(Uint8Array.from(out));
 }
