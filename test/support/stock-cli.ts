@@ -39,7 +39,10 @@ export async function installStockClis(): Promise<void> {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   // A lockfile of a mirror that lacks packages of other platforms is refused by `npm ci`.
   const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { output, status } = await run(npm, args, { cwd: INSTALLED, env: { ...process.env } as Record<string, string> });
+  const { output, status } = await run(npm, args, {
+    cwd: INSTALLED,
+    env: { ...process.env } as Record<string, string>,
+  });
   if (status !== 0) throw new Error(`npm could not install the stock command lines:\n${output}`);
   await copyFile(join(INSTALLED, 'package-lock.json'), stamp);
 }
@@ -56,7 +59,10 @@ export async function linkStockPackages(cli: StockCli, project: string): Promise
 /** Runs `nango <args>` as a process of its own. */
 export function runStockCli(cli: StockCli, args: string[], options: StockRunOptions): Promise<StockRun> {
   const entry = join(INSTALLED, 'node_modules', cli, 'dist/index.js');
-  return run(process.execPath, [entry, ...args], { ...options, env: { ...quietEnvironment(options.cwd), ...options.env } });
+  return run(process.execPath, [entry, ...args], {
+    ...options,
+    env: { ...quietEnvironment(options.cwd), ...options.env },
+  });
 }
 
 /** The tests that a command line generated, by the project's own Vitest. */

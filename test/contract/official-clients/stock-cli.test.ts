@@ -7,8 +7,8 @@ import {
   linkStockPackages,
   runProjectTests,
   runStockCli,
-  type StockRun,
   STOCK_CLIS,
+  type StockRun,
 } from '../../support/stock-cli.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
@@ -100,10 +100,7 @@ describe.each(STOCK_CLIS)('%s', (cli) => {
   };
   const read = (path: string): Promise<string> => readFile(join(project, path), 'utf8');
   const saveIndex = (paths: string[]): Promise<void> =>
-    writeFile(
-      join(project, 'index.ts'),
-      paths.map((path) => `import './${path.replace(/\.ts$/, '.js')}';\n`).join(''),
-    );
+    writeFile(join(project, 'index.ts'), paths.map((path) => `import './${path.replace(/\.ts$/, '.js')}';\n`).join(''));
   /** Names and versions of what is live. */
   const live = async (): Promise<Record<string, string>> => {
     const { body } = await hub.call('GET', '/scripts/config');
@@ -186,7 +183,13 @@ describe.each(STOCK_CLIS)('%s', (cli) => {
     await writeFile(join(project, path), FILES[ACTION]);
     await saveIndex([path, ACTION]);
 
-    const { output, status } = await nango(['deploy', 'dev', '--auto-confirm', '--allow-destructive', '--no-interactive']);
+    const { output, status } = await nango([
+      'deploy',
+      'dev',
+      '--auto-confirm',
+      '--allow-destructive',
+      '--no-interactive',
+    ]);
 
     expect([status, output]).toEqual([11, expect.stringContaining('There is no integration "acmee"')]);
     expect(Object.keys(await live()).sort()).toEqual(['getItem', 'greet']);
