@@ -353,9 +353,6 @@ export function buildRooms(ground: Ground, engines: Engines) {
     execute: (execution) => executor.execute(execution),
     notify: async (tx, ended) => {
       for (const event of ended) await notifications.notifySync(event, tx);
-      tx.afterCommit(() => {
-        for (const event of ended) eventLog.syncEnded(event);
-      });
     },
     onSyncError: (tx, sync, logId) =>
       connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId }),

@@ -157,6 +157,7 @@ function connectUpwards({ actions, deployments, eventLog, events, functionSyncs,
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
   deployments.onChange((change) => events.emit('function', change));
   deployments.onChange((change) => eventLog.functionChanged(change));
+  events.on('operation', (change) => eventLog.operationChanged(change));
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) =>

@@ -7,7 +7,7 @@ import type { Logger } from './lib/logger.ts';
 import { nearestName } from './lib/nearest-name.ts';
 import type { DeploymentChange } from './services/deployments/deployed-function.ts';
 import type { FunctionSummary } from './services/deployments/function-summary.ts';
-import type { SyncEvent } from './services/notifications/sync-event.ts';
+import type { LogEvents } from './services/logs/log-events.ts';
 
 export interface EventLogOptions {
   clock: Clock;
@@ -36,6 +36,8 @@ export class EventLog {
   /** The last line about each subject. */
   readonly #said = new Map<string, string>();
   readonly #live = new Map<string, Extract<DeploymentChange, { kind: 'deployed' }>['function']>();
+  /** What the runs that are under way are called, by the id of their operation. */
+  readonly #syncRuns = new Map<string, string>();
   #timer: Timer | undefined;
 
   constructor(options: EventLogOptions) {
@@ -120,13 +122,21 @@ export class EventLog {
     }
   }
 
-  syncEnded(event: SyncEvent): void {
-    const { connectionId, environmentId, providerConfigKey, syncName, syncVariant } = event;
-    const variant = syncVariant === 'base' ? '' : `, variant ${syncVariant}`;
-    const name = `${providerConfigKey}/${syncName} (connection ${connectionId}${variant})`;
+  /** The log has taken secrets out of its errors; what a run threw may hold them. */
+  operationChanged({ id, environmentId, changed }: LogEvents['operation']): void {
+    const { operation: kind } = changed;
+    if (kind?.type === 'sync' && kind.action === 'run')
+      this.#syncRuns.set(
+        id,
+        `${changed.integrationName}/${changed.syncConfigName} (connection ${changed.connectionName})`,
+      );
+    const name = this.#syncRuns.get(id);
+    if (name === undefined || changed.endedAt === null || changed.endedAt === undefined) return;
+    this.#syncRuns.delete(id);
     const subject = `sync ${environmentId} ${name}`;
-    if (!event.success) this.#say(subject, 'warn', `The sync ${name} failed: ${event.error.message}`);
-    else if (this.#said.delete(subject)) this.#options.logger.info({ event: 'sync' }, `The sync ${name} works again`);
+    if (changed.level === 'error') this.#say(subject, 'warn', `The sync ${name} failed: ${changed.error?.message}`);
+    else if (changed.state === 'success' && this.#said.delete(subject))
+      this.#options.logger.info({ event: 'sync' }, `The sync ${name} works again`);
   }
 
   async #sayLive(): Promise<void> {
