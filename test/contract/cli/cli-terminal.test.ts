@@ -33,10 +33,27 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
     expect([run.status, run.output.length < 100_000]).toEqual([0, true]);
   });
 
-  it('ends with 130 when a question is left without an answer', async () => {
-    const run = await runCliInTerminal(['create'], { cwd: folder.path, home: folder.path, columns: 80 });
+  it('ends with 130 when a question is answered by Ctrl-C', async () => {
+    const terminal = spawn(
+      'script',
+      ['-qec', `stty cols 80; exec "${process.execPath}" "${ENTRY}" create`, '/dev/null'],
+      {
+        cwd: folder.path,
+        env: { ...process.env, HOME: folder.path, HOMEPORT_HOME: folder.path },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    );
+    let output = '';
+    terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+    const ended = new Promise((resolve) => terminal.once('close', resolve));
+    await waitFor(() => output.includes('Which kind?'), { what: 'the question' });
 
-    expect([run.status, run.output]).toEqual([130, expect.stringContaining('Nothing was answered.')]);
+    terminal.stdin.write('\x03');
+
+    expect(await ended).toBe(130);
+    expect(output).toContain('Nothing was answered.');
   });
 
   it('ends with the terminal', async () => {
