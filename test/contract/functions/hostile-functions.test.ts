@@ -94,6 +94,14 @@ async function callOrdinaryMeanwhile(): Promise<number> {
 }
 
 describe('hostile functions', () => {
+  // First: what the other cases leave behind would count as its own.
+  it('get six answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
+    const { status, body } = await hub.action('large');
+
+    expect({ status, body }).toEqual({ status: 200, body: Array.from({ length: 6 }, () => 90 * MEBIBYTE) });
+    await waitFor(async () => ((await residentMegabytes(hub.server.pid)) ?? 0) < MOST_AT_REST_MB);
+  });
+
   it.each(Object.entries(HOSTILE))('leave the hub and other runs as they were: %s', async (name, { calls }) => {
     const connectionId = `of-${name}`;
     await hub.addConnection(connectionId);
@@ -109,12 +117,5 @@ describe('hostile functions', () => {
     expect(failures).toEqual([]);
     expect(megabytes).toBeLessThan(MOST_MB);
     for (const { status } of answers) expect(status).toBeGreaterThanOrEqual(400);
-  });
-
-  it('get six answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
-    const { status, body } = await hub.action('large');
-
-    expect({ status, body }).toEqual({ status: 200, body: Array.from({ length: 6 }, () => 90 * MEBIBYTE) });
-    await waitFor(async () => ((await residentMegabytes(hub.server.pid)) ?? 0) < MOST_AT_REST_MB);
   });
 });
