@@ -5,6 +5,7 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
+import { ApiCaller } from '../http/api-caller.ts';
 
 const GREET = 'demo/actions/greet.ts';
 const GOOD = 'return { text: String(input), at: nango.connectionId };';
@@ -19,6 +20,7 @@ let dashboard: DashboardClient;
 beforeAll(async () => {
   server = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1' } });
   dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
+  await new ApiCaller(server).send('POST /integrations', { body: { provider: 'practice', unique_key: 'demo' } });
 });
 afterAll(() => server.stop());
 
