@@ -29,7 +29,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   removeSecretVariables(process.env);
   const isForPeople = config.logFormat ? config.logFormat === 'text' : process.stderr.isTTY;
-  const hasColors = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  // Not undefined: picocolors would then decide by itself, and color what a CI job writes to a file.
+  const hasColors = process.stderr.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
   const logger = createLogger({
     level: config.programLogLevel ?? (isForPeople ? 'info' : 'warn'),
     ...(isForPeople ? { write: (line) => void process.stderr.write(logText(line, { hasColors })) } : {}),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
-import { type BuildFailure, build, type Message } from 'esbuild';
+import { type BuildFailure, type BuildOptions, type BuildResult, build, type Message, stop } from 'esbuild';
 import { type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
 import { workspacePlugin } from './workspace-plugin.ts';
 
@@ -24,7 +24,7 @@ export type BundleResult =
  */
 export async function bundleFunction({ root, entry, fileName, load, onImport }: BundleRequest): Promise<BundleResult> {
   try {
-    const result = await build({
+    const result = await buildInLiveProcess({
       absWorkingDir: root,
       entryPoints: [entry],
       outfile: fileName,
@@ -50,6 +50,30 @@ export async function bundleFunction({ root, entry, fileName, load, onImport }: 
     if (!isBuildFailure(error)) throw error;
     const entryPath = relative(root, entry).replaceAll('\\', '/');
     return { ok: false, diagnostics: error.errors.map((message) => toDiagnostic(message, entryPath)) };
+  }
+}
+
+type FunctionBuild = BuildOptions & { write: false; metafile: true };
+
+/** Counts the processes of esbuild that were found to be gone, so that builds that failed together start one new. */
+let lostProcesses = 0;
+
+/**
+ * esbuild's process may be ended under a build: Ctrl-C reaches every process of a terminal, and the system ends one when
+ * memory is short. esbuild itself would refuse every further build.
+ */
+async function buildInLiveProcess(options: FunctionBuild): Promise<BuildResult<FunctionBuild>> {
+  const before = lostProcesses;
+  try {
+    return await build<FunctionBuild>(options);
+  } catch (error) {
+    if (!(error instanceof Error) || !/^The service (was stopped|is no longer running)/.test(error.message))
+      throw error;
+    if (lostProcesses === before) {
+      lostProcesses += 1;
+      await stop();
+    }
+    return await build<FunctionBuild>(options);
   }
 }
 

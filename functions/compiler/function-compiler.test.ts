@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -124,6 +125,17 @@ describe('a bundle', () => {
     const required = [...bundle.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name);
     expect(required).toEqual(['zod']);
     expect(bundle).toContain('hello');
+  });
+
+  it.skipIf(process.platform !== 'linux')('is made although the compiler process was ended under it', async () => {
+    await write(ENTRY, ALONE);
+    await compile(createCompiler());
+    const children = execFileSync('pgrep', ['-P', String(process.pid), 'esbuild'], { encoding: 'utf8' }).trim();
+
+    const compiling = createCompiler().compileFile(ENTRY);
+    for (const pid of children.split('\n')) process.kill(Number(pid), 'SIGINT');
+
+    expect(await compiling).toMatchObject({ ok: true });
   });
 
   it('is the same wherever the workspace is', async () => {

@@ -54,6 +54,23 @@ describe('Database', () => {
     expect(await names()).toEqual(['b']);
   });
 
+  it('closes while others read, and refuses what comes later', async () => {
+    const other = await Database.open({ file: join(folder, 'other.db') });
+    const read = async (text: number): Promise<unknown> => other.reader.all(`SELECT ${text} AS one`);
+    const early = [1, 2, 3, 4].map(read);
+
+    const closing = other.close();
+    const late = Array.from({ length: 20 }, async (_, index) => {
+      for (let turn = 0; turn < index; turn += 1) await Promise.resolve();
+      return read(100 + index);
+    });
+
+    const settled = await Promise.allSettled(late);
+    await closing;
+    expect(await Promise.all(early)).toHaveLength(4);
+    expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: new Error('The database is closed.') });
+  });
+
   it('runs transactions one after the other', async () => {
     const order: string[] = [];
     const work = (name: string) =>

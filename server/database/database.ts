@@ -59,6 +59,8 @@ class Handle {
   readonly #db: sqlite3.Database;
   readonly #statements = new Map<string, Promise<sqlite3.Statement>>();
   busy = 0;
+  #isClosed = false;
+  readonly #running = new Set<Promise<unknown>>();
 
   private constructor(db: sqlite3.Database) {
     this.#db = db;
@@ -131,10 +133,17 @@ class Handle {
     );
   }
 
-  async #use<T>(
-    sql: string,
-    work: (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void,
-  ): Promise<T> {
+  /** A statement that begins while the file is being closed would keep it open. */
+  #use<T>(sql: string, work: StatementWork<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'));
+    const running = this.#execute(sql, work);
+    this.#running.add(running);
+    const forget = (): void => void this.#running.delete(running);
+    running.then(forget, forget);
+    return running;
+  }
+
+  async #execute<T>(sql: string, work: StatementWork<T>): Promise<T> {
     this.busy += 1;
     try {
       const statement = await this.#prepare(sql);
@@ -150,13 +159,18 @@ class Handle {
     }
   }
 
+  /** Statements that run already are waited for; further ones reject. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
     const prepared = await Promise.all(this.#statements.values());
     this.#statements.clear();
     await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
     await new Promise<void>((resolve, reject) => this.#db.close((error) => (error ? reject(error) : resolve())));
   }
 }
+
+type StatementWork<T> = (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void;
 
 function explained(error: unknown): unknown {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL' ? new DiskFullError(error) : error;

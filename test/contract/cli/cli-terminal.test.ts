@@ -39,7 +39,8 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
       ['-qec', `stty cols 80; exec "${process.execPath}" "${ENTRY}" create`, '/dev/null'],
       {
         cwd: folder.path,
-        env: { ...process.env, HOME: folder.path, HOMEPORT_HOME: folder.path },
+        // Without `CI`, where nobody is asked anything.
+        env: { PATH: process.env['PATH'], TERM: 'xterm', HOME: folder.path, HOMEPORT_HOME: folder.path },
         stdio: ['pipe', 'pipe', 'ignore'],
       },
     );

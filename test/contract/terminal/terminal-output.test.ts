@@ -156,7 +156,7 @@ describe('the form of the lines', () => {
     child.stdin.write('\u0003');
     const [status] = (await once(child, 'close')) as [number];
 
-    expect(status).toBe(0);
+    expect(status, output).toBe(0);
     expect(output).toMatch(/Homeport ready at http:\/\/127\.0\.0\.1:\d+\r\n {2}dashboard {2}http:.*\/app\/#code=/);
     expect(output).not.toContain('{"level"');
   });
