@@ -50,11 +50,6 @@ import { FunctionPruning } from './services/lifecycle/function-pruning.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
 import { LifecycleService } from './services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from './services/lifecycle/on-event-runner.ts';
-import {
-  POST_CONNECTION_STEPS,
-  PRE_DELETION_STEPS,
-  VERIFICATION_STEPS,
-} from './services/lifecycle/provider-steps/provider-steps.ts';
 import { createPlainRequests } from './services/lifecycle/provider-steps/step-http.ts';
 import { ProviderSteps } from './services/lifecycle/provider-steps-runner.ts';
 import { DEFAULT_RETENTION_DAYS } from './services/logs/log-retention.ts';
@@ -368,7 +363,6 @@ export function buildRooms(ground: Ground, engines: Engines) {
       }),
   });
   const providerSteps = new ProviderSteps({
-    steps: { postConnection: POST_CONNECTION_STEPS, preDeletion: PRE_DELETION_STEPS, verification: VERIFICATION_STEPS },
     catalog,
     connections,
     integrations,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { POST_CONNECTION_STEPS } from '../../server/services/lifecycle/provider-steps/provider-steps.ts';
+import { POST_CONNECTION_STEPS } from '../../server/services/lifecycle/provider-steps/post-connection-steps.ts';
 import type { PostConnectionStep } from '../../server/services/lifecycle/provider-steps/step-context.ts';
 import { type Exchange, type Setting, StepBench } from './step-bench.ts';
 

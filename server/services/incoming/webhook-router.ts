@@ -12,7 +12,6 @@ import { type FetchDocumentUse, fetchDocument } from './fetch-document.ts';
 import { type IncomingAnswer, type IncomingRequest, readWebhook } from './incoming-request.ts';
 import { type MatchedConnection, matchConnections } from './match-connections.ts';
 import { DocumentCache } from './routing/document-cache.ts';
-import { genericRouting } from './routing/generic-routing.ts';
 import type {
   CompletedInstallation,
   MatchTarget,
@@ -20,6 +19,7 @@ import type {
   RoutingResult,
   WebhookRouting,
 } from './routing/webhook-routing.ts';
+import { genericRouting } from './routing/webhook-routings.ts';
 
 export interface WebhookRouterOptions extends FetchDocumentUse {
   database: { reader: Readable };

@@ -7,24 +7,13 @@ import type { AppCredentials, Integration } from '../integrations/integration.ts
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';
-import type {
-  PostConnectionStep,
-  PreDeletionStep,
-  StepContext,
-  StepRequest,
-  VerificationStep,
-} from './provider-steps/step-context.ts';
+import { POST_CONNECTION_STEPS } from './provider-steps/post-connection-steps.ts';
+import { PRE_DELETION_STEPS } from './provider-steps/pre-deletion-steps.ts';
+import type { StepContext, StepRequest } from './provider-steps/step-context.ts';
 import { readStepAnswer } from './provider-steps/step-http.ts';
-
-/** Steps by the handler names that catalogue entries use. */
-export interface StepTables {
-  postConnection: ReadonlyMap<string, PostConnectionStep>;
-  preDeletion: ReadonlyMap<string, PreDeletionStep>;
-  verification: ReadonlyMap<string, VerificationStep>;
-}
+import { VERIFICATION_STEPS } from './provider-steps/verification-steps.ts';
 
 export interface ProviderStepsOptions {
-  steps: StepTables;
   catalog: { find(name: string): ProviderEntry | undefined };
   connections: ConnectionsService;
   integrations: IntegrationsService;
@@ -52,14 +41,14 @@ export class ProviderSteps {
   }
 
   hasStepAfter(entry: ProviderEntry): boolean {
-    return find(this.#options.steps.postConnection, entry.post_connection_script) !== undefined;
+    return find(POST_CONNECTION_STEPS, entry.post_connection_script) !== undefined;
   }
 
   /** Writes what the step learns into the configuration; its failure is only logged. */
   async afterConnection(place: Place): Promise<void> {
-    const { catalog, connections, steps } = this.#options;
+    const { catalog, connections } = this.#options;
     const entry = catalog.find(place.integration.provider);
-    const step = entry && find(steps.postConnection, entry.post_connection_script);
+    const step = entry && find(POST_CONNECTION_STEPS, entry.post_connection_script);
     if (!step) return;
     await this.#run(place, 'after connecting', async (context) => {
       const patch = await step(context);
@@ -68,15 +57,15 @@ export class ProviderSteps {
   }
 
   async beforeDeletion(place: Place): Promise<void> {
-    const { catalog, steps } = this.#options;
+    const { catalog } = this.#options;
     const entry = catalog.find(place.integration.provider);
-    const step = entry && find(steps.preDeletion, entry.pre_connection_deletion_script);
+    const step = entry && find(PRE_DELETION_STEPS, entry.pre_connection_deletion_script);
     if (step) await this.#run(place, 'before deletion', step);
   }
 
   /** The provider's own test of unsaved credentials; undefined when it has none. */
   async verify(entry: ProviderEntry, target: ProxyTarget): Promise<Awaited<ReturnType<VerificationStep>> | undefined> {
-    const step = find(this.#options.steps.verification, entry.credentials_verification_script);
+    const step = find(VERIFICATION_STEPS, entry.credentials_verification_script);
     if (!step) return undefined;
     const send = (request: ProviderRequest): Promise<ProxyResponse> =>
       this.#options.proxy.callOnce(target, request, AbortSignal.timeout(STEP_TIMEOUT_MS));

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { matching, routeBody, typeAt } from './body-routing.ts';
-import { INVALID_SIGNATURE, MISSING_SIGNATURE } from './refusals.ts';
 import type { SignatureCheck } from './signature-checks.ts';
 import { hmacText, isSameText } from './signatures.ts';
-import { textAt } from './webhook-fields.ts';
+import { INVALID_SIGNATURE, MISSING_SIGNATURE, textAt } from './webhook-fields.ts';
 
 /** The key is the provider's to tell; anyone may have written the webhook that says where, so only its hosts count. */
 const KEY_HOSTS = '.myconnectwise.net';

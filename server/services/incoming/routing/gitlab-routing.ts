@@ -1,5 +1,4 @@
 import { matchingId, routeBody, typeIn } from './body-routing.ts';
-import { MISSING_CONNECTION_ID } from './refusals.ts';
 import {
   connectionSecrets,
   FIVE_MINUTES_MS,
@@ -7,7 +6,7 @@ import {
   secretHeader,
   standardHeaders,
 } from './signature-checks.ts';
-import { connectionIdOf } from './webhook-fields.ts';
+import { connectionIdOf, MISSING_CONNECTION_ID } from './webhook-fields.ts';
 
 const secrets = connectionSecrets(connectionIdOf);
 const token = secretHeader({ header: 'x-gitlab-token', secrets, when: 'secret-is-set' });

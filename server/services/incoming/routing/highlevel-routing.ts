@@ -1,8 +1,7 @@
 import { routeBody, typeAt } from './body-routing.ts';
-import { refuse } from './refusals.ts';
 import { checkSignature, header, type SignatureCheck, webhookSecret } from './signature-checks.ts';
 import { isRsaSignature, readPublicKey } from './signatures.ts';
-import { textAt } from './webhook-fields.ts';
+import { refuse, textAt } from './webhook-fields.ts';
 import type { MatchTarget } from './webhook-routing.ts';
 
 const rsa = checkSignature({

@@ -1,6 +1,6 @@
 import { matching, routeBody, typeAt } from './body-routing.ts';
 import { checkSignature, clientSecret, header } from './signature-checks.ts';
-import { isPrefixedHash } from './signed-forms.ts';
+import { isPrefixedHash } from './signatures.ts';
 import { eachOf, textAt } from './webhook-fields.ts';
 
 export const hubspotWebhookRouting = routeBody({

@@ -1,7 +1,6 @@
 import { routedEvent } from './body-routing.ts';
-import { INVALID_SIGNATURE, MISSING_SIGNATURE } from './refusals.ts';
 import { isSameText } from './signatures.ts';
-import { listAt, textAt } from './webhook-fields.ts';
+import { INVALID_SIGNATURE, listAt, MISSING_SIGNATURE, textAt } from './webhook-fields.ts';
 import type { RoutingContext, WebhookRouting } from './webhook-routing.ts';
 
 /** Change notifications of Microsoft Graph. The secret is the `clientState` that a subscription was made with. */

@@ -1,6 +1,6 @@
 import { routeBody, typeAt } from './body-routing.ts';
 import { checkSignature, clientSecret, header } from './signature-checks.ts';
-import { isBodyHmac } from './signed-forms.ts';
+import { isBodyHmac } from './signatures.ts';
 import { textAt } from './webhook-fields.ts';
 import type { CompletedInstallation, ProviderWebhook, WebhookRouting } from './webhook-routing.ts';
 

@@ -1,4 +1,3 @@
-import { INVALID_SIGNATURE, MISSING_SIGNATURE } from './refusals.ts';
 import {
   type HmacForm,
   hmacText,
@@ -7,7 +6,7 @@ import {
   isStandardSignature,
   isTimestampedSignature,
 } from './signatures.ts';
-import { connectionTarget } from './webhook-fields.ts';
+import { connectionTarget, INVALID_SIGNATURE, MISSING_SIGNATURE } from './webhook-fields.ts';
 import type { ProviderWebhook, RefusedWebhook, RoutingContext } from './webhook-routing.ts';
 
 /** Undefined when the webhook may be taken. */

@@ -1,8 +1,7 @@
 import { parseJson } from '../../../lib/parse-json.ts';
 import { routedEvent } from './body-routing.ts';
-import { refuse } from './refusals.ts';
 import { refuseUnsigned, versionedHeaders, webhookSecret } from './signature-checks.ts';
-import { fieldsOf, textAt } from './webhook-fields.ts';
+import { fieldsOf, refuse, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook, WebhookRouting } from './webhook-routing.ts';
 
 /** Slack calls the secret of an app its signing secret. */

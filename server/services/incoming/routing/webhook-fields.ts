@@ -1,6 +1,6 @@
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import type { PropertyTarget, ProviderWebhook } from './webhook-routing.ts';
+import type { PropertyTarget, ProviderWebhook, RefusedWebhook } from './webhook-routing.ts';
 
 /** Text at a dotted path of what a provider sent, numbers included; undefined for anything else and for nothing. */
 export function textAt(source: unknown, path: string): string | undefined {
@@ -33,4 +33,16 @@ export function connectionIdOf({ query, body }: ProviderWebhook): string | undef
 
 export function connectionTarget(value: string | undefined): PropertyTarget {
   return { property: 'connectionId', value };
+}
+
+export const MISSING_SIGNATURE = refuse(401, 'Missing webhook signature');
+export const INVALID_SIGNATURE = refuse(401, 'Invalid webhook signature');
+export const MISSING_CONNECTION_ID = refuse(400, 'Webhook payload is missing nangoConnectionId');
+
+export function refuse(status: RefusedWebhook['status'], message: string): RefusedWebhook {
+  return { kind: 'refused', status, message };
+}
+
+export function missingHeader(name: string): RefusedWebhook {
+  return refuse(400, `The webhook has no header ${name}.`);
 }

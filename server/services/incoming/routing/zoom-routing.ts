@@ -1,9 +1,8 @@
 import { routeBody, typeAt } from './body-routing.ts';
 import { matchingNamed } from './named-connection.ts';
-import { refuse } from './refusals.ts';
 import { versionedHeaders, webhookSecret } from './signature-checks.ts';
 import { hmacText } from './signatures.ts';
-import { textAt } from './webhook-fields.ts';
+import { refuse, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook, RoutingContext, RoutingResult, WebhookRouting } from './webhook-routing.ts';
 
 /** Zoom signs what begins `v0:` with the same key: a token that could be that would be a signature for the asking. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
-import { POST_CONNECTION_STEPS } from './provider-steps.ts';
+import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
 
 /** Steps that ask one thing, whatever the connection looks like. Steps that choose are tested beside their file. */
 interface Case {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
-import { PRE_DELETION_STEPS } from './provider-steps.ts';
+import { PRE_DELETION_STEPS } from './pre-deletion-steps.ts';
 
 interface Case {
   step: string;

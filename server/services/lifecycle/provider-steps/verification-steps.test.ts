@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptedAnswer } from '../../../../test/support/fake-provider.ts';
 import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
-import { VERIFICATION_STEPS } from './provider-steps.ts';
+import { VERIFICATION_STEPS } from './verification-steps.ts';
 
 interface Case {
   step: string;

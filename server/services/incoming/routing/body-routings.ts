@@ -1,0 +1,339 @@
+import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import {
+  type MaybeTypes,
+  matching,
+  matchingAll,
+  matchingId,
+  noType,
+  routeBody,
+  routedEvent,
+  typeAt,
+  typeIn,
+} from './body-routing.ts';
+import { matchingNamed, namedOrMatching, secretsOfWebhook } from './named-connection.ts';
+import {
+  anyAppSecret,
+  checkSignature,
+  clientSecret,
+  connectionSecrets,
+  FIVE_MINUTES_MS,
+  header,
+  hmacHeader,
+  secretHeader,
+  standardHeaders,
+  timestampedHeader,
+  webhookSecret,
+} from './signature-checks.ts';
+import { hmacText, isPrefixedHash, isSameText } from './signatures.ts';
+import {
+  CONNECTION_HEADER,
+  connectionIdOf,
+  connectionTarget,
+  eachOf,
+  fieldsOf,
+  listAt,
+  MISSING_CONNECTION_ID,
+  MISSING_SIGNATURE,
+  missingHeader,
+  textAt,
+} from './webhook-fields.ts';
+import type { ProviderWebhook, WebhookRouting } from './webhook-routing.ts';
+
+const THREE_MINUTES_MS = 3 * 60_000;
+
+const HASH_PREFIX = 'sha256=';
+
+const connectionInQuery = ({ query }: ProviderWebhook): string | undefined => query['nangoConnectionId'];
+
+const routeNotionEvent = routeBody({
+  signature: hmacHeader({
+    header: 'x-notion-signature',
+    encoding: 'hex',
+    prefix: 'sha256=',
+    secrets: webhookSecret,
+    when: 'secret-is-set',
+  }),
+  types: typeAt('type'),
+  targets: matching('workspace_id'),
+});
+
+const connectionInHeader = header(CONNECTION_HEADER);
+
+const SHOPIFY_SHOP = 'x-shopify-shop-domain';
+
+const STREAK_TOKEN = 'x-streak-webhook-token';
+
+const routeXeroEvents = routeBody({
+  signature: hmacHeader({ header: 'x-xero-signature', encoding: 'base64', secrets: webhookSecret, when: 'always' }),
+  items: (body) => listAt(body, 'events'),
+  types: typeAt('eventType'),
+  targets: matching('tenantId', 'tenant_id'),
+});
+
+/** Routings of providers whose webhooks say everything in body and headers, by their name in a catalogue entry (webhooks.md 2.5). */
+export const BODY_ROUTINGS = {
+  /** Nothing in the webhook tells the account. */
+  affinityWebhookRouting: routeBody({ types: typeAt('type'), targets: matchingAll }),
+  /** Every webhook of Aircall has a token of its own: it stands in the metadata of the connection or the settings. */
+  aircallWebhookRouting: routeBody({
+    signature: checkSignature({
+      find: ({ body }) => textAt(body, 'token'),
+      secrets: secretsOfWebhook,
+      when: 'secret-is-set',
+      fits: ({ sent, secret }) => isSameText(sent, secret),
+    }),
+    types: typeAt('event'),
+    targets: matchingNamed,
+  }),
+  /** Airtable says only that something changed: functions keep the ids of their webhooks in the metadata. */
+  airtableWebhookRouting: ({ body }) => ({
+    kind: 'handled',
+    events: [
+      routedEvent([], [{ property: 'metadata.webhooks', value: textAt(body, 'webhook.id') }], {
+        ...fieldsOf(body),
+        type: '*',
+      }),
+    ],
+    forward: body,
+  }),
+  attioWebhookRouting: routeBody({
+    signature: hmacHeader({
+      header: 'x-attio-signature',
+      encoding: 'hex',
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+    }),
+    items: (body) => listAt(body, 'events'),
+    types: typeAt('event_type'),
+    targets: matching('id.workspace_id', 'workspace_id'),
+  }),
+  autotaskWebhookRouting: routeBody({
+    signature: hmacHeader({
+      header: 'x-hook-signature',
+      algorithm: 'sha1',
+      encoding: 'base64',
+      prefix: 'sha1=',
+      secrets: webhookSecret,
+      when: 'always',
+    }),
+    types: typeAt('EntityType'),
+    targets: matching('Guid', 'webhookGuid'),
+  }),
+  calComWebhookRouting: routeBody({
+    requires: (webhook) => (connectionIdOf(webhook) ? undefined : MISSING_CONNECTION_ID),
+    signature: hmacHeader({
+      header: 'x-cal-signature-256',
+      encoding: 'hex',
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+    }),
+    types: typeAt('triggerEvent'),
+    targets: matchingId(connectionIdOf),
+  }),
+  calendlyWebhookRouting: routeBody({
+    signature: timestampedHeader({
+      header: 'calendly-webhook-signature',
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+      toleranceMs: THREE_MINUTES_MS,
+    }),
+    types: typeAt('event'),
+    targets: matching('created_by', 'owner'),
+  }),
+  checkrPartnerWebhookRouting: routeBody({
+    signature: hmacHeader({
+      header: 'x-checkr-signature',
+      encoding: 'hex',
+      secrets: anyAppSecret,
+      when: 'always',
+    }),
+    types: typeAt('type'),
+    targets: matching('account_id', 'checkr_account_id'),
+  }),
+  fathomWebhookRouting: routeBody({
+    signature: standardHeaders({
+      names: ['webhook', 'svix'],
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+      toleranceMs: FIVE_MINUTES_MS,
+    }),
+    types: noType,
+    targets: matching('recorded_by.email', 'metadata.emailAddress'),
+  }),
+  filloutWebhookRouting: routeBody({
+    items: eachOf,
+    types: typeAt('type'),
+    targets: matching('formId', 'metadata.formId'),
+  }),
+  /** Fireflies has two versions of webhooks, one with a prefix before the signature; each calls the type otherwise. */
+  firefliesWebhookRouting: routeBody({
+    signature: checkSignature({
+      find: header('x-hub-signature'),
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+      fits: ({ sent, secret, webhook }) =>
+        isSameText(
+          sent.startsWith(HASH_PREFIX) ? sent.slice(HASH_PREFIX.length) : sent,
+          hmacText({ encoding: 'hex' }, secret, webhook.rawBody),
+        ),
+    }),
+    types: (body) => [textAt(body, 'eventType') ?? textAt(body, 'event')],
+    targets: matchingNamed,
+  }),
+  folkWebhookRouting: routeBody({
+    requires: (webhook) => (connectionInQuery(webhook) ? undefined : MISSING_CONNECTION_ID),
+    signature: standardHeaders({ names: ['webhook'], secrets: webhookSecret, when: 'secret-is-set' }),
+    types: typeAt('type'),
+    targets: matchingId(connectionInQuery),
+  }),
+  /** The webhook secret is the client secret of the app, entered once more: that it is there turns the check on. */
+  intercomWebhookRouting: routeBody({
+    signature: hmacHeader({
+      header: 'x-hub-signature',
+      algorithm: 'sha1',
+      encoding: 'hex',
+      prefix: 'sha1=',
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+    }),
+    types: typeAt('topic'),
+    targets: matchingNamed,
+  }),
+  jobberWebhookRouting: routeBody({
+    signature: hmacHeader({
+      header: 'x-jobber-hmac-sha256',
+      encoding: 'base64',
+      secrets: clientSecret,
+      when: 'always',
+    }),
+    items: (body) => [valueAt(body, 'data.webHookEvent')].filter((event) => event !== undefined),
+    types: typeAt('topic'),
+    targets: matching('accountId'),
+  }),
+  /** Nothing in the webhook tells the account. */
+  jobdivaWebhookRouting: routeBody({
+    signature: hmacHeader({
+      header: 'x-hub-signature',
+      algorithm: 'sha1',
+      encoding: 'hex',
+      prefix: 'sha1=',
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+    }),
+    types: typeAt('type'),
+    targets: matchingAll,
+  }),
+  linearWebhookRouting: routeBody({
+    signature: hmacHeader({ header: 'linear-signature', encoding: 'hex', secrets: webhookSecret, when: 'always' }),
+    types: typeAt('type'),
+    targets: matching('organizationId'),
+  }),
+  microsoftTeamsWebhookRouting: routeBody({
+    types: typeAt('type'),
+    targets: matching('channelData.tenant.id', 'tenantId'),
+  }),
+  /**
+   * The key of the signature comes in the first webhook, unsigned; the developer's application is told it and nothing
+   * else is done with it.
+   */
+  notionWebhookRouting: (webhook, context) =>
+    textAt(webhook.body, 'verification_token') === undefined
+      ? routeNotionEvent(webhook, context)
+      : { kind: 'handled', events: [], forward: webhook.body },
+  /** Each webhook there has a secret and headers of its own: the developer adds the one with the connection's id. */
+  pagerdutyWebhookRouting: routeBody({
+    requires: (webhook) => (connectionInHeader(webhook) ? undefined : missingHeader(CONNECTION_HEADER)),
+    signature: checkSignature({
+      find: header('x-pagerduty-signature'),
+      secrets: connectionSecrets(connectionInHeader),
+      when: 'secret-is-set',
+      fits: ({ sent, secret, webhook }) => {
+        const expected = hmacText({ encoding: 'hex', prefix: 'v1=' }, secret, webhook.rawBody);
+        return sent.split(',').some((one) => isSameText(one.trim(), expected));
+      },
+    }),
+    types: typeAt('event.event_type'),
+    targets: matchingId(connectionInHeader),
+  }),
+  /** Salesforce sends what its developer's own code there composes. */
+  salesforceWebhookRouting: routeBody({
+    types: typeAt('nango.eventType'),
+    targets: matching('nango.connectionId', 'connectionId'),
+  }),
+  sellsyWebhookRouting: routeBody({
+    signature: checkSignature({
+      find: header('x-webhook-signature'),
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+      fits: ({ sent, secret, webhook }) => isPrefixedHash('sha1', sent, secret, webhook),
+    }),
+    types: sellsyTypes,
+    targets: matching('corpid'),
+  }),
+  shipstationWebhookRouting: routeBody({
+    types: typeAt('resource_type'),
+    targets: (body, { headers }) => [
+      headers[CONNECTION_HEADER]
+        ? connectionTarget(headers[CONNECTION_HEADER])
+        : { property: 'metadata.storeId', value: shipstationStore(textAt(body, 'resource_url')) },
+    ],
+  }),
+  shopifyWebhookRouting: routeBody({
+    requires: ({ headers }) => (headers[SHOPIFY_SHOP] ? undefined : missingHeader(SHOPIFY_SHOP)),
+    // Webhooks of an app are signed with its client secret, those made in a shop's settings with one of their own.
+    signature: hmacHeader({
+      header: 'x-shopify-hmac-sha256',
+      encoding: 'base64',
+      secrets: anyAppSecret,
+      when: 'secret-is-set',
+    }),
+    types: typeIn('x-shopify-topic'),
+    targets: (_body, { headers }) => [{ property: 'subdomain', value: headers[SHOPIFY_SHOP]?.split('.')[0] }],
+  }),
+  /** The token tells the webhook, and is all that shows where it comes from. */
+  streakWebhookRouting: routeBody({
+    requires: ({ headers }) => (headers[STREAK_TOKEN] ? undefined : MISSING_SIGNATURE),
+    types: noType,
+    targets: (_body, { headers }) => [{ property: 'streakWebhookToken', value: headers[STREAK_TOKEN] }],
+  }),
+  /** Events of connected accounts name the account: what a key acts for, or what signed in to the app. */
+  stripeWebhookRouting: routeBody({
+    signature: timestampedHeader({
+      header: 'stripe-signature',
+      secrets: webhookSecret,
+      when: 'secret-is-set',
+      toleranceMs: FIVE_MINUTES_MS,
+    }),
+    types: typeAt('type'),
+    targets: namedOrMatching('account', 'context', 'stripe_user_id'),
+  }),
+  unauthenticatedWebhookRouting: routeBody({ types: typeAt('type'), targets: matching('connectionId') }),
+  videoaskWebhookRouting: routeBody({
+    signature: secretHeader({ header: 'nango-webhook-secret', secrets: webhookSecret, when: 'secret-is-set' }),
+    types: typeAt('type'),
+    targets: matchingId(header('nango-connection-id')),
+  }),
+  /** Xero asks whether a receiver checks signatures with webhooks without events, right and wrong ones. */
+  xeroWebhookRouting: async (webhook, context) => {
+    const result = await routeXeroEvents(webhook, context);
+    const isQuestion = result.kind === 'handled' && result.events.length === 0;
+    return isQuestion ? { kind: 'answered', contentType: 'text/plain', text: '' } : result;
+  },
+} satisfies Record<string, WebhookRouting>;
+
+/** The log of a third party tells events by the party's kind, and by itself. */
+function sellsyTypes(body: unknown): MaybeTypes {
+  const join = (...names: string[]): string | undefined => {
+    const parts = names.map((name) => textAt(body, name));
+    return parts.includes(undefined) ? undefined : parts.join('.');
+  };
+  return textAt(body, 'eventType') === 'thirdlog'
+    ? [join('thirdtype', 'event'), join('relatedtype', 'eventType', 'event')]
+    : [join('relatedtype', 'event')];
+}
+
+/** ShipStation spells the parameter `storeID`. */
+function shipstationStore(address = ''): string | undefined {
+  const parameters = [...(URL.parse(address)?.searchParams ?? [])];
+  return parameters.find(([name]) => name.toLowerCase() === 'storeid')?.[1];
+}

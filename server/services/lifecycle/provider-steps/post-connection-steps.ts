@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { hashAddress } from '../../../lib/address-hash.ts';
+import { unverifiedClaim } from './access-token.ts';
+import { atlassianPostConnection, confluencePostConnection, jiraPostConnection } from './atlassian-steps.ts';
+import { githubAppOauthPostConnection } from './github-steps.ts';
+import {
+  microsoftTeamsBotPostConnection,
+  microsoftTeamsPostConnection,
+  sharepointPostConnection,
+} from './microsoft-steps.ts';
+import { anyId, ask, askGraphql, isSuccess, requireSuccess, stepFailure } from './step-answer.ts';
+import type { ConfigPatch, PostConnectionStep, StepContext } from './step-context.ts';
+import { zohoPostConnection } from './zoho-steps.ts';
+
+const attioSelf = z.object({ workspace_id: z.string() });
+
+const basecampAuthorization = z.object({ accounts: z.array(z.looseObject({ id: anyId })) });
+
+const calendlyUser = z.object({ resource: z.object({ current_organization: z.url() }) });
+
+const candisOrganization = z.object({ id: z.string() });
+
+/** Refusals that say nothing about the account: the token, the rate, the server. */
+const isInconclusive = (status: number): boolean => status === 401 || status === 429 || status >= 500;
+
+const docusignAccount = z.object({ account_id: z.string(), base_uri: z.string(), is_default: z.boolean().optional() });
+
+const docusignUser = z.object({ accounts: z.tuple([docusignAccount], docusignAccount) });
+
+const hubspotAccount = z.object({ portalId: anyId });
+
+const linearOrganization = z.object({ organization: z.object({ id: z.string() }) });
+
+const mailProfile = z.object({ emailAddress: z.string().min(1) });
+
+const primaryCalendar = z.object({ id: z.string().min(1) });
+
+const gustoTokenInfo = z.object({ resource: z.object({ type: z.string(), uuid: z.string() }).nullish() });
+
+const highlevelToken = z.object({ companyId: z.string().optional(), locationId: z.string().optional() });
+
+const jobberAccount = z.object({ account: z.object({ id: anyId }) });
+
+/** Jobber refuses requests without a version; the id of the account is in every one. */
+const JOBBER_VERSION = { 'x-jobber-graphql-version': '2025-04-16' };
+
+/** The data centre goes into the host of every later request. */
+const mailchimpMetadata = z.object({ dc: z.string().regex(/^[a-z]+\d*$/) });
+
+const procoreCompanies = z.tuple([z.object({ id: anyId })], z.unknown());
+
+const sageSites = z.tuple([z.object({ company_id: anyId, site_id: anyId })], z.unknown());
+
+const snowflakeResult = z.object({ data: z.tuple([z.tuple([z.string()])]) });
+
+const sophosIdentity = z.object({ id: z.string(), apiHosts: z.object({ dataRegion: z.string() }) });
+
+/** It goes into the host of every later request. */
+const subdomain = z.string().regex(/^[a-z0-9_-]+$/);
+
+const workableAccounts = z.object({ accounts: z.tuple([z.object({ subdomain })], z.unknown()) });
+
+const xeroTenants = z.array(z.object({ tenantId: z.string(), authEventId: z.string().nullish() }));
+
+const STEPS = {
+  /** Adobe wants the client id in a header of every request. */
+  adobeUmapiPostConnection: async ({ provider, app, connection }) => {
+    const clientId = connection.credentials['client_id'] ?? app.clientId;
+    if (typeof clientId !== 'string' || clientId === '')
+      throw stepFailure(`The connection to ${provider} has no client id. Connect again.`);
+    return { clientId };
+  },
+  attioPostConnection: async (context) => {
+    const { workspace_id } = await ask(context, 'its workspace', { endpoint: '/v2/self' }, attioSelf);
+    return { workspace_id };
+  },
+  basecampPostConnection: async (context) => {
+    const request = { baseUrl: 'https://launchpad.37signals.com', endpoint: '/authorization.json' };
+    const { accounts } = await ask(context, 'its accounts', request, basecampAuthorization);
+    const patch: ConfigPatch = { accounts };
+    const [only, ...others] = accounts;
+    const isChosen = Boolean(context.connection.connectionConfig['accountId']);
+    // As text, as the connect form writes it.
+    if (only && others.length === 0 && !isChosen) patch['accountId'] = String(only.id);
+    return patch;
+  },
+  /** The login served to get the token and is kept nowhere. */
+  bullhornPostConnection: async () => ({ username: undefined, password: undefined }),
+  /** Calendly names things by address; the id is its last part. */
+  calendlyPostConnection: async (context) => {
+    const { resource } = await ask(context, 'its organization', { endpoint: '/users/me' }, calendlyUser);
+    return { organizationId: new URL(resource.current_organization).pathname.split('/').at(-1) };
+  },
+  candisPostConnection: async (context) => {
+    const request = { baseUrl: 'https://api.candis.io', endpoint: '/v1/organizations/info' };
+    const { id } = await ask(context, 'its organization', request, candisOrganization);
+    return { organizationId: id };
+  },
+  /** Only accounts with a hierarchy may list its nodes. */
+  checkrPartnerPostConnection: async (context) => {
+    const answer = await context.request({ endpoint: '/v1/nodes', query: { page: '1', per_page: '1' } });
+    if (isInconclusive(answer.status)) requireSuccess(context, 'its account hierarchy', answer);
+    return { accountHierarchyEnabled: isSuccess(answer) };
+  },
+  /** Serves `docusign-sandbox` too, whose accounts live on a host of their own. */
+  docusignPostConnection: async (context) => {
+    const baseUrl = context.provider.endsWith('-sandbox')
+      ? 'https://account-d.docusign.com'
+      : 'https://account.docusign.com';
+    const { accounts } = await ask(context, 'its accounts', { baseUrl, endpoint: '/oauth/userinfo' }, docusignUser);
+    const chosen = accounts.find(({ is_default: isDefault }) => isDefault) ?? accounts[0];
+    return { baseUri: chosen.base_uri, accountId: chosen.account_id };
+  },
+  /** Incoming notices are matched by this hash, so that the address itself stays out of the configuration. */
+  googleMailPostConnection: async (context) => {
+    const { emailAddress } = await ask(context, 'its address', { endpoint: '/gmail/v1/users/me/profile' }, mailProfile);
+    return { emailAddressHash: hashAddress(emailAddress) };
+  },
+  /** The id of a primary calendar is the address of its owner. */
+  googleCalendarPostConnection: async (context) => {
+    const request = { endpoint: '/calendar/v3/users/me/calendarList/primary' };
+    const { id } = await ask(context, 'its primary calendar', request, primaryCalendar);
+    return { emailAddressHash: hashAddress(id) };
+  },
+  /** A token may also belong to a person or an app; then there is no company to write. */
+  gustoPostConnection: async (context) => {
+    const { resource } = await ask(context, 'its company', { endpoint: '/v1/token_info' }, gustoTokenInfo);
+    return resource?.type === 'Company' ? { companyUuid: resource.uuid } : undefined;
+  },
+  /** The token response says for what it was given: a location, or an agency as a whole. */
+  highlevelPostConnection: async ({ provider, connection }) => {
+    const { companyId, locationId } = highlevelToken.safeParse(connection.credentials.raw).data ?? {};
+    if (companyId === undefined && locationId === undefined)
+      throw stepFailure(`The token response of ${provider} names neither a company nor a location. Connect again.`);
+    return { ...(companyId === undefined ? {} : { companyId }), ...(locationId === undefined ? {} : { locationId }) };
+  },
+  hubspotPostConnection: async (context) => {
+    const { portalId } = await ask(context, 'its account', { endpoint: '/account-info/v3/details' }, hubspotAccount);
+    return { portalId };
+  },
+  jobberPostConnection: async (context) => {
+    const request = { endpoint: '/api/graphql', query: '{ account { id } }', headers: JOBBER_VERSION };
+    const { account } = await askGraphql(context, 'its account', request, jobberAccount);
+    return { accountId: account.id };
+  },
+  linearPostConnection: async (context) => {
+    const request = { endpoint: '/graphql', query: '{ organization { id } }' };
+    const { organization } = await askGraphql(context, 'its organization', request, linearOrganization);
+    return { organizationId: organization.id };
+  },
+  mailchimpPostConnection: async (context) => {
+    const request = { baseUrl: 'https://login.mailchimp.com', endpoint: '/oauth2/metadata' };
+    const { dc } = await ask(context, 'its data centre', request, mailchimpMetadata);
+    return { dc };
+  },
+  procorePostConnection: async (context) => {
+    if (context.connection.connectionConfig['companyId']) return undefined;
+    const [company] = await ask(context, 'its companies', { endpoint: '/rest/v1.0/companies' }, procoreCompanies);
+    // As text, as the connect form writes it.
+    return { companyId: String(company.id) };
+  },
+  /** Rippling shows an app as installed only once the app says so. */
+  ripplingShopAppPostConnection: async (context) => {
+    const answer = await context.request({
+      method: 'POST',
+      baseUrl: 'https://api.rippling.com',
+      endpoint: '/platform/api/mark_app_installed',
+      json: {},
+    });
+    requireSuccess(context, 'the installation', answer);
+    return undefined;
+  },
+  sage200PostConnection: async (context) => {
+    const request = { baseUrl: 'https://api.columbus.sage.com', endpoint: '/uk/sage200extra/accounts/v1/sites' };
+    const [site] = await ask(context, 'its sites', request, sageSites);
+    return { company_id: site.company_id, site_id: site.site_id };
+  },
+  /** The account as its webhooks call it; tokens spell the claim differently. */
+  sellsyPostConnection: async (context) => ({
+    corpid: unverifiedClaim(context, 'corpId', 'corpid'),
+  }),
+  /** Sentry shows an app as installed only once the app says so. */
+  sentryOauthPostConnection: async (context) => {
+    const installation = context.connection.connectionConfig['installation.uuid'];
+    if (typeof installation !== 'string' || installation === '')
+      throw stepFailure('Sentry has not told the installation yet. Install the app there to complete the connection.');
+    const answer = await context.request({
+      method: 'PUT',
+      baseUrl: 'https://sentry.io',
+      endpoint: `/api/0/sentry-app-installations/${encodeURIComponent(installation)}/`,
+      json: { status: 'installed' },
+    });
+    requireSuccess(context, 'the installation', answer);
+    return { pending: undefined };
+  },
+  snowflakePostConnection: async (context) => {
+    const request = {
+      method: 'POST' as const,
+      endpoint: '/api/v2/statements',
+      json: { statement: 'SELECT CURRENT_USER()' },
+    };
+    const { data } = await ask(context, 'its user', request, snowflakeResult);
+    return { username: data[0][0] };
+  },
+  sophosCentralPostConnection: async (context) => {
+    const request = { baseUrl: 'https://api.central.sophos.com', endpoint: '/whoami/v1' };
+    const { id, apiHosts } = await ask(context, 'its tenant', request, sophosIdentity);
+    return { tenantId: id, dataRegion: apiHosts.dataRegion };
+  },
+  workablePostConnection: async (context) => {
+    if (context.connection.connectionConfig['subdomain']) return undefined;
+    const request = { baseUrl: 'https://workable.com', endpoint: '/spi/v3/accounts' };
+    const { accounts } = await ask(context, 'its accounts', request, workableAccounts);
+    return { subdomain: accounts[0].subdomain };
+  },
+  /** Of several tenants the one that was chosen in this authorization. */
+  xeroPostConnection: async (context) => {
+    const tenants = await ask(context, 'its tenants', { endpoint: '/connections' }, xeroTenants);
+    const tenant = tenants.length > 1 ? findAuthorized(context, tenants) : tenants[0];
+    if (!tenant)
+      throw stepFailure(`${context.provider} names no organisation for this connection. Connect again and choose one.`);
+    return { tenant_id: tenant.tenantId };
+  },
+} satisfies Record<string, PostConnectionStep>;
+
+/** Steps by the name that a catalogue entry gives as `post_connection_script` (auth-and-connect.md 3.11). */
+export const POST_CONNECTION_STEPS: ReadonlyMap<string, PostConnectionStep> = new Map(
+  Object.entries({
+    ...STEPS,
+    atlassianPostConnection,
+    confluencePostConnection,
+    githubAppOauthPostConnection,
+    jiraPostConnection,
+    microsoftTeamsBotPostConnection,
+    microsoftTeamsPostConnection,
+    oneDrivePostConnection: sharepointPostConnection,
+    sharepointOnlinePostConnection: sharepointPostConnection,
+    zohoPostConnection,
+  }),
+);
+
+function findAuthorized(context: StepContext, tenants: z.infer<typeof xeroTenants>) {
+  const event = unverifiedClaim(context, 'authentication_event_id');
+  return tenants.find(({ authEventId }) => authEventId === event);
+}

@@ -1,0 +1,47 @@
+import { accessTokenOf } from './access-token.ts';
+import { requireSuccess } from './step-answer.ts';
+import type { PreDeletionStep } from './step-context.ts';
+
+const STEPS = {
+  /** Revokes the refresh token, unless the connection's metadata says that others share it. */
+  hubspotPreConnectionDeletion: async (context) => {
+    const { credentials, metadata } = context.connection;
+    const token = credentials['refresh_token'];
+    if (typeof token !== 'string' || token === '' || metadata['skipTokenRevocation'] === true) return;
+    const answer = await context.requestPlain({
+      method: 'DELETE',
+      url: `https://api.hubapi.com/oauth/v1/refresh-tokens/${encodeURIComponent(token)}`,
+    });
+    requireSuccess(context, 'the revocation of the token', answer);
+  },
+  /** Uninstalls the app from the workspace, whose region does not matter here. */
+  intercomPreConnectionDeletion: async (context) => {
+    const answer = await context.request({
+      method: 'POST',
+      baseUrl: 'https://api.intercom.io',
+      endpoint: '/auth/uninstall',
+    });
+    requireSuccess(context, 'the removal of the app', answer);
+  },
+  /** The token to revoke is the one that the request carries. */
+  linearPreConnectionDeletion: async (context) => {
+    const answer = await context.request({ method: 'POST', endpoint: '/oauth/revoke' });
+    requireSuccess(context, 'the revocation of the token', answer);
+  },
+  /** OneLogin has an authorization scheme of its own for this call; it replaces the connection's header. */
+  oneloginPreConnectionDeletion: async (context) => {
+    const { credentials } = context.connection;
+    const clientId = credentials['client_id'] ?? context.app.clientId ?? '';
+    const clientSecret = credentials['client_secret'] ?? context.app.clientSecret ?? '';
+    const answer = await context.request({
+      method: 'POST',
+      endpoint: '/auth/oauth2/revoke',
+      headers: { authorization: `client_id:${clientId}, client_secret:${clientSecret}` },
+      json: { access_token: accessTokenOf(context) },
+    });
+    requireSuccess(context, 'the revocation of the token', answer);
+  },
+} satisfies Record<string, PreDeletionStep>;
+
+/** Steps by the name that a catalogue entry gives as `pre_connection_deletion_script` (auth-and-connect.md 3.11). */
+export const PRE_DELETION_STEPS: ReadonlyMap<string, PreDeletionStep> = new Map(Object.entries(STEPS));

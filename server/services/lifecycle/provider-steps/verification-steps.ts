@@ -1,0 +1,150 @@
+import aws4 from 'aws4';
+import { z } from 'zod';
+import { isSuccess } from './step-answer.ts';
+import type { StepAnswer, StepContext, VerificationStep } from './step-context.ts';
+
+const apolloLogin = z.object({ is_logged_in: z.literal(true) });
+
+const STS_HOST = 'sts.amazonaws.com';
+
+const STS_PATH = '/?Action=GetCallerIdentity&Version=2011-06-15';
+
+/** JSON-RPC answers failures with status 200. */
+const bitdefenderKey = z.object({ result: z.looseObject({}) });
+
+/** The status is inside; the one of HTTP is always 200. */
+const expensifySuccess = z.object({ responseCode: z.literal(200) });
+
+const lastpassFailure = z.union([z.object({ status: z.literal('FAIL') }), z.object({ error: z.unknown() })]);
+
+const skioSubscriptions = z.object({ data: z.object({ Subscriptions: z.array(z.unknown()) }) });
+
+/** Refusals come with status 200, too; a page means that the address is not Snipe-IT's API. */
+const snipeItUsers = z.object({ rows: z.array(z.unknown()) });
+
+type ValidationResult = Awaited<ReturnType<VerificationStep>>;
+
+/** Accepts a 2xx answer that passes the test of its content, where a status alone cannot tell. */
+function toValidationResult(
+  answer: StepAnswer,
+  isAccepted: (answer: StepAnswer) => boolean = () => true,
+): ValidationResult {
+  if (!isSuccess(answer)) {
+    return { ok: false, message: `The provider refused the credentials (status ${answer.status}). ${CHECK}` };
+  }
+  return isAccepted(answer) ? { ok: true } : { ok: false, message: `The provider refused the credentials. ${CHECK}` };
+}
+
+const CHECK = 'Check them and try again.';
+
+/** Asks who the keys belong to: the one call that every key may make, whatever its policies. */
+const awsCredentialsVerification: VerificationStep = async (context) => {
+  const answer = await context.requestPlain({ url: `https://${STS_HOST}${STS_PATH}`, headers: signCall(context) });
+  return toValidationResult(answer);
+};
+
+/**
+ * CDW and Vantage Apparel publish no request that could tell: their base address is asked, and only a clear refusal
+ * counts. Anything else says nothing about the credentials, which are then accepted as if there were no test.
+ */
+const undocumentedVerification: VerificationStep = async (context) => {
+  const answer = await context.request({ endpoint: '/' });
+  return answer.status === 401 || answer.status === 403 ? toValidationResult(answer) : { ok: true };
+};
+
+const STEPS = {
+  /** Apollo answers 200 to everybody and says inside whom it knows. */
+  apolloCredentialsVerification: async (context) => {
+    const answer = await context.request({ endpoint: '/v1/auth/health' });
+    return toValidationResult(answer, ({ json }) => apolloLogin.safeParse(json).success);
+  },
+  awsIamCredentialsVerification: awsCredentialsVerification,
+  awsInspector2CredentialsVerification: awsCredentialsVerification,
+  /** A wrong token gets a page to sign in, with status 203. */
+  azureDevopsCredentialsVerification: async (context) => {
+    const answer = await context.request({ endpoint: '/_apis/projects' });
+    return toValidationResult(answer, ({ status }) => status === 200);
+  },
+  bitdefenderCredentialsVerification: async (context) => {
+    const answer = await context.request({
+      method: 'POST',
+      endpoint: '/v1.0/jsonrpc/general',
+      json: { jsonrpc: '2.0', id: context.provider, method: 'getApiKeyDetails', params: {} },
+    });
+    return toValidationResult(answer, ({ json }) => bitdefenderKey.safeParse(json).success);
+  },
+  cdwCredentialsVerification: undocumentedVerification,
+  /** Expensify takes credentials in a job description and nowhere else; listing policies is the lightest job. */
+  expensifyCredentialsVerification: async (context) => {
+    const { username, password } = context.connection.credentials;
+    const job = {
+      type: 'get',
+      credentials: { partnerUserID: username, partnerUserSecret: password },
+      inputSettings: { type: 'policyList' },
+    };
+    const answer = await context.request({
+      method: 'POST',
+      endpoint: '/ExpensifyIntegrations',
+      form: { requestJobDescription: JSON.stringify(job) },
+    });
+    return toValidationResult(answer, ({ json }) => expensifySuccess.safeParse(json).success);
+  },
+  /** LastPass takes the account number and the provisioning hash in the body, and refuses with status 200. */
+  lastpassCredentialsVerification: async (context) => {
+    const { username, password } = context.connection.credentials;
+    const answer = await context.request({
+      method: 'POST',
+      endpoint: '/enterpriseapi.php',
+      json: { cid: username, provhash: password, cmd: 'getuserdata', data: { pagesize: '1', pageindex: '0' } },
+    });
+    return toValidationResult(answer, hasData);
+  },
+  /** Answers are XML and carry their errors with status 200. */
+  pushpayChmsV1CredentialsVerification: async (context) => {
+    const answer = await context.request({
+      endpoint: '/api.php',
+      query: { srv: 'api_status' },
+      headers: { accept: 'application/xml' },
+    });
+    return toValidationResult(answer, ({ text }) => /<ccb_api[\s>]/.test(text) && !/<error[\s>]/.test(text));
+  },
+  /** GraphQL refuses with status 200 and no data. */
+  skioCredentialsVerification: async (context) => {
+    const answer = await context.request({
+      method: 'POST',
+      baseUrl: 'https://graphql.skio.com',
+      endpoint: '/v1/graphql',
+      json: { query: '{ Subscriptions(limit: 1) { id } }' },
+    });
+    return toValidationResult(answer, ({ json }) => skioSubscriptions.safeParse(json).success);
+  },
+  snipeItCredentialsVerification: async (context) => {
+    const answer = await context.request({ endpoint: '/api/v1/users', query: { limit: '1' } });
+    return toValidationResult(answer, ({ json }) => snipeItUsers.safeParse(json).success);
+  },
+  vantageApparelCredentialsVerification: undocumentedVerification,
+} satisfies Record<string, VerificationStep>;
+
+/** Steps by the name that a catalogue entry gives as `credentials_verification_script` (providers.md 9). */
+export const VERIFICATION_STEPS: ReadonlyMap<string, VerificationStep> = new Map(Object.entries(STEPS));
+
+function signCall({ connection, now }: StepContext): Record<string, string> {
+  const { username, password } = connection.credentials;
+  const date = new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, '');
+  const { headers } = aws4.sign(
+    {
+      service: 'sts',
+      region: 'us-east-1',
+      method: 'GET',
+      host: STS_HOST,
+      path: STS_PATH,
+      headers: { 'X-Amz-Date': date },
+    },
+    { accessKeyId: String(username ?? ''), secretAccessKey: String(password ?? '') },
+  );
+  return { authorization: String(headers?.['Authorization']), 'x-amz-date': date };
+}
+
+function hasData({ json }: StepAnswer): boolean {
+  return z.looseObject({}).safeParse(json).success && !lastpassFailure.safeParse(json).success;
+}
