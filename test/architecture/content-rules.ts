@@ -5,7 +5,11 @@ import type { SourceFile } from './source-tree.ts';
 const SQL =
   /^\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+\s+SET\s|DELETE FROM\s|CREATE (TABLE|INDEX|UNIQUE)|BEGIN\b|PRAGMA\s|WITH \w+ AS \()/;
 /** Snowflake's API takes SQL as its request: that statement runs there, not in our database. */
-const SQL_HOMES = ['server/stores', 'server/database', 'server/services/lifecycle/provider-steps/post-connection-steps.ts'];
+const SQL_HOMES = [
+  'server/stores',
+  'server/database',
+  'server/services/lifecycle/provider-steps/post-connection-steps.ts',
+];
 
 /** What may be read from the outside world, and the only files that may. */
 const AMBIENT: Record<string, string[]> = {
