@@ -1,6 +1,6 @@
 import type { RecordDiff, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
 import type { RecordAction } from '../../server/contract/dashboard/dashboard-records.ts';
-import { diffRecords } from '../../server/services/records/record-diff.ts';
+import { diffRecords } from '../../server/services/records/record-history.ts';
 import type { FixtureRecord } from './dashboard-fixture-state.ts';
 
 /** What a fixture record went through, newest first. */

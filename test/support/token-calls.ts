@@ -1,5 +1,5 @@
 import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
-import { exchangeCode, refreshTokens } from '../../server/services/credentials/kinds/oauth2-tokens.ts';
+import { exchangeCode, refreshTokens } from '../../server/services/credentials/kinds/oauth2.ts';
 import type { StoredCredentials } from '../../server/services/credentials/stored-credentials.ts';
 import type {
   Minted,

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../contract/error-codes.ts';
+import type { Issue } from '../../contract/issue.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -9,10 +11,9 @@ import type { ActionCallRow, ActionCallsStore } from '../../stores/action-calls-
 import type { Vault } from '../../vault/vault.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
-import { type ActionAnswer, fromAnswer, toAnswer } from './action-answer.ts';
 import type { ActionCall, ActionsService } from './actions-service.ts';
 
-export interface BackgroundActionsOptions {
+interface BackgroundActionsOptions {
   database: Database;
   calls: ActionCallsStore;
   vault: Vault;
@@ -167,4 +168,36 @@ export class BackgroundActions {
 
 function context(callId: string, part: 'request' | 'answer'): string {
   return `action-call:${callId}:${part}`;
+}
+
+/** How a background call ended, as it is kept: enough to answer as the synchronous call would have. */
+type ActionAnswer =
+  | { ok: true; output: string }
+  | {
+      ok: false;
+      code: ErrorCode;
+      message: string;
+      status: number;
+      silent: boolean;
+      payload?: unknown;
+      issues?: Issue[] | undefined;
+      members?: Record<string, unknown> | undefined;
+      body?: Record<string, unknown> | undefined;
+    };
+
+function toAnswer(error: HomeportError): ActionAnswer {
+  const { code, message, status, silent, payload, issues, members, body } = error;
+  return { ok: false, code, message, status, silent, payload, issues, members, body };
+}
+
+function fromAnswer(answer: Extract<ActionAnswer, { ok: false }>): HomeportError {
+  const { code, message, status, silent, payload, issues, members, body } = answer;
+  return new HomeportError(code, message, {
+    status,
+    silent,
+    ...(payload === undefined ? {} : { payload }),
+    ...(issues ? { issues } : {}),
+    ...(members ? { members } : {}),
+    ...(body ? { body } : {}),
+  });
 }

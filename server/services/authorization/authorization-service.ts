@@ -3,17 +3,21 @@ import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import { type CallbackFlow, type CallbackQuery, refusalOf } from './callback-flow.ts';
-import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
-import { type FlowFailure, toFlowFailure, unknownState } from './flow-failure.ts';
+import {
+  type FinishedConnection,
+  type FlowCompletion,
+  type FlowFailure,
+  toFlowFailure,
+  unknownState,
+} from './flow-completion.ts';
 import type { FlowDefaults, FlowPlace, FlowPlaces, FlowRequest } from './flow-place.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 import { FormFlow, type FormRequest } from './form-flow.ts';
-import type { GithubAppFlow } from './github-app-flow.ts';
-import type { PendingInstallations, ToldInstallation } from './pending-installations.ts';
+import type { GithubAppFlow, PendingInstallations, ToldInstallation } from './github-app-flow.ts';
 import type { RedirectFlow, Redirection } from './redirect-flow.ts';
 
 export type { CallbackQuery } from './callback-flow.ts';
-export type { FlowFailure } from './flow-failure.ts';
+export type { FlowFailure } from './flow-completion.ts';
 export type { FormRequest } from './form-flow.ts';
 
 export interface AuthorizationServiceOptions {

@@ -11,7 +11,7 @@ import type { Environment, EnvironmentService } from '../environment/environment
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
-import { deletedConnection, type FlowSession, toFlowSession } from './flow-session.ts';
+import { deletedConnection, type FlowSession, toFlowSession } from './flow-completion.ts';
 import type { FlowState } from './flow-states.ts';
 
 /** What an end user asks for. */

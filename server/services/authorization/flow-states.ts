@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { OAuthStatesStore } from '../../stores/oauth-states-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { FlowSession } from './flow-session.ts';
+import type { FlowSession } from './flow-completion.ts';
 
 /** A sign-in under way at the provider: everything the callback must know (auth-and-connect.md 3.1). */
 export interface FlowState {

@@ -3,8 +3,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
 import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
-import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
-import { toFlowFailure } from './flow-failure.ts';
+import { type FinishedConnection, type FlowCompletion, toFlowFailure } from './flow-completion.ts';
 import type { FlowDefaults, FlowPlace, FlowPlaces, FlowRequest } from './flow-place.ts';
 
 export interface FormFlowOptions {

@@ -1,21 +1,20 @@
 import type { CreateSessionBody, ReconnectSessionBody, TelemetryBody } from '../../contract/api/connect-sessions.ts';
+import type { Issue } from '../../contract/issue.ts';
 import type { Database } from '../../database/database.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { ConnectSessionsStore } from '../../stores/connect-sessions-store.ts';
 import type { EndUserCopy } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Connection } from '../connections/connection.ts';
-import type { ConnectionsService } from '../connections/connections-service.ts';
+import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { LogError, Operation, OperationLog } from '../logs/operation.ts';
-import type { ConnectSession, SessionContent } from './connect-session.ts';
-import { checkIntegrations, toSessionContent } from './session-content.ts';
-import { SessionOperations } from './session-operations.ts';
+import type { ConfigDefaults, ConnectSession, SessionContent } from './connect-session.ts';
 
-export interface ConnectSessionsServiceOptions {
+interface ConnectSessionsServiceOptions {
   database: Database;
   sessions: ConnectSessionsStore;
   vault: Vault;
@@ -188,4 +187,138 @@ export class ConnectSessionsService {
 
 function contentContext(lookupHash: string): string {
   return `connect-session:${lookupHash}:content`;
+}
+
+/** The parts that both ways to make a session have. */
+type SessionBody = Omit<CreateSessionBody, 'allowed_integrations'> | ReconnectSessionBody;
+
+/** What a request asks for as it is kept; `stored` is the end user that the connection has already. */
+function toSessionContent(body: SessionBody, stored: EndUserCopy | null): Omit<SessionContent, 'allowedIntegrations'> {
+  const endUser = endUserOf(body, stored);
+  const changesTags = body.end_user !== undefined || body.organization !== undefined || body.tags !== undefined;
+  const { defaults, webhookUrl } = takeWebhookUrl(body.integrations_config_defaults);
+  return {
+    endUser,
+    tags: changesTags ? mergeTags(endUser ?? null, { ...organizationTags(body), ...body.tags }) : undefined,
+    configDefaults: defaults,
+    overrides: body.overrides,
+    webhookUrlOverride: body.webhook_url_override ?? webhookUrl,
+  };
+}
+
+/**
+ * One issue for each member that names an integration which does not exist (http-api.md 6) or cannot be used: `known`
+ * says why, by key.
+ */
+function checkIntegrations(
+  known: ReadonlyMap<string, string | undefined>,
+  body: Pick<CreateSessionBody, 'allowed_integrations' | 'integrations_config_defaults' | 'overrides'>,
+): void {
+  const issues: Issue[] = [];
+  const check = (uniqueKey: string, path: string[]): void => {
+    const message = known.has(uniqueKey) ? known.get(uniqueKey) : `There is no integration "${uniqueKey}".`;
+    if (message !== undefined) issues.push({ code: 'custom', message, path });
+  };
+  body.allowed_integrations?.forEach((key, index) => void check(key, ['allowed_integrations', String(index)]));
+  for (const key of Object.keys(body.integrations_config_defaults ?? {}))
+    check(key, ['integrations_config_defaults', key]);
+  for (const key of Object.keys(body.overrides ?? {})) check(key, ['overrides', key]);
+  if (issues.length > 0) throw new HomeportError('invalid_body', issues[0]?.message ?? '', { issues });
+}
+
+function endUserOf(
+  { end_user: input, organization }: SessionBody,
+  stored: EndUserCopy | null,
+): EndUserCopy | undefined {
+  if (!input) return undefined;
+  const copy = toEndUserCopy(input, stored);
+  return organization
+    ? { ...copy, organization: { id: organization.id, displayName: organization.display_name ?? null } }
+    : copy;
+}
+
+/** Without an end user an organization still leaves its tags. */
+function organizationTags({ end_user: endUser, organization }: SessionBody): Record<string, string> {
+  if (endUser || !organization) return {};
+  const { id, display_name: name } = organization;
+  return { organization_id: id, ...(name ? { organization_display_name: name } : {}) };
+}
+
+/** `webhook_url` among the defaults is the older spelling of `webhook_url_override`. */
+function takeWebhookUrl(sent: ConfigDefaults | undefined): {
+  defaults: ConfigDefaults | undefined;
+  webhookUrl: string | undefined;
+} {
+  if (!sent) return { defaults: undefined, webhookUrl: undefined };
+  let found: string | undefined;
+  const defaults: ConfigDefaults = {};
+  for (const [key, { connection_config: config, ...rest }] of Object.entries(sent)) {
+    if (!config) {
+      defaults[key] = rest;
+      continue;
+    }
+    const { webhook_url: webhookUrl, ...kept } = config;
+    found ??= webhookUrl;
+    defaults[key] = { ...rest, connection_config: kept };
+  }
+  return { defaults, webhookUrl: found };
+}
+
+interface OpenOperation {
+  operation: Operation;
+  timer: Timer;
+  /** Why the last attempt failed; another attempt may still succeed. */
+  failure?: LogError;
+}
+
+/** Each takes about 2 kB until its session ends, up to half an hour later. */
+const MOST_OPEN = 5000;
+
+/** The log operations of sessions that are open: each ends with its session. */
+export class SessionOperations {
+  readonly #clock: Clock;
+  readonly #open = new Map<string, OpenOperation>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(lookupHash: string, operation: Operation, lifetimeMs: number): void {
+    const timer = this.#clock.after(lifetimeMs, () =>
+      this.end(lookupHash, 'The session expired without a connection.'),
+    );
+    this.#open.set(lookupHash, { operation, timer });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_OPEN && oldest !== undefined)
+      this.end(oldest, `More than ${MOST_OPEN} sessions are open. This one stays valid; the log no longer follows it.`);
+  }
+
+  /** A connection was made; the session may make further ones, which only add to the log. */
+  succeed(lookupHash: string, message: string): void {
+    this.#take(lookupHash)?.operation.finish('success', { message });
+  }
+
+  fail(lookupHash: string, failure: LogError): void {
+    const open = this.#open.get(lookupHash);
+    if (open) open.failure = failure;
+  }
+
+  end(lookupHash: string, message: string): void {
+    const open = this.#take(lookupHash);
+    if (open?.failure) open.operation.finish('failed', { error: open.failure });
+    else open?.operation.finish('cancelled', { message });
+  }
+
+  #take(lookupHash: string): OpenOperation | undefined {
+    const open = this.#open.get(lookupHash);
+    this.#open.delete(lookupHash);
+    open?.timer.cancel();
+    return open;
+  }
+
+  /** What is still open is marked as interrupted at the next start. */
+  stop(): void {
+    for (const { timer } of this.#open.values()) timer.cancel();
+    this.#open.clear();
+  }
 }

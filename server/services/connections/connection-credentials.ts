@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Database, Writable } from '../../database/database.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
@@ -9,13 +9,17 @@ import type { CredentialsService, Minted, StoredCredentials } from '../credentia
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionRenewal, type OpenConnection, type RenewalRequest } from './connection-renewal.ts';
+import {
+  afterFailure,
+  ConnectionRenewal,
+  healthy,
+  type OpenConnection,
+  type RenewalRequest,
+} from './connection-renewal.ts';
 import type { CachedConnection, ConnectionRows } from './connection-rows.ts';
-import { FetchMarks } from './fetch-marks.ts';
-import { afterFailure, healthy } from './refresh-counters.ts';
-import { RenewalJournal } from './renewal-journal.ts';
+import { RenewalJournal } from './unstored-renewals.ts';
 
-export interface ConnectionCredentialsOptions {
+interface ConnectionCredentialsOptions {
   database: Database;
   connections: ConnectionsStore;
   rows: ConnectionRows;
@@ -36,13 +40,13 @@ export interface ConnectionCredentialsOptions {
   onFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
-export interface FetchRequest extends Partial<RenewalRequest> {
+interface FetchRequest extends Partial<RenewalRequest> {
   /** The hub itself asks: the connection does not count as used (design.md 7.46). */
   isUpkeep?: boolean;
 }
 
 /** Credentials ready for use with the connection as it then is, or why there are none. */
-export type FetchOutcome =
+type FetchOutcome =
   | { ok: true; connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }
   | { ok: false; connection: Connection; failure: HomeportError };
 
@@ -212,4 +216,47 @@ export class ConnectionCredentials {
 
 function missing(connectionId: string): HomeportError {
   return new HomeportError('not_found', `There is no connection "${connectionId}".`);
+}
+
+/** `usedAt` is null after background upkeep alone. */
+type FetchMark = [id: number, fetchedAt: number, usedAt: number | null];
+
+/**
+ * "Last fetched" and "last used" of connections, gathered in memory and written together: a read must not cost a write.
+ * A crash loses at most the last second of marks, which nothing depends on.
+ */
+class FetchMarks {
+  readonly #marks = new Map<number, { fetchedAt: number; usedAt: number | null }>();
+  readonly #write: (marks: FetchMark[]) => Promise<void>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #timer: Timer | undefined;
+
+  constructor(options: {
+    write: (marks: FetchMark[]) => Promise<void>;
+    clock: Clock;
+    logger: Logger;
+  }) {
+    this.#write = options.write;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+  }
+
+  mark(id: number, at: number, isUse: boolean): void {
+    this.#marks.set(id, { fetchedAt: at, usedAt: isUse ? at : (this.#marks.get(id)?.usedAt ?? null) });
+    this.#timer ??= this.#clock.after(1000, () => void this.flush());
+  }
+
+  async flush(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#marks.size === 0) return;
+    const marks = [...this.#marks].map(([id, { fetchedAt, usedAt }]): FetchMark => [id, fetchedAt, usedAt]);
+    this.#marks.clear();
+    try {
+      await this.#write(marks);
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'the times of the last reads could not be written');
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { CredentialsService, Minted, RenewalFacts } from '../credentials/cr
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import { ConnectionRenewal, type OpenConnection, type RenewalRequest } from './connection-renewal.ts';
-import type { RenewalJournal } from './renewal-journal.ts';
+import type { RenewalJournal } from './unstored-renewals.ts';
 
 const DUE: RenewalRequest = { isForced: false, wantsAppJwt: false, isOptional: false };
 const MINTED: Minted = { credentials: { type: 'OAUTH2', access_token: 'new' } };

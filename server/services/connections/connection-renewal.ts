@@ -1,4 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
@@ -16,8 +17,7 @@ import {
 } from '../credentials/credentials-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
-import type { RenewalJournal } from './renewal-journal.ts';
-import { UnstoredRenewals } from './unstored-renewals.ts';
+import { type RenewalJournal, UnstoredRenewals } from './unstored-renewals.ts';
 
 /** A connection with everything opened. */
 export interface OpenConnection {
@@ -27,7 +27,7 @@ export interface OpenConnection {
   config: Record<string, unknown>;
 }
 
-export interface ConnectionRenewalOptions {
+interface ConnectionRenewalOptions {
   credentials: CredentialsService;
   integrations: IntegrationsService;
   catalog: { find(name: string): ProviderEntry | undefined };
@@ -214,4 +214,41 @@ function refusal(need: keyof typeof REFUSALS): HomeportError {
 function toFailure(error: HomeportError): HomeportError {
   if (error.code !== 'unable_to_parse_token_response' && error.code !== 'token_exchange_failed') return error;
   return new HomeportError('refresh_token_external_error', error.message, { cause: error });
+}
+
+/** Failures on as many days end automatic renewals (auth-and-connect.md 4.6). */
+const MOST_ATTEMPTS = 4;
+
+type Counters = Pick<
+  ConnectionRow,
+  'lastRefreshFailureAt' | 'lastRefreshSuccessAt' | 'refreshAttempts' | 'isRefreshExhausted'
+>;
+
+/** A refused re-authorization ends automatic renewals at once. */
+export const EXHAUSTED = { refreshAttempts: MOST_ATTEMPTS, isRefreshExhausted: true };
+
+/**
+ * The counters after one more failure; only the first of a day counts. A provider that cannot be reached says nothing
+ * about the credentials: a computer without a network uses up no attempt.
+ */
+export function afterFailure(before: Counters, nowMs: number, code: ErrorCode): Counters {
+  const { lastRefreshFailureAt: last, refreshAttempts } = before;
+  const isCounted =
+    code !== 'provider_unreachable' && (last === null || refreshAttempts === 0 || dayOf(last) < dayOf(nowMs));
+  const attempts = isCounted ? refreshAttempts + 1 : refreshAttempts;
+  return {
+    lastRefreshFailureAt: nowMs,
+    lastRefreshSuccessAt: null,
+    refreshAttempts: attempts,
+    isRefreshExhausted: attempts >= MOST_ATTEMPTS,
+  };
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / 86_400_000);
+}
+
+/** The counters of credentials that work. */
+export function healthy(nowMs: number): Counters {
+  return { lastRefreshSuccessAt: nowMs, lastRefreshFailureAt: null, refreshAttempts: 0, isRefreshExhausted: false };
 }

@@ -1,5 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { ParamTemplate } from '../../catalog/proxy-schema.ts';
+import type { ImportCredentials } from '../../contract/api/connections.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -9,10 +10,14 @@ import type { Operation } from '../logs/operation.ts';
 import { differenceOf } from './differences/provider-differences.ts';
 import { findMint } from './kinds/mints.ts';
 import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kinds/oauth1-tokens.ts';
-import type { OAuthClient } from './kinds/oauth2-token-call.ts';
-import { type CodeExchange, exchangeCode, refreshTokens } from './kinds/oauth2-tokens.ts';
-import { requireParams } from './kinds/required-params.ts';
-import { tokenAddress } from './kinds/token-address.ts';
+import {
+  type CodeExchange,
+  exchangeCode,
+  type OAuthClient,
+  refreshTokens,
+  requireParams,
+  tokenAddress,
+} from './kinds/oauth2.ts';
 import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
 import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
@@ -22,16 +27,15 @@ import type { Minted, TokenContext } from './token-context.ts';
 import { createTokenSender } from './token-sender.ts';
 
 export { readFlatCredentials } from './flat-credentials.ts';
-export { toStoredCredentials } from './imported-credentials.ts';
 export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
-export type { OAuthClient } from './kinds/oauth2-token-call.ts';
+export type { OAuthClient } from './kinds/oauth2.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
 export { endOf } from './mcp/register-client.ts';
 export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { Minted } from './token-context.ts';
 
-export interface CredentialsServiceOptions {
+interface CredentialsServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;
@@ -200,7 +204,7 @@ async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Pr
 }
 
 async function renewBoth(context: TokenContext, stored: StoredCredentials): Promise<Minted> {
-  const { renewGithubApp } = await import('./kinds/renew-github-app.ts');
+  const { renewGithubApp } = await import('./kinds/mint-github-app.ts');
   return renewGithubApp(context, (user) => clientOf(context.app, user), stored);
 }
 
@@ -223,4 +227,58 @@ export function clientOf(
   const own = stored?.['config_override'] as { client_id?: string; client_secret?: string } | undefined;
   if (own?.client_id && (own.client_secret || !needsSecret)) return { id: own.client_id, secret: own.client_secret };
   return { id: app.clientId ?? '', secret: app.clientSecret };
+}
+
+/** What an import sends (http-api.md 4) as the document that is stored; `raw` is what was submitted. */
+export function toStoredCredentials(sent: ImportCredentials, nowMs: number): StoredCredentials {
+  switch (sent.type) {
+    case 'OAUTH2':
+      return fromOauth2(sent, nowMs);
+    case 'OAUTH2_CC':
+      return present({ ...sent, raw: sent });
+    case 'OAUTH1':
+      return {
+        type: sent.type,
+        oauth_token: sent.oauth_token,
+        oauth_token_secret: sent.oauth_token_secret,
+        raw: sent.raw ?? { ...sent },
+      };
+    case 'API_KEY':
+      return { type: sent.type, apiKey: sent.apiKey ?? sent.api_key };
+    case 'BASIC':
+      return { type: sent.type, username: sent.username, password: sent.password };
+    case 'TBA':
+      return {
+        type: sent.type,
+        token_id: sent.token_id,
+        token_secret: sent.token_secret,
+        config_override: sent.config_override ?? {},
+      };
+    case 'NONE':
+      return {};
+    case 'APP':
+    case 'CUSTOM':
+      return { ...sent };
+  }
+}
+
+function fromOauth2(sent: Extract<ImportCredentials, { type: 'OAUTH2' }>, nowMs: number): StoredCredentials {
+  const lifetime = sent.expires_in;
+  const expiresAt =
+    sent.expires_at ?? (lifetime === undefined ? undefined : new Date(nowMs + lifetime * 1000).toISOString());
+  const clientId = sent.config_override?.client_id ?? sent.oauth_client_id_override;
+  const clientSecret = sent.config_override?.client_secret ?? sent.oauth_client_secret_override;
+  const override = present({ client_id: clientId, client_secret: clientSecret });
+  return present({
+    type: sent.type,
+    access_token: sent.access_token,
+    refresh_token: sent.refresh_token,
+    expires_at: expiresAt,
+    raw: sent.raw ?? { ...sent },
+    config_override: Object.keys(override).length > 0 ? override : undefined,
+  });
+}
+
+function present(members: Record<string, unknown>): StoredCredentials {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

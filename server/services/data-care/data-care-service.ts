@@ -12,9 +12,8 @@ import type { ConnectionsStore } from '../../stores/connections-store.ts';
 import type { DatabaseUse, DiskUseStore } from '../../stores/disk-use-store.ts';
 import type { IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
-import { purgeDeleted } from './purge-deleted.ts';
 
-export interface DataCareOptions {
+interface DataCareOptions {
   database: Database;
   environments: Pick<EnvironmentService, 'list' | 'find'>;
   connections: ConnectionsStore;
@@ -35,7 +34,7 @@ export interface DataCareOptions {
 }
 
 /** What the data folder holds, in bytes. */
-export interface DiskUse {
+interface DiskUse {
   database: number;
   /** Parts of the database. */
   records: number;
@@ -249,4 +248,41 @@ async function sizeOfFolder(folder: string): Promise<number> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Rows per transaction: other writers wait behind one slice only. */
+const SLICE = 500;
+
+interface PurgeOptions {
+  database: Pick<Database, 'transaction'>;
+  connections: ConnectionsStore;
+  integrations: IntegrationsStore;
+  /** Days that logs of an environment are kept; null: for good, and so are its deleted rows. */
+  retentionDays(environmentId: number): number | null;
+  now: number;
+}
+
+/**
+ * Removes the rows of connections and integrations that were deleted longer ago than logs are kept: until then logs
+ * may name them (design.md 7.36). Returns how many went.
+ */
+export async function purgeDeleted(
+  { database, connections, integrations, retentionDays, now }: PurgeOptions,
+  environmentIds: readonly number[],
+  isStopped = (): boolean => false,
+): Promise<number> {
+  let purged = 0;
+  for (const environmentId of environmentIds) {
+    const days = retentionDays(environmentId);
+    if (days === null) continue;
+    const before = now - days * 86_400_000;
+    let count: number;
+    do {
+      if (isStopped()) return purged;
+      count = await database.transaction((tx) => connections.purgeDeleted(tx, { environmentId, before, limit: SLICE }));
+      purged += count;
+    } while (count === SLICE);
+    purged += await database.transaction((tx) => integrations.purgeDeleted(tx, { environmentId, before }));
+  }
+  return purged;
 }

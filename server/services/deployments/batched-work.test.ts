@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BatchedWork } from './batched-work.ts';
+import { BatchedWork } from './function-deployer.ts';
 
 describe('BatchedWork', () => {
   it('makes one batch of what is added while another is under way, in order and never too large', async () => {

@@ -9,7 +9,6 @@ import type { FunctionLocation } from '../../../functions/compiler/function-path
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
-import { BatchedWork } from './batched-work.ts';
 import type { DeployLog } from './deploy-log.ts';
 import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
 import type { FunctionCheck } from './function-summary.ts';
@@ -21,7 +20,7 @@ import type { WorkspaceInputs } from './workspace-inputs.ts';
 const COMPILED_AT_A_TIME = 48;
 const STORED_TOGETHER = 64;
 
-export interface FunctionDeployerOptions {
+interface FunctionDeployerOptions {
   database: Database;
   functions: FunctionsStore;
   clock: Clock;
@@ -268,4 +267,41 @@ function wasBroken({ problems }: DeployedFunction): boolean {
 
 function keyText({ integrationKey, type, name }: FunctionKey): string {
   return JSON.stringify([integrationKey, type, name]);
+}
+
+/** Works on items in batches: what is added while one batch is under way makes the next. */
+export class BatchedWork<T> {
+  readonly #most: number;
+  readonly #work: (items: T[]) => Promise<void>;
+  readonly #waiting: T[] = [];
+  #running: Promise<void> | undefined;
+  #failure: { error: unknown } | undefined;
+
+  constructor(options: { most: number; work: (items: T[]) => Promise<void> }) {
+    this.#most = options.most;
+    this.#work = options.work;
+  }
+
+  /** Returns at once, or when a full batch waits, after the one under way. */
+  async add(item: T): Promise<void> {
+    this.#waiting.push(item);
+    this.#running ??= this.#run();
+    if (this.#waiting.length >= this.#most) await this.#running;
+  }
+
+  /** Resolves when everything is done; rejects with the first failure, after which nothing more was done. */
+  async finish(): Promise<void> {
+    await this.#running;
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0 && !this.#failure) await this.#work(this.#waiting.splice(0, this.#most));
+    } catch (error) {
+      this.#failure = { error };
+    } finally {
+      this.#running = undefined;
+    }
+  }
 }

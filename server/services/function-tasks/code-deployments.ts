@@ -2,7 +2,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { FunctionTemplates } from '../deployments/function-templates.ts';
-import type { Push, PushedFunction, PushPlan } from '../deployments/push-plan.ts';
+import type { Push, PushedFunction, PushPlan } from '../deployments/pushed-functions.ts';
 import type { SentCode, SentFunction } from '../deployments/sent-code.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
-import type { ToldInstallation } from '../authorization/pending-installations.ts';
+import type { ToldInstallation } from '../authorization/github-app-flow.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -10,12 +10,12 @@ import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
 import { KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
-import type { MatchedConnection } from './match-connections.ts';
 import type { CompletedInstallation } from './routing/webhook-routing.ts';
 import { WebhookRetention, type WebhookRetentionOptions } from './webhook-retention.ts';
 import {
   type Decision,
   failedDecision,
+  type MatchedConnection,
   type Repetition,
   type WebhookPlace,
   WebhookRouter,

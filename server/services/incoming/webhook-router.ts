@@ -1,21 +1,25 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { webhookAddress } from '../../contract/webhook-address.ts';
 import type { Readable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ConnectionMatchesStore } from '../../stores/connection-matches-store.ts';
+import { readBody } from '../../lib/outbound-body.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { SingleFlight } from '../../lib/single-flight.ts';
+import type { ConnectionMatchesStore, ConnectionMatchFilter } from '../../stores/connection-matches-store.ts';
 import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import { type FetchDocumentUse, fetchDocument } from './fetch-document.ts';
 import { type IncomingAnswer, type IncomingRequest, readWebhook } from './incoming-request.ts';
-import { type MatchedConnection, matchConnections } from './match-connections.ts';
-import { DocumentCache } from './routing/document-cache.ts';
 import type {
   CompletedInstallation,
+  FetchedDocument,
   MatchTarget,
   ProviderWebhook,
+  RoutedConnection,
   RoutingResult,
   WebhookRouting,
 } from './routing/webhook-routing.ts';
@@ -211,4 +215,115 @@ export function failedDecision(message: string): Decision {
 
 function jsonAnswer(status: number, body: unknown): IncomingAnswer {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
+}
+
+interface FetchDocumentUse {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+}
+
+/** The provider waits for its answer meanwhile. */
+const TIMEOUT_MS = 5_000;
+const MOST_BYTES = 1_048_576;
+
+/** A public document that signatures are checked with. */
+async function fetchDocument({ http, clock }: FetchDocumentUse, url: string): Promise<FetchedDocument> {
+  if (URL.parse(url)?.protocol !== 'https:') throw unavailable('its address is not https');
+  const tooLate = new AbortController();
+  const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
+  try {
+    const { status, headers, body } = await http.request({ method: 'GET', url, signal: tooLate.signal });
+    const text = (await readBody(body, MOST_BYTES)).toString('utf8');
+    if (status !== 200) throw unavailable(`it answered with status ${status}`);
+    const flat = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    return { json: parseJson(text), headers: Object.fromEntries(flat) };
+  } finally {
+    timer.cancel();
+  }
+}
+
+function unavailable(why: string): HomeportError {
+  return new HomeportError('server_error', `A document that the signature is checked with cannot be had: ${why}.`);
+}
+
+/** A connection that a webhook concerns. */
+export interface MatchedConnection extends RoutedConnection {
+  id: number;
+  webhookUrlOverride: string | null;
+}
+
+interface MatchConnectionsUse {
+  database: { reader: Readable };
+  matches: ConnectionMatchesStore;
+}
+
+const METADATA = 'metadata.';
+
+/** Connections of an integration that fit (webhooks.md 2.2). */
+export async function matchConnections(
+  { database, matches }: MatchConnectionsUse,
+  integrationId: number,
+  target: MatchTarget,
+): Promise<MatchedConnection[]> {
+  const filter = target === 'all' ? undefined : toFilter(target);
+  if (filter?.text === '') return [];
+  const rows = filter
+    ? await matches.list(database.reader, integrationId, filter)
+    : await matches.listAll(database.reader, integrationId);
+  return rows.map((row) => ({ ...row, metadata: row.metadata ?? {} }));
+}
+
+function toFilter({ property, value }: Exclude<MatchTarget, 'all'>): ConnectionMatchFilter {
+  const text = textOf(value);
+  if (property === 'connectionId') return { in: 'connectionId', key: '', text };
+  if (property.startsWith(METADATA)) return { in: 'metadata', key: property.slice(METADATA.length), text };
+  return { in: 'config', key: property, text };
+}
+
+/** Values compare as text; what has none fits nobody. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+interface DocumentCacheOptions {
+  fetch: (url: string) => Promise<FetchedDocument>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** Addresses stand in webhooks, which anyone may send. */
+const MOST_DOCUMENTS = 100;
+
+/** Keeps public documents until the moment that their `expires` header names; the others are fetched each time. */
+export class DocumentCache {
+  readonly #options: DocumentCacheOptions;
+  readonly #kept = new Map<string, { document: FetchedDocument; until: number }>();
+  readonly #fetches = new SingleFlight<FetchedDocument>();
+
+  constructor(options: DocumentCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when the document is not at hand and cannot be had. */
+  async fetch(url: string): Promise<FetchedDocument> {
+    const kept = this.#kept.get(url);
+    if (kept && kept.until > this.#options.now()) return kept.document;
+    this.#kept.delete(url);
+    return this.#fetches.run(url, () => this.#fetchAnew(url));
+  }
+
+  async #fetchAnew(url: string): Promise<FetchedDocument> {
+    const document = await this.#options.fetch(url);
+    const until = Date.parse(document.headers['expires'] ?? '');
+    if (until > this.#options.now()) this.#keep(url, document, until);
+    return document;
+  }
+
+  #keep(url: string, document: FetchedDocument, until: number): void {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MOST_DOCUMENTS && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(url, { document, until });
+  }
 }

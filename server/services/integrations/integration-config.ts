@@ -1,4 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { FieldDefinition } from '../../catalog/field-schema.ts';
+import { fitsField } from '../../catalog/fits-field.ts';
+import type { IntegrationCredentialsInput } from '../../contract/api/integrations.ts';
 import type { AppCredentials } from './integration.ts';
 
 /** What a person enters for an integration, by field name. Secret values are among them. */
@@ -51,4 +54,71 @@ function setOrDelete(target: Record<string, string> | AppCredentials, key: strin
   const members = target as Record<string, string>;
   if (value === null || value === '') delete members[key];
   else members[key] = value;
+}
+
+/**
+ * Applies sent credentials to the stored ones (http-api.md 3, PATCH): id and secret are replaced; omitted scopes
+ * stay, `""` clears them; for OAUTH2 an omitted webhook secret stays and `""` deletes it.
+ */
+export function mergeAppCredentials(stored: AppCredentials, sent: IntegrationCredentialsInput): AppCredentials {
+  if (sent.type === 'APP') return { appId: sent.app_id, appLink: sent.app_link, privateKey: sent.private_key };
+  if (sent.type === 'CUSTOM') {
+    return {
+      clientId: sent.client_id,
+      clientSecret: sent.client_secret,
+      appId: sent.app_id,
+      appLink: sent.app_link,
+      privateKey: sent.private_key,
+    };
+  }
+  const scopes = sent.scopes ?? stored.scopes;
+  const webhookSecret = ('webhook_secret' in sent ? sent.webhook_secret : undefined) ?? stored.webhookSecret;
+  return {
+    clientId: sent.client_id,
+    ...(sent.client_secret === undefined ? {} : { clientSecret: sent.client_secret }),
+    ...(scopes ? { scopes } : {}),
+    ...(webhookSecret ? { webhookSecret } : {}),
+  };
+}
+
+type Fields = Record<string, FieldDefinition>;
+type Values = Record<string, string>;
+
+/**
+ * What is wrong with the values of an entry's `integration_config` (providers.md 2.4), as a sentence. Fields that
+ * `visible_when` hides are neither required nor checked.
+ */
+export function findConfigProblem(
+  fields: Fields,
+  values: Values,
+  options: { requiresAll: boolean },
+): string | undefined {
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) return `This provider has no integration_config field "${unknown}".`;
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isVisible(name, fields, values)) continue;
+    const value = values[name];
+    if (value ? !fits(value, field) : options.requiresAll && isRequired(field)) {
+      return value
+        ? `integration_config.${name} does not have the expected form.`
+        : `integration_config.${name} is required.`;
+    }
+  }
+  return undefined;
+}
+
+function fits(value: string, field: FieldDefinition): boolean {
+  return fitsField(value, field) && (field.format !== 'uri' || /^https?:\/\//i.test(value));
+}
+
+function isRequired(field: FieldDefinition): boolean {
+  return !field.optional && !field.automated && !field.hidden && field.default_value === undefined;
+}
+
+/** Cascades: a field that hangs on a hidden one is hidden too. */
+function isVisible(name: string, fields: Fields, values: Values, trail: string[] = []): boolean {
+  const rule = fields[name]?.visible_when;
+  if (!rule || trail.includes(name)) return true;
+  const value = values[rule.field] ?? fields[rule.field]?.default_value;
+  return [rule.equals].flat().includes(value ?? '') && isVisible(rule.field, fields, values, [...trail, name]);
 }

@@ -11,13 +11,13 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { mergeAppCredentials } from './app-credentials.ts';
-import { findConfigProblem } from './declared-config.ts';
 import type { AppCredentials, Integration, RegisteredApp } from './integration.ts';
 import {
   applyConfigChanges,
   type ConfigChanges,
+  findConfigProblem,
   type IntegrationConfig,
+  mergeAppCredentials,
   toIntegrationConfig,
 } from './integration-config.ts';
 

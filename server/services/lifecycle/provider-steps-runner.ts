@@ -9,7 +9,7 @@ import type { OperationLog } from '../logs/operation.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';
 import { POST_CONNECTION_STEPS } from './provider-steps/post-connection-steps.ts';
 import { PRE_DELETION_STEPS } from './provider-steps/pre-deletion-steps.ts';
-import type { StepContext, StepRequest } from './provider-steps/step-context.ts';
+import type { StepContext, StepRequest, VerificationStep } from './provider-steps/step-context.ts';
 import { readStepAnswer } from './provider-steps/step-http.ts';
 import { VERIFICATION_STEPS } from './provider-steps/verification-steps.ts';
 

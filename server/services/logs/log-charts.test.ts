@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketSizeMs, DAY_MS, toHistogram, toInsightsDay } from './log-charts.ts';
+import { bucketSizeMs, DAY_MS, toHistogram, toInsightsDay } from './log-queries.ts';
 
 describe('bucketSizeMs', () => {
   it('follows the period unless a size is wished', () => {

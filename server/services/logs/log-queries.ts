@@ -3,23 +3,20 @@ import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { FilterCategory, OperationFilter, OperationsStore } from '../../stores/operations-store.ts';
 import {
-  bucketSizeMs,
-  DAY_MS,
-  type HistogramBucket,
-  type InsightsDay,
-  toHistogram,
-  toInsightsDay,
-} from './log-charts.ts';
-import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from './logged-entries.ts';
-import { toLoggedDetail, toLoggedMessage, toLoggedOperation } from './logged-entries.ts';
+  type LoggedMessage,
+  type LoggedOperation,
+  type LoggedOperationDetail,
+  toLoggedDetail,
+  toLoggedMessage,
+  toLoggedOperation,
+} from './logged-entries.ts';
 import type { MessageLevel, OperationState } from './operation.ts';
-import { searchTerms } from './search-terms.ts';
 
 const INSIGHTS_DAYS = 14;
 const FILTER_VALUES = 20;
 
 /** Which operations; an absent filter lets all pass, times are milliseconds. */
-export interface OperationsFilter {
+interface OperationsFilter {
   environmentId: number;
   states?: readonly OperationState[] | undefined;
   /** `group` or `group:action`. */
@@ -60,7 +57,7 @@ export interface MessagesQuery {
   snapshot?: number | undefined;
 }
 
-export interface HistogramQuery extends OperationsFilter {
+interface HistogramQuery extends OperationsFilter {
   from: number;
   to: number;
   /** Default by the length of the period. */
@@ -69,7 +66,7 @@ export interface HistogramQuery extends OperationsFilter {
   utcOffsetMinutes?: number | undefined;
 }
 
-export interface FilterValuesQuery {
+interface FilterValuesQuery {
   environmentId: number;
   category: FilterCategory;
   search?: string | undefined;
@@ -144,4 +141,87 @@ export class LogQueries {
     const { buckets } = await this.getHistogram({ environmentId, types: [type], from, to, bucketMs: DAY_MS });
     return buckets.map(toInsightsDay);
   }
+}
+
+export const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** More points than this no chart shows (ui.md 16.4). */
+const MOST_BUCKETS = 2_000;
+
+type StateCounts = Partial<Record<OperationState, number>>;
+
+interface HistogramBucket {
+  /** Start of the bucket, in milliseconds. */
+  at: number;
+  total: number;
+  states: StateCounts;
+}
+
+/** One UTC day (ui.md 7, insights). */
+interface InsightsDay {
+  key: string;
+  total: number;
+  success: number;
+  failure: number;
+  expired: number;
+  cancelled: number;
+  running: number;
+}
+
+/** A minute up to six hours, an hour up to two weeks, else a day; coarser when the period is too long for it. */
+export function bucketSizeMs(periodMs: number, wishedMs?: number): number {
+  const automatic = periodMs <= 6 * HOUR_MS ? MINUTE_MS : periodMs <= 14 * DAY_MS ? HOUR_MS : DAY_MS;
+  return Math.max(Math.trunc(wishedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
+}
+
+/** Every bucket of the period, the empty ones too. */
+export function toHistogram(
+  counts: ReadonlyArray<{ bucket: number; state: string; count: number }>,
+  period: { from: number; to: number; sizeMs: number; offsetMs: number },
+): HistogramBucket[] {
+  const { from, to, sizeMs, offsetMs } = period;
+  const first = Math.floor((from - offsetMs) / sizeMs);
+  const last = Math.floor((to - offsetMs) / sizeMs);
+  const buckets = Array.from({ length: last - first + 1 }, (_, index): HistogramBucket => {
+    return { at: (first + index) * sizeMs + offsetMs, total: 0, states: {} };
+  });
+  for (const { bucket, state, count } of counts) {
+    const target = buckets[bucket - first];
+    if (!target) continue;
+    target.total += count;
+    target.states[state as OperationState] = count;
+  }
+  return buckets;
+}
+
+export function toInsightsDay({ at, total, states }: HistogramBucket): InsightsDay {
+  return {
+    key: new Date(at).toISOString().slice(0, 10),
+    total,
+    success: states.success ?? 0,
+    failure: states.failed ?? 0,
+    expired: states.timeout ?? 0,
+    cancelled: states.cancelled ?? 0,
+    running: (states.running ?? 0) + (states.waiting ?? 0),
+  };
+}
+
+const MOST_TERMS = 8;
+/** A shorter beginning matches too much to be worth its time; it has to be the whole word. */
+const SHORTEST_PREFIX = 3;
+
+/**
+ * Turns what a person typed into terms of the full-text index: "exact words" in quotes stay together, every other
+ * word may go on. Quoting each term keeps the index's own operators out of reach.
+ */
+export function searchTerms(text: string | undefined): string[] | undefined {
+  if (!text?.trim()) return undefined;
+  const terms = [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)].flatMap(([whole, phrase]) => {
+    const words = phrase ?? whole;
+    if (!/[\p{L}\p{N}]/u.test(words)) return [];
+    const isPrefix = phrase === undefined && words.length >= SHORTEST_PREFIX;
+    return [`"${words}"${isPrefix ? '*' : ''}`];
+  });
+  return terms.length > 0 ? terms.slice(0, MOST_TERMS) : undefined;
 }

@@ -1,6 +1,9 @@
 import { BULK_PER_SECOND } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { Database, Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { WebhookAttemptsStore } from '../../stores/webhook-attempts-store.ts';
 import type {
   DeliveryFilter,
@@ -12,10 +15,8 @@ import type {
 import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
-import type { DeliveryRunner } from './delivery-runner.ts';
-import { openAnswer, openContent, openDestinations } from './delivery-seal.ts';
-import { MOST_ATTEMPTS } from './delivery-steps.ts';
-import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-headers.ts';
+import { type DeliveryRunner, MOST_ATTEMPTS, openAnswer, openContent, openDestinations } from './delivery-runner.ts';
+import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-sender.ts';
 
 /** Replays in bulk begin one after the other, this far apart. */
 const BULK_INTERVAL_MS = 1000 / BULK_PER_SECOND;
@@ -48,7 +49,7 @@ export interface DeliverySummary {
   finishedAt: number | null;
 }
 
-export interface ShownAttempt {
+interface ShownAttempt {
   url: string;
   destination: number;
   attempt: number;
@@ -71,7 +72,7 @@ export interface DeliveryDetail extends DeliverySummary {
   attempts: ShownAttempt[];
 }
 
-export interface DeliveryPage {
+interface DeliveryPage {
   offset: number;
   limit: number;
   isAscending?: boolean;
@@ -225,5 +226,61 @@ export class DeliveryHistory {
       nextAttemptAt: row.nextAttemptAt,
       finishedAt: row.finishedAt,
     };
+  }
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Deliveries per transaction: other writers wait behind one slice only. */
+const REMOVED_AT_ONCE = 200;
+
+interface DeliveryRetentionOptions {
+  database: Database;
+  deliveries: WebhookDeliveriesStore;
+  environments: Pick<EnvironmentService, 'list'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Removes webhooks that ended long ago, with their attempts, once an hour. */
+export class DeliveryRetention {
+  readonly #options: DeliveryRetentionOptions;
+  readonly #sweeps: PeriodicSweep;
+
+  constructor(options: DeliveryRetentionOptions) {
+    this.#options = options;
+    this.#sweeps = new PeriodicSweep({
+      ...options,
+      intervalMs: HOUR_MS,
+      sweep: (isStopped) => this.sweep(isStopped),
+      complaint: 'Old webhooks could not be removed; trying again in an hour.',
+    });
+  }
+
+  start(): void {
+    this.#sweeps.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#sweeps.stop();
+  }
+
+  /** Removes everything that is too old now; returns how many. What is under way is never too old. */
+  async sweep(isStopped = (): boolean => false): Promise<number> {
+    const { clock, database, deliveries, environments } = this.#options;
+    let removed = 0;
+    for (const { id: environmentId, settings } of environments.list()) {
+      if (settings.webhookRetentionDays === null) continue;
+      const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
+      let count: number;
+      do {
+        if (isStopped()) return removed;
+        count = await database.transaction((tx) =>
+          deliveries.removeFinished(tx, { environmentId, before, limit: REMOVED_AT_ONCE }),
+        );
+        removed += count;
+      } while (count === REMOVED_AT_ONCE);
+    }
+    return removed;
   }
 }

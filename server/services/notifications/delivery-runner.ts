@@ -9,15 +9,12 @@ import type {
   DeliveryStep,
   StoredDelivery,
   WebhookDeliveriesStore,
+  WebhookDeliveryRow,
 } from '../../stores/webhook-deliveries-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
-import type { Delivery } from './delivery.ts';
-import type { DeliveryLog } from './delivery-log.ts';
-import { openContent, openDestinations, type SaidAnswer, sealAnswer, sealDelivery } from './delivery-seal.ts';
-import { type NextStep, nextStep } from './delivery-steps.ts';
-import { requestHeaders } from './webhook-headers.ts';
-import type { SentWebhook, WebhookRequest, WebhookSender } from './webhook-sender.ts';
+import type { Delivery, DeliveryContent, DeliveryLog } from './delivery.ts';
+import { requestHeaders, type SentWebhook, type WebhookRequest, type WebhookSender } from './webhook-sender.ts';
 
 /** Kind of the job that makes one attempt. */
 export const DELIVER_WEBHOOK = 'deliver-webhook';
@@ -28,7 +25,7 @@ export interface DeliveryJob extends DeliveryStep {
 }
 
 /** A delivery began, went on or ended. */
-export interface DeliveryChange {
+interface DeliveryChange {
   environmentId: number;
   id: string;
   state: DeliveryState;
@@ -178,4 +175,77 @@ function progressOf(
     nextAttemptAt: next ? now + next.waitMs : null,
     finishedAt: next ? null : now,
   };
+}
+
+/** Pauses before the second and the third attempt; there is no fourth (webhooks.md 1.5). */
+const RETRY_WAITS_MS = [3000, 6000];
+export const MOST_ATTEMPTS = 1 + RETRY_WAITS_MS.length;
+
+/** What an attempt came to: the receiver has it, may take it later, or will not take it. */
+export type Verdict = 'delivered' | 'later' | 'refused';
+
+export interface NextStep extends DeliveryStep {
+  failures: number;
+  waitMs: number;
+}
+
+/** Each destination gets all its attempts before the next one; undefined = the delivery is over. */
+export function nextStep(
+  current: DeliveryStep & { failures: number },
+  verdict: Verdict,
+  destinations: number,
+): { next: NextStep | undefined; failures: number } {
+  const { destination, attempt, failures } = current;
+  const waitMs = verdict === 'later' ? RETRY_WAITS_MS[attempt - 1] : undefined;
+  if (waitMs !== undefined) return { next: { destination, attempt: attempt + 1, failures, waitMs }, failures };
+  const total = failures + (verdict === 'delivered' ? 0 : 1);
+  if (destination + 1 === destinations) return { next: undefined, failures: total };
+  return { next: { destination: destination + 1, attempt: 1, failures: total, waitMs: 0 }, failures: total };
+}
+
+/** What is kept, sealed, of an attempt: where it went, and what was answered or went wrong. */
+interface SaidAnswer {
+  url: string;
+  headers?: Record<string, string>;
+  /** The beginning of the answer's body. */
+  body?: string;
+  isBodyCut?: boolean;
+  /** A sentence, when no answer came. */
+  problem?: string;
+}
+
+/** Sealed apart: lists open addresses only, a body may be long. */
+function sealDelivery(
+  vault: Vault,
+  id: string,
+  { destinations, content }: { destinations: string[]; content: DeliveryContent },
+): { destinations: string; content: string } {
+  return {
+    destinations: vault.sealJson(destinations, placeOf(id, 'destinations')),
+    content: vault.sealJson(content, placeOf(id, 'content')),
+  };
+}
+
+export function openDestinations(vault: Vault, { id, destinations }: WebhookDeliveryRow): string[] {
+  return vault.openJson<string[]>(destinations, placeOf(id, 'destinations'));
+}
+
+export function openContent(vault: Vault, { id, content }: StoredDelivery): DeliveryContent {
+  return vault.openJson<DeliveryContent>(content, placeOf(id, 'content'));
+}
+
+function sealAnswer(vault: Vault, id: string, step: DeliveryStep, said: SaidAnswer): string {
+  return vault.sealJson(said, answerPlace(id, step));
+}
+
+export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): SaidAnswer {
+  return vault.openJson<SaidAnswer>(row.answer, answerPlace(id, row));
+}
+
+function placeOf(id: string, part: string): string {
+  return `webhook-delivery:${id}:${part}`;
+}
+
+function answerPlace(id: string, { destination, attempt }: DeliveryStep): string {
+  return placeOf(id, `answer:${destination}:${attempt}`);
 }

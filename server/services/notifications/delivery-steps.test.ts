@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStep, type Verdict } from './delivery-steps.ts';
+import { nextStep, type Verdict } from './delivery-runner.ts';
 
 const at = (destination: number, attempt: number, failures = 0) => ({ destination, attempt, failures });
 

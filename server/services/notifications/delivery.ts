@@ -1,5 +1,8 @@
-import type { OperationAction, OperationStart } from '../logs/operation.ts';
-import type { WebhookPayload } from './webhook-payloads.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Operation, OperationAction, OperationLog, OperationStart } from '../logs/operation.ts';
+import { MOST_ATTEMPTS, type NextStep } from './delivery-runner.ts';
+import type { WebhookPayload } from './payloads.ts';
+import { loggedHeaders, type SentWebhook, type WebhookRequest } from './webhook-sender.ts';
 
 export type WebhookType = 'auth' | 'sync' | 'async_action' | 'forward';
 
@@ -50,4 +53,97 @@ export function shownPayload(payload: WebhookPayload): WebhookPayload {
       value !== undefined && PRIVATE_MEMBERS.has(name) ? '[not logged]' : value,
     ]),
   );
+}
+
+interface LoggedAttempt {
+  request: WebhookRequest;
+  attempt: number;
+  sent: SentWebhook;
+  next: NextStep | undefined;
+}
+
+/** What the log says of deliveries (webhooks.md 1.6): an operation each, or lines in the operation of an action. */
+export class DeliveryLog {
+  readonly #log: OperationLog;
+  readonly #clock: Clock;
+  /** Operations of deliveries that are under way. */
+  readonly #open = new Map<string, Operation>();
+
+  constructor(options: { log: OperationLog; clock: Clock }) {
+    this.#log = options.log;
+    this.#clock = options.clock;
+  }
+
+  /** A delivery that outlived the program goes on in a new operation. */
+  begin(deliveryId: string, environmentId: number, facts: DeliveryLogFacts): Operation {
+    if (facts.operationId !== undefined) return this.#log.attach(facts.operationId);
+    const known = this.#open.get(deliveryId);
+    if (known) return known;
+    const { start, expiresInMs } = facts;
+    const operation = this.#log.start({
+      ...start,
+      environmentId,
+      meta: { ...start.meta, deliveryId },
+      ...(expiresInMs === undefined ? {} : { expiresAt: this.#clock.now() + expiresInMs }),
+    });
+    this.#open.set(deliveryId, operation);
+    return operation;
+  }
+
+  attempt(operation: Operation, facts: DeliveryLogFacts, { request, attempt, sent, next }: LoggedAttempt): void {
+    const isRetried = next !== undefined && next.waitMs > 0;
+    operation.log({
+      level: sent.verdict === 'delivered' ? 'info' : 'error',
+      type: 'http',
+      context: 'webhook',
+      message: `POST ${request.url}`,
+      durationMs: sent.durationMs,
+      request: { method: 'POST', url: request.url, headers: loggedHeaders(request.headers) },
+      meta: { body: facts.shownBody },
+      retry: { attempt, max: MOST_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
+      // Not its body: the log is not sealed.
+      ...(sent.response ? { response: { code: sent.response.code, headers: sent.response.headers } } : {}),
+      ...(sent.error ? { error: { message: sent.error.message, type: sent.error.code } } : {}),
+    });
+    if (!isRetried) return;
+    operation.log({
+      level: 'warn',
+      context: 'webhook',
+      message: `Trying again in ${next.waitMs} ms (${reasonOf(sent)}), attempt ${attempt} of ${MOST_ATTEMPTS} failed`,
+    });
+  }
+
+  end(deliveryId: string, operation: Operation, outcome: { failures: number; destinations: number }): void {
+    const { failures, destinations } = outcome;
+    const message =
+      failures === 0
+        ? 'The webhook was delivered.'
+        : `The webhook could not be delivered to ${failures} of ${destinations} destinations.`;
+    if (this.#open.delete(deliveryId)) {
+      operation.finish(failures === 0 ? 'success' : 'failed', failures === 0 ? {} : { error: { message } });
+    } else {
+      operation.log({ level: failures === 0 ? 'info' : 'error', context: 'webhook', message });
+    }
+  }
+
+  /** An event that is not sent because nothing changed. */
+  skipped(environmentId: number, start: DeliveryLogFacts['start']): void {
+    const operation = this.#log.start({ ...start, environmentId });
+    operation.log({ level: 'info', context: 'webhook', message: 'Nothing changed, so no webhook was sent.' });
+    operation.finish('success');
+  }
+
+  /** The program ends; what is not delivered is taken up again at its next start. */
+  stop(): void {
+    for (const operation of this.#open.values()) {
+      operation.finish('cancelled', {
+        error: { message: 'Homeport was closed. The delivery goes on, as a new operation, when it starts again.' },
+      });
+    }
+    this.#open.clear();
+  }
+}
+
+function reasonOf({ response, error }: SentWebhook): string {
+  return response ? `status ${response.code}` : (error?.message ?? 'no answer');
 }

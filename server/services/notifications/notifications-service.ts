@@ -5,18 +5,31 @@ import { stableJson } from '../../lib/stable-json.ts';
 import type { ConnectionsStore } from '../../stores/connections-store.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { type Delivery, type DeliveryLogFacts, type LoggedAs, shownPayload, type WebhookType } from './delivery.ts';
-import { DeliveryHistory, type DeliveryHistoryOptions } from './delivery-history.ts';
-import { DeliveryLog } from './delivery-log.ts';
-import { DeliveryRetention } from './delivery-retention.ts';
+import {
+  type Delivery,
+  DeliveryLog,
+  type DeliveryLogFacts,
+  type LoggedAs,
+  shownPayload,
+  type WebhookType,
+} from './delivery.ts';
+import { DeliveryHistory, type DeliveryHistoryOptions, DeliveryRetention } from './delivery-history.ts';
 import { type DeliveryJob, DeliveryRunner, type DeliveryRunnerOptions } from './delivery-runner.ts';
-import { samplePayload } from './sample-events.ts';
-import type { SyncEvent } from './sync-event.ts';
-import type { AsyncActionEvent, AuthEvent, ForwardEvent } from './webhook-events.ts';
-import { forwardedHeaders } from './webhook-headers.ts';
-import { asyncActionPayload, authPayload, forwardPayload, syncPayload } from './webhook-payloads.ts';
-import { decideSync, destinationsOf, isAuthWanted } from './webhook-rules.ts';
-import { WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
+import {
+  type AsyncActionEvent,
+  type AuthEvent,
+  asyncActionPayload,
+  authPayload,
+  decideSync,
+  destinationsOf,
+  type ForwardEvent,
+  forwardPayload,
+  isAuthWanted,
+  type SyncEvent,
+  samplePayload,
+  syncPayload,
+} from './payloads.ts';
+import { forwardedHeaders, WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
 export { DELIVER_WEBHOOK } from './delivery-runner.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forwardedHeaders, loggedHeaders, signatureHeaders } from './webhook-headers.ts';
+import { forwardedHeaders, loggedHeaders, signatureHeaders } from './webhook-sender.ts';
 
 describe('forwardedHeaders', () => {
   it.each([

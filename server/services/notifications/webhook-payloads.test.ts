@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { stableJson } from '../../lib/stable-json.ts';
 import { DEFAULT_SETTINGS } from '../environment/environment-settings.ts';
-import type { SyncFailed, SyncSucceeded } from './sync-event.ts';
-import type { AuthEvent, ForwardEvent } from './webhook-events.ts';
-import { asyncActionPayload, authPayload, forwardPayload, syncPayload } from './webhook-payloads.ts';
+import {
+  type AuthEvent,
+  asyncActionPayload,
+  authPayload,
+  type ForwardEvent,
+  forwardPayload,
+  type SyncFailed,
+  type SyncSucceeded,
+  syncPayload,
+} from './payloads.ts';
 
 const environment = { id: 1, uuid: '7c1f2a7e-6a53-4c0e-9a53-3f6d7a1c2b4e', name: 'dev', settings: DEFAULT_SETTINGS };
 const START = Date.parse('2026-01-05T10:00:00.000Z');

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../environment/environment-settings.ts';
-import type { SyncEvent } from './sync-event.ts';
-import type { AuthEvent } from './webhook-events.ts';
-import { decideSync, destinationsOf, isAuthWanted } from './webhook-rules.ts';
+import { type AuthEvent, decideSync, destinationsOf, isAuthWanted, type SyncEvent } from './payloads.ts';
 
 const ALL_ON = DEFAULT_SETTINGS.webhook;
 const ALL_OFF = {

@@ -1,17 +1,16 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { TRANSPORT_HEADERS } from '../../catalog/proxy-schema.ts';
+import { splitConfig } from '../../catalog/secret-config.ts';
 import { clientCertificate } from '../../catalog/template/client-certificate.ts';
-import { resolveTemplate, type TemplateContext } from '../../catalog/template/resolve-template.ts';
+import { resolveTemplate, type TemplateContext, valueAt } from '../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import { awsHeaders } from './aws-headers.ts';
-import { defaultAuthorization } from './default-authorization.ts';
+import { awsHeaders, defaultAuthorization } from './authorize-request.ts';
 import type { ProviderRequest, ProxyTarget } from './proxy-types.ts';
 import { buildBody, type EncodedBody } from './request-body.ts';
-import { requestFacts } from './request-facts.ts';
-import { buildHeaders, callerHeaders } from './request-headers.ts';
 import { type PlannedHeader, planHeader, type RequestPlan } from './request-plan.ts';
-import { RequestScope } from './request-scope.ts';
 import { buildUrl } from './request-url.ts';
 
-export interface BuildInput {
+interface BuildInput {
   plan: RequestPlan;
   target: ProxyTarget;
   request: ProviderRequest;
@@ -126,4 +125,210 @@ function genericKey(
   if (!name) return {};
   const header = planHeader(name.toLowerCase(), read('valueTemplate') ?? '${apiKey}', plan.entry);
   return read('keyPlacement') === 'query' ? { query: [[name, header.template]] } : { headers: [header] };
+}
+
+interface FactsInput {
+  method: string;
+  url: URL;
+  endpoint: string;
+  body: EncodedBody;
+  contentType: string | undefined;
+}
+
+const METHODS_WITH_BODY_PARAMS = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Members of the request being built that header templates may read, mostly to sign them (providers.md 4). */
+function requestFacts(input: FactsInput): Lookup {
+  const readers: Record<string, () => string | undefined> = {
+    method: () => input.method,
+    host: () => input.url.host,
+    path: () => input.url.pathname,
+    endpoint: () => input.endpoint,
+    contentType: () => input.contentType,
+    urlCanonicalParams: () => canonical([...input.url.searchParams]),
+    bodyCanonicalParams: () => bodyText(input.body),
+    params: () =>
+      canonical(METHODS_WITH_BODY_PARAMS.has(input.method) ? bodyPairs(input.body) : [...input.url.searchParams]),
+  };
+  return (path) => (Object.hasOwn(readers, path) ? readers[path]?.() : undefined);
+}
+
+function canonical(pairs: Array<[string, string]>): string {
+  return pairs
+    .map(([name, value]): [string, string] => [encode(name), encode(value)])
+    .sort(([a, x], [b, y]) => (a === b ? compare(x, y) : compare(a, b)))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function bodyPairs(body: EncodedBody): Array<[string, string]> {
+  const text = bodyText(body);
+  if (!/^\s*\{/.test(text)) return [...new URLSearchParams(text)];
+  try {
+    const members = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    return members.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+  } catch {
+    return []; // A body that only looks like JSON has no parameters.
+  }
+}
+
+function bodyText(body: EncodedBody): string {
+  return typeof body.content === 'string' ? body.content : Buffer.from(body.content ?? []).toString();
+}
+
+/** RFC 3986: encodeURIComponent leaves five more characters alone. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface HeadersInput {
+  planned: PlannedHeader[];
+  scope: RequestScope;
+  facts: Lookup;
+  context: Omit<TemplateContext, 'lookup'>;
+  authorization: string | undefined;
+  /** Lower-case names. */
+  caller: Record<string, string>;
+  contentType: string | undefined;
+  isTypeFixed: boolean;
+}
+
+interface BuiltHeaders {
+  headers: Record<string, string>;
+  sensitive: string[];
+  warnings: string[];
+}
+
+const BASE_HEADERS = { accept: 'application/json, text/plain, */*', 'user-agent': 'Homeport' };
+
+/** Merges headers in the order of providers.md 5.3: type default, entry, caller; an entry's user-agent wins. */
+function buildHeaders(input: HeadersInput): BuiltHeaders {
+  const entry: Record<string, string> = {};
+  const warnings: string[] = [];
+  for (const header of input.planned) {
+    // Entries cannot name one; the key of a generic provider may.
+    if (TRANSPORT_HEADERS.has(header.name)) continue;
+    const { text, missing } = resolveTemplate(header.template, {
+      ...input.context,
+      lookup: input.scope.header(header, input.facts),
+    });
+    if (missing.length === 0) entry[header.name] = checkValue(header.name, text);
+    else if (!header.mentionsConfig)
+      warnings.push(`The header ${header.name} was left out: ${missing.join(', ')} has no value`);
+  }
+  const headers: Record<string, string> = {
+    ...BASE_HEADERS,
+    ...(input.contentType === undefined ? {} : { 'content-type': input.contentType }),
+    ...(input.authorization === undefined ? {} : { authorization: checkValue('authorization', input.authorization) }),
+    ...entry,
+    ...input.caller,
+    ...(entry['user-agent'] === undefined ? {} : { 'user-agent': entry['user-agent'] }),
+    ...(input.isTypeFixed && input.contentType !== undefined ? { 'content-type': input.contentType } : {}),
+  };
+  const sensitive = input.planned.filter((header) => header.isSecret).map((header) => header.name);
+  return { headers, sensitive, warnings };
+}
+
+/** Lower-case names; what the transport owns is left out. */
+function callerHeaders(headers: Record<string, string> | undefined): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const key = name.toLowerCase();
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(key))
+      throw new HomeportError('invalid_headers', 'A header name holds characters that are not allowed.');
+    if (!TRANSPORT_HEADERS.has(key)) result[key] = checkValue(key, value);
+  }
+  return result;
+}
+
+/** Anything but visible characters, blanks and Latin-1 could end the header and begin another. */
+function checkValue(name: string, value: string): string {
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
+  throw new HomeportError(
+    'invalid_headers',
+    `The value of the header ${name} holds characters that are not allowed in a header.`,
+  );
+}
+
+type Lookup = (path: string) => unknown;
+
+const CONFIG = /^connection_?[cC]onfig\.(.+)$/;
+const FLAT_SCOPE_EXCLUDES = new Set(['OAUTH2', 'OAUTH2_CC', 'JWT', 'SIGNATURE']);
+
+/** What placeholders can see, by the place they stand in (providers.md 4, column "Where"). */
+class RequestScope {
+  readonly #target: ProxyTarget;
+  readonly #entry: ProviderEntry;
+
+  constructor(target: ProxyTarget, entry: ProviderEntry) {
+    this.#target = target;
+    this.#entry = entry;
+  }
+
+  /** Base URL and endpoint. */
+  address: Lookup = (path) => {
+    if (path.startsWith('metadata.')) return valueAt(this.#target.connection.metadata, path.slice('metadata.'.length));
+    return this.#config(path) ?? this.#credential(path);
+  };
+
+  /** What a caller may write into an address who may not see credentials. */
+  publicAddress: Lookup = (path) => {
+    if (path.startsWith('metadata.')) return this.address(path);
+    const name = CONFIG.exec(path)?.[1]?.split('.')[0];
+    const isReadable =
+      name !== undefined && Object.keys(splitConfig({ [name]: true }, this.#entry).readable).length > 0;
+    return isReadable ? this.#config(path) : undefined;
+  };
+
+  query: Lookup = (path) =>
+    path === 'accessToken' ? this.accessToken() : (this.#config(path) ?? this.#credential(path));
+
+  body: Lookup = (path) => this.#config(path) ?? this.#credential(path);
+
+  /** Header values; `facts` are the members of the request being built. */
+  header(header: PlannedHeader, facts: Lookup): Lookup {
+    const { type = '' } = this.#target.connection.credentials;
+    if (header.mentionsConfig) return (path) => this.#config(path) ?? this.#credential(path) ?? facts(path);
+    if (type === 'OAUTH2') return (path) => (path === 'accessToken' ? this.accessToken() : this.#client(path));
+    if (FLAT_SCOPE_EXCLUDES.has(type)) return (path) => (path === 'accessToken' ? this.accessToken() : undefined);
+    if (type === 'TWO_STEP') return (path) => this.#twoStep(path, facts);
+    return (path) => this.#credential(path) ?? facts(path);
+  }
+
+  accessToken(): unknown {
+    const { type, access_token: accessToken, token } = this.#target.connection.credentials;
+    return type === 'OAUTH2' || type === 'APP' ? accessToken : token;
+  }
+
+  #twoStep(path: string, facts: Lookup): unknown {
+    if (path === 'accessToken') return this.accessToken();
+    if (path.startsWith('credentials.')) return this.#credential(path);
+    return path === 'method' ? undefined : facts(path);
+  }
+
+  /** An empty value counts as absent: a form stores untouched optional fields as empty texts. */
+  #config(path: string): unknown {
+    const key = CONFIG.exec(path)?.[1];
+    const value = key === undefined ? undefined : valueAt(this.#target.connection.connectionConfig, key);
+    return value === '' ? undefined : value;
+  }
+
+  #credential(path: string): unknown {
+    return valueAt(
+      this.#target.connection.credentials,
+      path.startsWith('credentials.') ? path.slice('credentials.'.length) : path,
+    );
+  }
+
+  #client(path: string): unknown {
+    if (path === 'clientId') return this.#target.integration.clientId;
+    return path === 'clientSecret' ? this.#target.integration.clientSecret : undefined;
+  }
 }

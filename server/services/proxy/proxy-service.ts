@@ -1,13 +1,14 @@
 import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { splitConfig } from '../../catalog/secret-config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { discardBody, readStart } from '../../lib/outbound-body.ts';
+import { discardBody, readBody, readStart } from '../../lib/outbound-body.ts';
 import type { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
+import { REDACTED, SecretReplacer, secretsOf } from '../../lib/secrets.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
-import { ProxyRequestError } from './proxy-request-error.ts';
 import type {
   ProviderRequest,
   ProxyAttempt,
@@ -15,16 +16,13 @@ import type {
   ProxyResponse,
   ProxyTarget,
   ProxyTargetRef,
+  RedactedRequest,
 } from './proxy-types.ts';
-import { Redactor } from './redact-request.ts';
 import { planRequests, type RequestPlan } from './request-plan.ts';
-import { retryReason } from './retry-decision.ts';
-import { retryWaitMs } from './retry-wait.ts';
+import { retryReason, retryWaitMs } from './retry.ts';
 import { type SendResult, sendRequest } from './send-request.ts';
 import { type TestedFlow, type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
 
-export { fromGuestRequest, toGuestResponse } from './guest-request.ts';
-export { ProxyRequestError } from './proxy-request-error.ts';
 export type {
   ProviderRequest,
   ProxyAttempt,
@@ -36,7 +34,7 @@ export type {
 } from './proxy-types.ts';
 export { isTested, type TestedFlow, type VerificationOutcome } from './verify-credentials.ts';
 
-export interface ProxyServiceOptions {
+interface ProxyServiceOptions {
   catalog: CatalogLookup;
   /** Reads the connection with fresh credentials (refreshed when they are due). */
   resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget>;
@@ -209,4 +207,111 @@ function describeAttempt({ attempt, built, result, redactor, durationMs, retry }
     ...(error ? { error: { code: error.code, message: error.message } } : {}),
     ...(retry ? { retry } : {}),
   };
+}
+
+/** `GuestHttpRequest` of the bridge protocol, by shape: only the runs service imports the protocol itself. */
+interface GuestRequest extends ProviderRequest {
+  providerConfigKey?: string;
+  connectionId?: string;
+  retries?: number;
+  retryOn?: number[];
+  retryHeader?: { at?: string | string[]; after?: string | string[] };
+  expect: 'text' | 'bytes';
+}
+
+/** `GuestHttpResponse` of the bridge protocol, by shape. */
+interface GuestResponse {
+  status: number;
+  statusText: string;
+  headers: Record<string, string | string[]>;
+  body: string | Uint8Array;
+  config: RedactedRequest;
+}
+
+/** A function's request as a call; another connection than the run's is named by the request itself. */
+export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef): ProxyCall {
+  const { providerConfigKey, connectionId, expect: _expect, decompress: _always, ...rest } = request;
+  return {
+    ...rest,
+    target: {
+      environmentId: current.environmentId,
+      integrationKey: providerConfigKey ?? current.integrationKey,
+      connectionId: connectionId ?? current.connectionId,
+    },
+  };
+}
+
+/** The answer in the form the function asked for. Rejects with OutboundError past the limit or on a broken body. */
+export async function toGuestResponse(
+  response: ProxyResponse,
+  expect: GuestRequest['expect'],
+  { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
+): Promise<GuestResponse> {
+  const bytes = await readBody(response.body, limitBytes, reserve);
+  const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
+    if (value === undefined) return [];
+    return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];
+  });
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    headers: Object.fromEntries(headers),
+    body: expect === 'bytes' ? bytes : bytes.toString('utf8'),
+    config: response.describeRequest(),
+  };
+}
+
+/** The provider gave no answer, after all attempts. Carries what an axios-like error shows (functions.md 4.4). */
+export class ProxyRequestError extends Error {
+  override readonly name = 'ProxyRequestError';
+  /** Network code: `ECONNRESET`, `ENOTFOUND`, `ERR_CANCELED`, … */
+  readonly code: string;
+  readonly request: RedactedRequest;
+
+  constructor(code: string, message: string, request: RedactedRequest, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.request = request;
+  }
+}
+
+const ALWAYS_REDACTED = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+
+/** Replaces every secret of a connection and its integration in what is shown of a request. */
+export class Redactor {
+  readonly #secrets: SecretReplacer;
+
+  constructor(target: ProxyTarget, fields: ProviderEntry['connection_config']) {
+    const { credentials, connectionConfig } = target.connection;
+    const { clientId, clientSecret } = target.integration;
+    const { secret } = splitConfig(connectionConfig, { connection_config: fields });
+    this.#secrets = new SecretReplacer(secretsOf(credentials, secret, clientId, clientSecret));
+  }
+
+  text(value: string): string {
+    return this.#secrets.replace(value);
+  }
+
+  request(request: {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    sensitiveHeaders: string[];
+  }): RedactedRequest {
+    const hidden = new Set([...ALWAYS_REDACTED, ...request.sensitiveHeaders]);
+    return { method: request.method, url: this.text(request.url), headers: this.#headers(request.headers, hidden) };
+  }
+
+  responseHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+    const present = Object.entries(headers).flatMap(
+      ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
+    );
+    return this.#headers(Object.fromEntries(present), ALWAYS_REDACTED);
+  }
+
+  #headers(headers: Record<string, string>, hidden: ReadonlySet<string>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, hidden.has(name) ? REDACTED : this.text(value)]),
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutboundError } from '../../lib/outbound-error.ts';
-import { type RetryContext, retryReason } from './retry-decision.ts';
+import { type RetryContext, retryReason } from './retry.ts';
 
 const context: RetryContext = { rules: undefined, retryOn: [], areCredentialsUnchanged: false };
 const answer = (status: number, headers: Record<string, string> = {}) =>

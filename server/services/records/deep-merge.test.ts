@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deepMerge } from './deep-merge.ts';
+import { deepMerge } from './record-writer.ts';
 
 describe('deepMerge', () => {
   it('merges objects at every depth and replaces everything else', () => {

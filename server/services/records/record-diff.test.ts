@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffRecords, type RecordChange } from './record-diff.ts';
+import { diffRecords, type RecordChange } from './record-history.ts';
 
 describe('diffRecords', () => {
   it('names what changed by JSON Pointer, at every depth', () => {

@@ -1,8 +1,10 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { EnvironmentStream, RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import { detached } from '../../lib/detached.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { EnvironmentStream, RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
+import type { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
-import type { RecordPruner } from './record-pruner.ts';
 
 /** Days; null = for ever (syncs-and-records.md 2.9). */
 export interface RecordRetention {
@@ -78,5 +80,118 @@ export class RecordRetentionSweep {
         });
       } while (count === SLICE_ROWS);
     }
+  }
+}
+
+interface PrunerOptions {
+  clock: Clock;
+  streams: RecordStreamsStore;
+  records: RecordsStore;
+  versions: RecordVersionsStore;
+}
+
+/** Empties payloads from the beginning of a stream on; metadata and positions stay. */
+export class RecordPruner {
+  readonly #options: PrunerOptions;
+
+  constructor(options: PrunerOptions) {
+    this.#options = options;
+  }
+
+  /** One slice up to the stamp `until`, included; returns the stamps of what it emptied, in order. */
+  async prune(tx: Writable, stream: StreamRow, until: number, limit: number): Promise<number[]> {
+    const { records, streams, versions, clock } = this.#options;
+    const range = { streamId: stream.id, after: stream.prunedUntil, until, limit };
+    const rows = await records.listPrunable(tx, range);
+    const last = rows.at(-1);
+    if (!last) return [];
+    await records.prune(tx, stream.id, rows, clock.now() * 1000);
+    if (stream.historySince !== 0) {
+      const ids = rows.map((row) => row.externalId);
+      await versions.removePayloads(tx, stream.id, ids);
+    }
+    await streams.setPrunedUntil(tx, stream.id, last.updatedAt);
+    return rows.map((row) => row.updatedAt);
+  }
+}
+
+interface PurgerOptions {
+  database: Database;
+  streams: RecordStreamsStore;
+  records: RecordsStore;
+  versions: RecordVersionsStore;
+  logger: Logger;
+}
+
+/** Rows removed per transaction: other writers wait a few milliseconds at most. */
+const PURGED_AT_ONCE = 500;
+
+/**
+ * Removes the rows of retired streams, and histories that are not kept any more, in the background, in slices; goes on
+ * where it stopped after a restart.
+ */
+export class RecordPurger {
+  readonly #options: PurgerOptions;
+  #isStopped = false;
+  #isWanted = false;
+  #work: Promise<void> | undefined;
+
+  constructor(options: PurgerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when nothing of it is left. Asked for while it runs, it looks once more. Never part of a caller's transaction. */
+  run(): Promise<void> {
+    this.#isWanted = true;
+    this.#work ??= detached(() => this.#purge()).finally(() => {
+      this.#work = undefined;
+    });
+    return this.#work;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#work;
+  }
+
+  async #purge(): Promise<void> {
+    try {
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false;
+        if (await this.#purgeSlice()) this.#isWanted = true;
+      }
+    } catch (error) {
+      // Retired streams are invisible; the next start or deletion tries again.
+      this.#options.logger.error({ err: error }, 'Deleted records could not be removed from the disk.');
+    }
+  }
+
+  async #purgeSlice(): Promise<boolean> {
+    const { database, streams } = this.#options;
+    // Asked of the writer: a stream retired a moment ago counts.
+    return database.transaction(async (tx) => {
+      const retired = await streams.findRetired(tx);
+      if (retired !== undefined) {
+        if (await this.#purgeStream(tx, retired)) await streams.remove(tx, retired);
+        return true;
+      }
+      const left = await streams.findHistoryLeft(tx);
+      if (left === undefined) return false;
+      if (await this.#purgeVersions(tx, left)) await streams.forgetHistory(tx, left);
+      return true;
+    });
+  }
+
+  /** True when nothing is left of it. */
+  async #purgeStream(tx: Writable, streamId: number): Promise<boolean> {
+    if ((await this.#options.records.purge(tx, streamId, PURGED_AT_ONCE)) === PURGED_AT_ONCE) return false;
+    return this.#purgeVersions(tx, streamId);
+  }
+
+  async #purgeVersions(tx: Writable, streamId: number): Promise<boolean> {
+    const { versions } = this.#options;
+    const found = await versions.listAny(tx, streamId, PURGED_AT_ONCE);
+    if (found.length > 0) await versions.remove(tx, streamId, found);
+    return found.length < PURGED_AT_ONCE;
   }
 }

@@ -1,15 +1,14 @@
 import type { Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
 import type { RecordAuthor, RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import type { KnownRecord, PayloadWrite, RecordPlace, RecordsStore } from '../../stores/records-store.ts';
-import { deepMerge } from './deep-merge.ts';
 import { mapInSlices } from './event-loop-slices.ts';
 import type { RecordInput } from './record-input.ts';
-import { type Hashed, type Plan, placesOf, planSave, reusablePayloads, type SavePlace } from './record-plan.ts';
 import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
 
-export interface WriterOptions {
+interface WriterOptions {
   clock: Clock;
   streams: RecordStreamsStore;
   records: RecordsStore;
@@ -214,4 +213,92 @@ export class RecordWriter {
     const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
     return streams.insert(tx, { connectionRowId, model, variant }, stamp);
   }
+}
+
+interface Hashed extends RecordInput {
+  hash: string;
+}
+
+/** What is to be done with the records of a batch that are not stored as they are already. */
+interface Plan {
+  upserts: Hashed[];
+  restores: Hashed[];
+  /** Payload ids of records that have one. */
+  payloadIds: Map<string, number>;
+  /** Left alone because somebody else changed them. */
+  guarded: string[];
+  added: number;
+  updated: number;
+  unchanged: number;
+}
+
+/** Where a record is written, with the text that is sealed there. */
+interface SavePlace extends RecordPlace {
+  json: string;
+}
+
+/** Places in the order of `changed`, beginning at `first`; a record that has a payload keeps its number. */
+function placesOf(
+  changed: Hashed[],
+  payloadIds: Map<string, number>,
+  first: { stamp: number; payloadId: number },
+): SavePlace[] {
+  let { stamp, payloadId } = first;
+  return changed.map(({ id, hash, json }) => ({
+    externalId: id,
+    hash,
+    json,
+    payloadId: payloadIds.get(id) || payloadId++,
+    stamp: stamp++,
+  }));
+}
+
+/** Payloads that are written over; one that a version has stays as it is, so the record gets a new one. */
+function reusablePayloads(stream: StreamRow, plan: Plan): Map<string, number> {
+  if (stream.historySince <= 0) return plan.payloadIds;
+  return new Map(plan.restores.map(({ id }) => [id, plan.payloadIds.get(id) ?? 0]));
+}
+
+/** `known` lists the records of the batch that are not live and equal already. */
+function planSave(batch: Hashed[], known: KnownRecord[], guardStamp: number): Plan {
+  const plan: Plan = {
+    upserts: [],
+    restores: [],
+    payloadIds: new Map(),
+    guarded: [],
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+  };
+  for (const record of known.sort((a, b) => a.index - b.index)) {
+    const input = batch[record.index];
+    if (!input) continue;
+    const isNew = record.payloadId === undefined;
+    if (record.payloadId) plan.payloadIds.set(input.id, record.payloadId);
+    if (!isNew && record.updatedAt > guardStamp) {
+      plan.guarded.push(input.id);
+      plan.unchanged += 1;
+    } else if (!isNew && record.isSameHash && !record.isDeleted) {
+      plan.restores.push(input);
+      plan.unchanged += 1;
+    } else {
+      plan.upserts.push(input);
+      if (isNew || record.isDeleted) plan.added += 1;
+      else plan.updated += 1;
+    }
+  }
+  return plan;
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** A new object: objects are merged at every depth, arrays and other values replaced, `null` included. */
+export function deepMerge(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(target));
+  for (const [key, value] of Object.entries(patch)) {
+    const current = merged.get(key);
+    merged.set(key, isJsonObject(current) && isJsonObject(value) ? deepMerge(current, value) : value);
+  }
+  // `fromEntries` defines own properties: a key named __proto__ stays a key.
+  return Object.fromEntries(merged);
 }

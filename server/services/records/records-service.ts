@@ -1,5 +1,6 @@
 import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { CheckpointsStore } from '../../stores/checkpoints-store.ts';
@@ -9,20 +10,21 @@ import { RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import { RecordsStore } from '../../stores/records-store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
-import { LockSession } from './lock-session.ts';
-import { decodeCursor } from './record-cursor.ts';
 import { RecordHistory, type StreamTarget } from './record-history.ts';
-import { RecordPruner } from './record-pruner.ts';
-import { RecordPurger } from './record-purger.ts';
-import { type RecordPage, type RecordQuery, RecordReader } from './record-reader.ts';
-import { KEEP_FOR_EVER, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
+import { decodeCursor, type RecordPage, type RecordQuery, RecordReader } from './record-reader.ts';
+import {
+  KEEP_FOR_EVER,
+  RecordPruner,
+  RecordPurger,
+  type RecordRetention,
+  RecordRetentionSweep,
+} from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
 import { type RecordScope, RecordSession, type SessionParts } from './record-session.ts';
 import { formatMicros } from './record-time.ts';
 import { RecordWriter } from './record-writer.ts';
 
 export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
-export type { LockSession } from './lock-session.ts';
 export type {
   HistoryBounds,
   PastRecord,
@@ -37,7 +39,7 @@ export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
 export type { MergingStrategy, ModelCounts, RecordScope, RecordSession } from './record-session.ts';
 
-export interface RecordsServiceOptions {
+interface RecordsServiceOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
@@ -47,12 +49,12 @@ export interface RecordsServiceOptions {
   retentionOf?(environmentId: number): RecordRetention;
 }
 
-export interface PruneRequest extends StreamTarget {
+interface PruneRequest extends StreamTarget {
   untilCursor: string;
   limit: number;
 }
 
-export interface ModelSummary {
+interface ModelSummary {
   model: string;
   variant: string;
   liveCount: number;
@@ -206,4 +208,53 @@ export class RecordsService {
     await this.#streams.retire(tx, streamIds);
     void this.#purger.run();
   }
+}
+
+interface LockParts {
+  database: Database;
+  clock: Clock;
+  locks: LocksStore;
+  environmentId: number;
+  /** The run that owns the locks. */
+  owner: string;
+}
+
+const LONGEST_KEY = 255;
+
+/** One run's locks (`lock.*` of the bridge). Whoever ends the run calls `releaseAll`. */
+export class LockSession {
+  readonly #parts: LockParts;
+  #mayHoldAny = false;
+
+  constructor(parts: LockParts) {
+    this.#parts = parts;
+  }
+
+  async acquire(key: string, ttlMs: number): Promise<boolean> {
+    checkKey(key);
+    if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The life time of a lock must be more than 0 ms.');
+    const { database, locks, clock, environmentId, owner } = this.#parts;
+    const now = clock.now();
+    this.#mayHoldAny = true;
+    return database.transaction((tx) => locks.acquire(tx, { environmentId, key, owner, now, ttlMs: Math.ceil(ttlMs) }));
+  }
+
+  /** True only if this run held the lock. */
+  async release(key: string): Promise<boolean> {
+    checkKey(key);
+    const { database, locks, environmentId, owner } = this.#parts;
+    return database.transaction((tx) => locks.release(tx, environmentId, key, owner));
+  }
+
+  async releaseAll(): Promise<void> {
+    if (!this.#mayHoldAny) return;
+    this.#mayHoldAny = false;
+    const { database, locks, owner } = this.#parts;
+    await database.transaction((tx) => locks.releaseAll(tx, owner));
+  }
+}
+
+function checkKey(key: string): void {
+  if (key.length < 1 || key.length > LONGEST_KEY)
+    throw new HomeportError('invalid_body', `The key of a lock has 1 to ${LONGEST_KEY} characters.`);
 }

@@ -1,13 +1,31 @@
-import type { HostMethod, HostMethods, HostTable } from '../../../functions/runtime/bridge.ts';
+import type {
+  DryRunMethod,
+  GuestHttpRequest,
+  GuestHttpResponse,
+  HostMethod,
+  HostMethods,
+  HostTable,
+} from '../../../functions/runtime/bridge.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { readBody } from '../../lib/outbound-body.ts';
+import { OutboundError } from '../../lib/outbound-error.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { secretsOf } from '../../lib/secrets.ts';
+import { refusedByProvider, withoutAnswer } from '../../sandbox/refused-request.ts';
+import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { StoredCredentials } from '../credentials/credentials-service.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
-import type { DryMethods } from './dry-methods.ts';
-import type { RunHttp } from './run-http.ts';
-import type { RunNeighbours } from './run-neighbours.ts';
-import type { RunPlace } from './run-place.ts';
+import type { RunAnswers } from './answer-budget.ts';
+import { logAttempt } from './log-attempt.ts';
+import type { DryParts, RunRequest } from './run-request.ts';
 
 /** Everything one run may ask for, each part bound to the run's own connection. */
-export interface HostParts {
+interface HostParts {
   place: RunPlace;
   http: RunHttp;
   neighbours: RunNeighbours;
@@ -20,7 +38,7 @@ export interface HostParts {
   dry?: DryMethods;
 }
 
-export type HostCall = <M extends HostMethod>(
+type HostCall = <M extends HostMethod>(
   method: M,
   args: HostMethods[M]['args'],
   signal: AbortSignal,
@@ -86,4 +104,278 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records, onReco
       return null;
     },
   };
+}
+
+type DryMethods = Pick<HostTable, DryRunMethod<'memory' | 'own'>>;
+
+/** The host side of a run that stores nothing (http-api.md 14): what it would write, it reads back until it ends. */
+export function createDryMethods(place: RunPlace, run: RunRequest, { memory, metadata }: DryParts): DryMethods {
+  let written = metadata;
+  const isOwn = ({ connectionId, providerConfigKey }: HostMethods['connection.get']['args']): boolean =>
+    (connectionId ?? run.connection.connectionId) === run.connection.connectionId &&
+    (providerConfigKey ?? run.integration.uniqueKey) === run.integration.uniqueKey;
+  return {
+    ...memory.methods(),
+    'connection.get': async (args) => {
+      const connection = await place.readConnection(args);
+      return written && isOwn(args) ? { ...connection, metadata: written } : connection;
+    },
+    'metadata.set': async (args) => {
+      written = args.metadata;
+      return place.describeMetadata(args.metadata);
+    },
+    'metadata.update': async (args) => {
+      written = { ...(written ?? run.connection.metadata), ...args.metadata };
+      return place.describeMetadata(args.metadata);
+    },
+    'sync.trigger': async () => null,
+  };
+}
+
+interface RunHttpOptions {
+  proxy: ProxyService;
+  http: OutboundHttp;
+  /** Milliseconds since the epoch: no wait between attempts goes past it. */
+  deadlineMs: number;
+  /** Largest answer that a function may receive. */
+  bodyLimitBytes: number;
+  answers: RunAnswers;
+}
+
+/** The network as a run sees it: requests to providers with credentials, and plain fetch. */
+export class RunHttp {
+  readonly #options: RunHttpOptions;
+  readonly #run: RunRequest;
+
+  constructor(options: RunHttpOptions, run: RunRequest) {
+    this.#options = options;
+    this.#run = run;
+  }
+
+  async request(request: GuestHttpRequest, signal: AbortSignal): Promise<HostMethods['http.request']['result']> {
+    const { environment, integration, connection, operation } = this.#run;
+    const current = {
+      environmentId: environment.id,
+      integrationKey: integration.uniqueKey,
+      connectionId: connection.connectionId,
+    };
+    const call = fromGuestRequest(request, current);
+    const most = (call.retries ?? 0) + 1;
+    try {
+      const response = await this.#options.proxy.call({
+        ...call,
+        signal,
+        deadlineMs: this.#options.deadlineMs,
+        onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
+      });
+      const { answers, bodyLimitBytes: limitBytes } = this.#options;
+      const answer = await answers.hold((reserve) =>
+        toGuestResponse(response, request.expect, { limitBytes, reserve }),
+      );
+      const { config, ...plain } = answer;
+      if (answer.status >= 200 && answer.status <= 299) return answer;
+      const refused = refusedByProvider(plain, config);
+      answers.pass(answer, refused.wire);
+      throw refused;
+    } catch (error) {
+      if (error instanceof ProxyRequestError) throw withoutAnswer(error.code, error.message, error.request);
+      if (error instanceof OutboundError) throw withoutAnswer(error.code, error.message);
+      throw error;
+    }
+  }
+
+  async uncontrolledFetch(
+    args: HostMethods['http.uncontrolledFetch']['args'],
+    signal: AbortSignal,
+  ): Promise<GuestHttpResponse & { url: string }> {
+    const { environment } = this.#run;
+    const response = await fetchUncontrolled(this.#options.http, args, environment.settings.allowedHosts, signal);
+    const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    );
+    return this.#options.answers.hold(async (reserve) => ({
+      status: response.status,
+      statusText: response.statusText,
+      headers: Object.fromEntries(headers),
+      body: await readBody(response.body, this.#options.bodyLimitBytes, reserve),
+      url: response.url.href,
+    }));
+  }
+}
+
+/** Wire documents of the HTTP API, made by the doors' presenters and handed in. */
+interface RunDocuments {
+  connection(parts: {
+    connection: Connection;
+    credentials: StoredCredentials;
+    config: Record<string, unknown>;
+    withRefreshToken: boolean;
+  }): Record<string, unknown>;
+  integration(environmentId: number, uniqueKey: string, include: string[]): Promise<Record<string, unknown>>;
+}
+
+export interface RunPlaceOptions {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  environments: EnvironmentService;
+  documents: RunDocuments;
+}
+
+interface ConnectionArgs {
+  providerConfigKey?: string;
+  connectionId?: string;
+  refreshToken?: boolean;
+  forceRefresh?: boolean;
+  refreshGithubAppJwtToken?: boolean;
+}
+
+/** Where a run stands: its connection, integration and environment (functions.md 3.4). */
+export class RunPlace {
+  readonly #options: RunPlaceOptions;
+  readonly #run: RunRequest;
+
+  constructor(options: RunPlaceOptions, run: RunRequest) {
+    this.#options = options;
+    this.#run = run;
+  }
+
+  async readConnection(args: ConnectionArgs): Promise<Record<string, unknown>> {
+    const { connections, documents } = this.#options;
+    const { connection, credentials, config } = await connections.credentials.fetch(await this.#findConnection(args), {
+      isForced: args.forceRefresh === true,
+      wantsAppJwt: args.refreshGithubAppJwtToken === true,
+    });
+    this.#run.operation.redactSecrets(secretsOf(credentials));
+    return documents.connection({ connection, credentials, config, withRefreshToken: args.refreshToken === true });
+  }
+
+  /** Resolves to the body that the HTTP API answers. */
+  async changeMetadata(metadata: Record<string, unknown>, mode: 'replace' | 'merge'): Promise<Record<string, unknown>> {
+    const { connection, integration } = this.#run;
+    await this.#options.connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
+    return this.describeMetadata(metadata);
+  }
+
+  /** The body that the HTTP API answers to a change of metadata: the request's own. */
+  describeMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+    const { connection, integration } = this.#run;
+    return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };
+  }
+
+  readIntegration(include: string[]): Promise<Record<string, unknown>> {
+    return this.#options.documents.integration(this.#run.environment.id, this.#run.integration.uniqueKey, include);
+  }
+
+  listVariables(): Promise<Array<{ name: string; value: string }>> {
+    return this.#options.environments.listVariables(this.#run.environment.id);
+  }
+
+  async #findConnection(args: ConnectionArgs): Promise<Connection> {
+    const { integrations, connections } = this.#options;
+    const key = args.providerConfigKey ?? this.#run.integration.uniqueKey;
+    const connectionId = args.connectionId ?? this.#run.connection.connectionId;
+    const integration = await integrations.find(this.#run.environment.id, key);
+    const connection = integration && (await connections.find(integration, connectionId));
+    if (!connection)
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
+    return connection;
+  }
+}
+
+/** Other functions that a run may call. They stand above `runs`, so app.ts registers how. */
+export interface NeighbourCalls {
+  triggerAction(call: {
+    environment: RunRequest['environment'];
+    integrationKey: string;
+    connectionId: string;
+    actionName: string;
+    input?: string;
+    signal: AbortSignal;
+    /** How many runs wait for this call, each for the next. */
+    depth: number;
+  }): Promise<{ output: string }>;
+  triggerSyncs(call: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId: string;
+    syncs: Array<{ name: string; variant: string }>;
+    reset: boolean;
+    emptyCache: boolean;
+  }): Promise<void>;
+  startSyncs(call: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId?: string;
+    syncs: Array<{ name: string; variant: string }>;
+  }): Promise<void>;
+  /** The body that the HTTP API would answer for a failure. */
+  errorBody(error: HomeportError): Record<string, unknown>;
+}
+
+/** An action that calls itself without end must not fill the computer with runs that wait. */
+const MOST_NESTED_CALLS = 8;
+
+/** Calls from a running function to other functions (functions.md 3.5). */
+export class RunNeighbours {
+  readonly #calls: () => NeighbourCalls;
+  readonly #run: RunRequest;
+
+  constructor(calls: () => NeighbourCalls, run: RunRequest) {
+    this.#calls = calls;
+    this.#run = run;
+  }
+
+  async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
+    const depth = (this.#run.depth ?? 0) + 1;
+    try {
+      if (depth > MOST_NESTED_CALLS)
+        throw new HomeportError('action_failure', `Actions may call each other ${MOST_NESTED_CALLS} levels deep.`);
+      const { output } = await this.#calls().triggerAction({
+        environment: this.#run.environment,
+        integrationKey: args.providerConfigKey,
+        connectionId: args.connectionId,
+        actionName: args.actionName,
+        ...(args.input === undefined ? {} : { input: args.input }),
+        signal,
+        depth,
+      });
+      return { output };
+    } catch (error) {
+      throw refusedByHub(error, (refused) => this.#calls().errorBody(refused));
+    }
+  }
+
+  async triggerSync(args: HostMethods['sync.trigger']['args']): Promise<null> {
+    await this.#calls().triggerSyncs({
+      environmentId: this.#run.environment.id,
+      integrationKey: args.providerConfigKey,
+      connectionId: args.connectionId,
+      syncs: [args.sync],
+      reset: args.reset,
+      emptyCache: args.emptyCache,
+    });
+    return null;
+  }
+
+  async startSyncs(args: HostMethods['sync.start']['args']): Promise<null> {
+    await this.#calls().startSyncs({
+      environmentId: this.#run.environment.id,
+      integrationKey: args.providerConfigKey,
+      syncs: args.syncs,
+      ...(args.connectionId === undefined ? {} : { connectionId: args.connectionId }),
+    });
+    return null;
+  }
+}
+
+/** A refusal of the hub's own API, as a function that called it over HTTP would see it (functions.md 3.5). */
+function refusedByHub(error: unknown, bodyOf: (error: HomeportError) => Record<string, unknown>): unknown {
+  if (!(error instanceof HomeportError)) return error;
+  const answer = {
+    status: error.status,
+    statusText: '',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(bodyOf(error)),
+  };
+  return refusedByProvider(answer, { method: 'POST', url: '/action/trigger', headers: {} });
 }

@@ -1,15 +1,13 @@
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
-import { cutText } from '../../../functions/runtime/shrink-json.ts';
-import type { ErrorCode } from '../../contract/error-codes.ts';
-import { ERROR_CODES } from '../../contract/error-codes.ts';
+import { cutText, shrinkObject } from '../../../functions/runtime/shrink-json.ts';
+import { ERROR_CODES, type ErrorCode } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FinalState } from '../logs/operation.ts';
-import { toPayload } from './error-payload.ts';
 
 /** What a failed run is called when nothing more specific is known (functions.md 6.5). */
-export type FallbackCode =
+type FallbackCode =
   | 'script_internal_error'
   | 'sync_script_failure'
   | 'webhook_script_failure'
@@ -116,4 +114,28 @@ function parseBody({ body, headers }: NonNullable<WireError['response']>): unkno
   const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   const parsed = parseJson(text);
   return parsed === undefined ? text : parsed;
+}
+
+type Payload = Record<string, unknown>;
+
+/** A failure's payload as callers see it: an object, without what signs a request, of a size that fits a log. */
+function toPayload(value: unknown): Payload {
+  return shrinkObject(asObject(withoutAuthorization(value)));
+}
+
+/** Functions throw request configurations and headers whole: what signs a request stays inside. */
+function withoutAuthorization(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAuthorization);
+  if (!isJsonObject(value)) return value;
+  const redacted = Object.entries(value).map(([key, member]) => [
+    key,
+    key.toLowerCase() === 'authorization' ? '[Redacted]' : withoutAuthorization(member),
+  ]);
+  return Object.fromEntries(redacted);
+}
+
+/** Payloads are objects on the wire; anything else is wrapped. */
+function asObject(value: unknown): Payload {
+  if (value === undefined) return {};
+  return isJsonObject(value) ? value : { message: value };
 }

@@ -13,14 +13,17 @@ import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
 import { AnswerBudget } from './answer-budget.ts';
-import { createDryMethods } from './dry-methods.ts';
-import { createHostCall } from './host-api.ts';
+import {
+  createDryMethods,
+  createHostCall,
+  type NeighbourCalls,
+  RunHttp,
+  RunNeighbours,
+  RunPlace,
+  type RunPlaceOptions,
+} from './host-api.ts';
 import { HUB_FAILED } from './run-failure.ts';
-import { RunHttp } from './run-http.ts';
-import { type NeighbourCalls, RunNeighbours } from './run-neighbours.ts';
-import { RunPlace, type RunPlaceOptions } from './run-place.ts';
 import type { RunRequest } from './run-request.ts';
-import { RunningRuns } from './running-runs.ts';
 
 export { HUB_FAILED, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
@@ -203,4 +206,32 @@ function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
 function readMeta(text: string): Record<string, unknown> {
   const meta = parseJson(text);
   return isJsonObject(meta) ? meta : { payload: meta ?? text };
+}
+
+/** The runs that are going on, and how to end them from outside. */
+export class RunningRuns {
+  readonly #runs = new Map<RunRequest, AbortController>();
+
+  get count(): number {
+    return this.#runs.size;
+  }
+
+  /** The signal that ends the run: the caller's own, or ours. */
+  begin(run: RunRequest): AbortSignal {
+    const controller = new AbortController();
+    this.#runs.set(run, controller);
+    return run.signal ? AbortSignal.any([run.signal, controller.signal]) : controller.signal;
+  }
+
+  end(run: RunRequest): void {
+    this.#runs.delete(run);
+  }
+
+  endOnConnections(connectionRowIds: ReadonlySet<number>): void {
+    for (const [run, controller] of this.#runs) {
+      const isSync = run.scriptType === 'sync';
+      if (!isSync && connectionRowIds.has(run.connection.id))
+        controller.abort(new Error('The connection was deleted.'));
+    }
+  }
 }

@@ -5,7 +5,7 @@ import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { OperationAction } from '../logs/operation.ts';
 import { checkpointKeyOf, SYNC_RUN } from './scheduled-sync.ts';
 import { toSchedule } from './sync-creation.ts';
-import type { SyncParts } from './sync-schedules-options.ts';
+import type { SyncParts } from './sync-schedules-service.ts';
 import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
 
 export interface CommandSelection extends SyncSelection {

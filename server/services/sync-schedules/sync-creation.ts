@@ -10,7 +10,7 @@ import {
   type SyncOwner,
   webhookCheckpointKeyOf,
 } from './scheduled-sync.ts';
-import type { SyncParts } from './sync-schedules-options.ts';
+import type { SyncParts } from './sync-schedules-service.ts';
 
 /** Syncs come and go with connections and functions (syncs-and-records.md 1.4, 1.12). */
 export class SyncCreation {

@@ -1,10 +1,16 @@
-import { SyncsStore } from '../../stores/syncs-store.ts';
+import type { Database, Writable } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
+import { type SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import type { RecordsService } from '../records/records-service.ts';
+import { BASE_VARIANT, checkpointKeyOf, type SyncDefinition } from './scheduled-sync.ts';
 import { SyncCommands } from './sync-commands.ts';
 import { SyncCreation } from './sync-creation.ts';
-import type { SyncSchedulesOptions } from './sync-schedules-options.ts';
 import { SyncStatuses } from './sync-status.ts';
-import { SyncTargets } from './sync-targets.ts';
-import { SyncVariants } from './sync-variants.ts';
+import { type SyncAddress, SyncTargets } from './sync-targets.ts';
 
 export {
   BASE_VARIANT,
@@ -17,7 +23,6 @@ export {
   webhookCheckpointKeyOf,
 } from './scheduled-sync.ts';
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
-export type { SyncSchedulesOptions } from './sync-schedules-options.ts';
 export type { SyncStatus } from './sync-status.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';
 
@@ -38,4 +43,85 @@ export class SyncSchedulesService {
     this.statuses = new SyncStatuses(parts);
     this.variants = new SyncVariants(parts, targets, this.creation);
   }
+}
+
+/** What stands above or beside this service comes in as functions. */
+export interface SyncSchedulesOptions {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: OperationLog;
+  scheduler: Scheduler;
+  records: RecordsService;
+  findIntegration(environmentId: number, providerConfigKey: string): Promise<{ id: number } | undefined>;
+  findConnection(integrationId: number, connectionId: string): Promise<{ id: number } | undefined>;
+  /** Syncs of the integration that are live and enabled. */
+  listDefinitions(environmentId: number, providerConfigKey: string): Promise<SyncDefinition[]>;
+  /** Clears the active errors of syncs that no longer run. */
+  onSyncsGone(tx: Writable, syncs: SyncRow[]): Promise<void>;
+}
+
+export interface SyncParts extends SyncSchedulesOptions {
+  syncs: SyncsStore;
+}
+
+/** Syncs of one name on one connection. */
+const MOST_VARIANTS = 100;
+
+/** Further copies of a sync on one connection, each with its own schedule, checkpoint and records (1.11). */
+class SyncVariants {
+  readonly #parts: SyncParts;
+  readonly #targets: SyncTargets;
+  readonly #creation: SyncCreation;
+
+  constructor(parts: SyncParts, targets: SyncTargets, creation: SyncCreation) {
+    this.#parts = parts;
+    this.#targets = targets;
+    this.#creation = creation;
+  }
+
+  async create(address: SyncAddress): Promise<{ id: string; name: string; variant: string }> {
+    const { name, variant, environmentId, connectionId } = address;
+    checkVariant(variant);
+    const place = await this.#targets.place(address);
+    const definitions = await this.#parts.listDefinitions(environmentId, address.providerConfigKey);
+    const definition = definitions.find((candidate) => candidate.name === name);
+    return this.#parts.database.transaction(async (tx) => {
+      const existing = await this.#parts.syncs.list(tx, { ...place, name });
+      if (existing.length >= MOST_VARIANTS) {
+        throw new HomeportError('resource_capped', `A connection has at most ${MOST_VARIANTS} variants of a sync.`);
+      }
+      if (existing.some((sync) => sync.variant === variant)) {
+        throw new HomeportError('sync_variant_already_exists', 'The variant exists already.', { silent: true });
+      }
+      if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
+      const [made] = await this.#creation.create(tx, [{ ...place, environmentId, connectionId }], definition, variant);
+      if (!made) throw new HomeportError('failed_sync_variant_creation', 'The variant could not be created.');
+      return { id: made.id, name, variant };
+    });
+  }
+
+  async remove(address: SyncAddress): Promise<void> {
+    checkVariant(address.variant);
+    const sync = await this.#targets.find(address);
+    if (!sync) throw new HomeportError('not_found', 'The connection has no such variant.', { silent: true });
+    const { database, scheduler, records, syncs, onSyncsGone } = this.#parts;
+    const definitions = await this.#parts.listDefinitions(address.environmentId, address.providerConfigKey);
+    const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
+    await database.transaction(async (tx) => {
+      await scheduler.schedules.remove(tx, [sync.id]);
+      await records.empty(
+        tx,
+        models.map((model) => ({ ...sync, model })),
+      );
+      await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
+      await syncs.remove(tx, [sync.id]);
+      await onSyncsGone(tx, [sync]);
+    });
+  }
+}
+
+function checkVariant(variant: string): void {
+  if (variant.toLowerCase() === BASE_VARIANT)
+    throw new HomeportError('invalid_variant', `The variant name '${BASE_VARIANT}' is reserved.`);
 }

@@ -3,7 +3,7 @@ import type { ModelResult, SyncJobStatus } from '../../stores/sync-jobs-store.ts
 import type { SyncStatusRow } from '../../stores/syncs-store.ts';
 import type { Checkpoint } from '../records/records-service.ts';
 import type { SyncDefinition } from './scheduled-sync.ts';
-import type { SyncParts } from './sync-schedules-options.ts';
+import type { SyncParts } from './sync-schedules-service.ts';
 import { isSame, type SyncSelection } from './sync-targets.ts';
 
 /** State of one sync; times in milliseconds since the epoch (syncs-and-records.md 1.8). */

@@ -1,7 +1,7 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { SyncRef } from './scheduled-sync.ts';
-import type { SyncParts } from './sync-schedules-options.ts';
+import type { SyncParts } from './sync-schedules-service.ts';
 
 export interface SyncSelection {
   environmentId: number;

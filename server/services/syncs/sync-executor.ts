@@ -4,7 +4,7 @@ import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import type { SyncRunError } from '../notifications/sync-event.ts';
+import type { SyncRunError } from '../notifications/payloads.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS, WEBHOOK_START_WITHIN_MS } from './sync-limits.ts';

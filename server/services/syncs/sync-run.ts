@@ -3,10 +3,9 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { FinalState, Operation } from '../logs/operation.ts';
-import type { SyncRunError } from '../notifications/sync-event.ts';
-import type { CheckpointRange, CheckpointSession, RecordSession } from '../records/records-service.ts';
+import type { SyncEvent, SyncFailed, SyncRunError } from '../notifications/payloads.ts';
+import type { CheckpointRange, CheckpointSession, ModelCounts, RecordSession } from '../records/records-service.ts';
 import { checkpointKeyOf, webhookCheckpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
-import { failureOf, successesOf } from './sync-run-events.ts';
 import type { SyncExecutionOutcome, SyncPlace, SyncRunParts } from './syncs-options.ts';
 
 export interface SyncRunRequest {
@@ -213,4 +212,66 @@ export class SyncRun {
 function finalState(abort: JobAborted['kind'] | undefined): FinalState {
   if (abort === undefined) return 'failed';
   return abort === 'timeout' || abort === 'heartbeat' ? 'timeout' : 'cancelled';
+}
+
+/** What outgoing webhooks are told of a run. */
+interface EventSource {
+  sync: SyncRow;
+  place: SyncPlace;
+  scriptType: 'sync' | 'webhook';
+}
+
+interface RunMoment {
+  startedAt: number;
+  checkpoints: CheckpointRange;
+}
+
+/** One event per model, those without changes included. */
+function successesOf(
+  source: EventSource,
+  moment: RunMoment,
+  counts: Readonly<Record<string, ModelCounts>>,
+): SyncEvent[] {
+  return Object.entries(counts).map(([model, responseResults]) => ({
+    ...factsOf(source, moment.checkpoints),
+    success: true,
+    model,
+    responseResults,
+    modifiedAfter: moment.startedAt,
+  }));
+}
+
+/** A run that was cancelled or expired names no model. */
+export function failureOf(
+  source: EventSource,
+  moment: RunMoment & { endedAt: number },
+  error: SyncRunError,
+  isAborted: boolean,
+): SyncFailed {
+  return {
+    ...factsOf(source, moment.checkpoints),
+    success: false,
+    model: isAborted ? '' : source.place.definition.models.join(','),
+    error,
+    startedAt: moment.startedAt,
+    failedAt: moment.endedAt,
+  };
+}
+
+function factsOf(
+  { sync, place, scriptType }: EventSource,
+  checkpoints: CheckpointRange,
+): Omit<SyncFailed, 'success' | 'model' | 'error' | 'startedAt' | 'failedAt'> {
+  return {
+    environmentId: sync.environmentId,
+    connectionId: sync.connectionId,
+    providerConfigKey: place.providerConfigKey,
+    providerName: place.providerName,
+    syncName: sync.name,
+    syncVariant: sync.variant,
+    syncType: scriptType === 'webhook' ? 'WEBHOOK' : sync.lastSyncDate === null ? 'INITIAL' : 'INCREMENTAL',
+    ...(checkpoints.from === null && checkpoints.to === null
+      ? {}
+      : { checkpoints: { from: checkpoints.from, to: checkpoints.to } }),
+  };
 }

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
-import type { SyncEvent, SyncRunError } from '../notifications/sync-event.ts';
+import type { SyncEvent, SyncRunError } from '../notifications/payloads.ts';
 import type { CheckpointSession, RecordSession, RecordsService } from '../records/records-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 

@@ -3,11 +3,10 @@ import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
 import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { SyncRunError } from '../notifications/sync-event.ts';
+import type { SyncRunError } from '../notifications/payloads.ts';
 import { HUB_FAILED } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { SyncRun, type SyncRunRequest } from './sync-run.ts';
-import { failureOf } from './sync-run-events.ts';
+import { failureOf, SyncRun, type SyncRunRequest } from './sync-run.ts';
 import type { SyncRunParts, SyncsOptions } from './syncs-options.ts';
 
 export type { SyncExecution, SyncExecutionOutcome, SyncPlace, SyncsOptions } from './syncs-options.ts';

@@ -13,7 +13,7 @@ import type { ActionCall, ActionsService } from '../../../server/services/action
 import { BackgroundActions, RUN_ACTION } from '../../../server/services/actions/background-actions.ts';
 import type { Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { DEFAULT_SETTINGS } from '../../../server/services/environment/environment-settings.ts';
-import type { AsyncActionEvent } from '../../../server/services/notifications/webhook-events.ts';
+import type { AsyncActionEvent } from '../../../server/services/notifications/payloads.ts';
 import { ActionCallsStore } from '../../../server/stores/action-calls-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mintAwsSigv4 } from '../../../server/services/credentials/kinds/mint-aws-sigv4.ts';
+import { mintAwsSigv4 } from '../../../server/services/credentials/kinds/mint-other-modes.ts';
 import { FakeProvider, type ScriptedAnswer } from '../../support/fake-provider.ts';
 import { TOKEN_UUID, tokenContext } from '../../support/token-fixture.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';

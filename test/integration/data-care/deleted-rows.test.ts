@@ -6,7 +6,7 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
-import { purgeDeleted } from '../../../server/services/data-care/purge-deleted.ts';
+import { purgeDeleted } from '../../../server/services/data-care/data-care-service.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
 import { findSecrets } from '../../support/find-secrets.ts';

@@ -5,7 +5,7 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
-import { matchConnections } from '../../../server/services/incoming/match-connections.ts';
+import { matchConnections } from '../../../server/services/incoming/webhook-router.ts';
 import { ConnectionMatchesStore } from '../../../server/stores/connection-matches-store.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

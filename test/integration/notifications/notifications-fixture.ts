@@ -19,7 +19,7 @@ import type {
   OperationStart,
 } from '../../../server/services/logs/operation.ts';
 import { DELIVER_WEBHOOK, NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
-import type { AuthEvent } from '../../../server/services/notifications/webhook-events.ts';
+import type { AuthEvent } from '../../../server/services/notifications/payloads.ts';
 import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
 import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';

@@ -3,7 +3,7 @@ import { discardBody } from '../../../server/lib/outbound-body.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { type BuiltRequest, buildProviderRequest } from '../../../server/services/proxy/build-request.ts';
 import type { ProviderRequest } from '../../../server/services/proxy/proxy-types.ts';
-import { Redactor } from '../../../server/services/proxy/redact-request.ts';
+import { Redactor } from '../../../server/services/proxy/proxy-service.ts';
 import { planRequests } from '../../../server/services/proxy/request-plan.ts';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';

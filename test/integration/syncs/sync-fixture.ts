@@ -7,7 +7,7 @@ import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
-import type { SyncEvent } from '../../../server/services/notifications/sync-event.ts';
+import type { SyncEvent } from '../../../server/services/notifications/payloads.ts';
 import {
   createRecordHasher,
   createRecordSealer,

@@ -2,7 +2,7 @@ import type { DeployBody } from '../../../contract/api/deploy.ts';
 import { parseFrequency } from '../../../contract/frequency.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ParsedAction, ParsedSync } from '../../../services/deployments/deployed-function.ts';
-import type { Push, PushedFunction } from '../../../services/deployments/push-plan.ts';
+import type { Push, PushedFunction } from '../../../services/deployments/pushed-functions.ts';
 
 type SentFlow = DeployBody['flowConfigs'][number];
 type Definitions = NonNullable<SentFlow['models_json_schema']>['definitions'];

@@ -1,5 +1,5 @@
-import type { TokenCall } from '../kinds/oauth2-token-call.ts';
-import { askTokenEndpoint, type TokenAsk } from '../kinds/request-tokens.ts';
+import type { TokenCall } from '../kinds/oauth2.ts';
+import { askTokenEndpoint, type TokenAsk } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted, TokenContext } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';

@@ -1,5 +1,5 @@
-import type { TokenCall } from '../kinds/oauth2-token-call.ts';
-import { requestTokens } from '../kinds/request-tokens.ts';
+import type { TokenCall } from '../kinds/oauth2.ts';
+import { requestTokens } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { ProviderDifference } from './provider-difference.ts';
 

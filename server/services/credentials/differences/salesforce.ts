@@ -1,6 +1,6 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { OAuthClient, TokenCall } from '../kinds/oauth2-token-call.ts';
-import { askTokenEndpoint } from '../kinds/request-tokens.ts';
+import type { OAuthClient, TokenCall } from '../kinds/oauth2.ts';
+import { askTokenEndpoint } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { EndingFacts, ProviderDifference } from './provider-difference.ts';
 

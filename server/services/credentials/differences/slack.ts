@@ -1,7 +1,6 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { authenticateClient, type TokenCall } from '../kinds/oauth2-token-call.ts';
-import { askTokenEndpoint } from '../kinds/request-tokens.ts';
-import { tokenAddress } from '../kinds/token-address.ts';
+import { authenticateClient, type TokenCall, tokenAddress } from '../kinds/oauth2.ts';
+import { askTokenEndpoint } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';

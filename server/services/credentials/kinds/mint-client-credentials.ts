@@ -1,17 +1,17 @@
+import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
+import { isMap } from '../../../catalog/merge-entries.ts';
 import { clientCertificate } from '../../../catalog/template/client-certificate.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { responseMetadata } from '../response-metadata.ts';
 import type { Mint, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
-import { clientAssertion } from './client-assertion.ts';
-import { encodeParams } from './encode-params.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
-import { providerRefusal } from './provider-refusal.ts';
-import { tokenAddress } from './token-address.ts';
-import { jsonObject, TOKEN_HEADERS, tokenText } from './token-answer.ts';
+import { tokenAddress } from './oauth2.ts';
+import { signJwt } from './sign-jwt.ts';
+import { encodeParams, jsonObject, providerRefusal, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
 
 /** Of answers that name no expiry (auth-and-connect.md 2.4). */
 const DEFAULT_LIFETIME_MS = 55 * 60_000;
@@ -162,4 +162,53 @@ function readToken(answer: TokenAnswer, context: TokenContext, given: Record<str
 
 function pick(given: Record<string, unknown>, name: string): Record<string, unknown> {
   return given[name] ? { [name]: given[name] } : {};
+}
+
+const LIFETIME_SECONDS = 300;
+
+interface AssertionInput {
+  clientId: string;
+  /** The private key as the JSON text of a JWK. */
+  jwk: unknown;
+  /** The token address. */
+  audience: string;
+  context: TokenContext;
+}
+
+/** The parameters of `private_key_jwt` (RFC 7523, auth-and-connect.md 2.4). */
+export async function clientAssertion({ clientId, jwk, audience, context }: AssertionInput) {
+  const { key, keyId } = readJwk(jwk);
+  const issuedAt = Math.floor(context.now() / 1_000);
+  const assertion = await signJwt({
+    header: { alg: 'RS256', typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) },
+    payload: {
+      iss: clientId,
+      sub: clientId,
+      aud: audience,
+      iat: issuedAt,
+      exp: issuedAt + LIFETIME_SECONDS,
+      jti: context.ids.uuid(),
+    },
+    key,
+    code: 'invalid_certificate_or_key_format',
+  });
+  return {
+    client_id: clientId,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion,
+  };
+}
+
+function readJwk(text: unknown): { key: KeyObject; keyId: string | undefined } {
+  try {
+    const jwk: unknown = typeof text === 'string' ? JSON.parse(text) : text;
+    const keyId = isMap(jwk) && typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined;
+    return { key: createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' }), keyId };
+  } catch {
+    // The reason would quote the key.
+    throw new HomeportError(
+      'invalid_certificate_or_key_format',
+      'The private key must be a JWK in JSON, with its private members.',
+    );
+  }
 }

@@ -1,10 +1,10 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { Mint, TokenContext } from '../token-context.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
+import type { Mint, Minted, TokenContext } from '../token-context.ts';
 import { readMoment, toIsoTime } from '../token-expiry.ts';
-import { providerRefusal } from './provider-refusal.ts';
+import { type OAuthClient, refreshTokens, tokenAddress } from './oauth2.ts';
 import { readPrivateKey, signJwt } from './sign-jwt.ts';
-import { tokenAddress } from './token-address.ts';
-import { jsonObject, TOKEN_HEADERS, tokenText } from './token-answer.ts';
+import { jsonObject, providerRefusal, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
 
 /** The longest lifetime that GitHub takes. It begins a minute ago, for clocks that run ahead of GitHub's. */
 const LIFETIME_SECONDS = 600;
@@ -81,4 +81,45 @@ function readAppKey(text: string): ReturnType<typeof readPrivateKey> {
 
 function textOf(value: unknown): string | undefined {
   return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
+}
+
+/**
+ * CUSTOM: the tokens of the installation and of its user together (auth-and-connect.md 4.4). That the user's cannot
+ * be renewed does not spoil the installation's, nor the other way round: GitHub forgets a used refresh token.
+ */
+export async function renewGithubApp(
+  context: TokenContext,
+  clientFor: (user: StoredCredentials) => OAuthClient,
+  stored: StoredCredentials,
+): Promise<Minted> {
+  const [app, user] = await Promise.allSettled([
+    mintGithubApp(context, stored),
+    renewUser(context, clientFor, stored),
+  ] as const);
+  if (user.status === 'rejected') throw user.reason;
+  if (app.status === 'rejected') throw app.reason;
+  const { credentials, config } = app.value;
+  return { credentials, config: { jwtToken: config?.['jwtToken'], ...user.value } };
+}
+
+/** The part of the configuration to change; nothing when the user's tokens do not expire or are refused. */
+async function renewUser(
+  context: TokenContext,
+  clientFor: (user: StoredCredentials) => OAuthClient,
+  stored: StoredCredentials,
+): Promise<Record<string, unknown>> {
+  const user = context.connectionConfig['userCredentials'] as StoredCredentials | undefined;
+  if (!user?.['refresh_token']) return {};
+  const toConfig = (credentials: StoredCredentials) => ({ userCredentials: credentials });
+  const own: TokenContext = {
+    ...context,
+    keep: ({ credentials }) => context.keep?.({ credentials: stored, config: toConfig(credentials) }),
+  };
+  try {
+    const { credentials } = await refreshTokens(own, clientFor(user), user);
+    return toConfig(credentials);
+  } catch (error) {
+    if (error instanceof HomeportError) return {}; // Noted in the operation's log by the sender.
+    throw error;
+  }
 }

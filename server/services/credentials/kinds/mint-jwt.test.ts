@@ -3,7 +3,7 @@ import { type CryptoKey, jwtVerify, type KeyObject } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_NOW, tokenContext } from '../../../../test/support/token-fixture.ts';
 import type { ProviderDefinition } from '../../../catalog/entry-schema.ts';
-import { mintJwt } from './mint-jwt.ts';
+import { mintJwt } from './mint-other-modes.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

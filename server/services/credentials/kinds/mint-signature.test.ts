@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tokenContext } from '../../../../test/support/token-fixture.ts';
-import { mintSignature } from './mint-signature.ts';
+import { mintSignature } from './mint-other-modes.ts';
 
 const entry = {
   auth_mode: 'SIGNATURE' as const,

@@ -1,20 +1,51 @@
+import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Mint } from '../token-context.ts';
-import { ENTERED } from './entered-credentials.ts';
 
 /** Loaded when they are first used: their libraries would slow every start. */
 const LOADED: Readonly<Record<string, () => Promise<Mint>>> = {
   OAUTH2_CC: async () => (await import('./mint-client-credentials.ts')).mintClientCredentials,
   TWO_STEP: async () => (await import('./mint-two-step.ts')).mintTwoStep,
-  JWT: async () => (await import('./mint-jwt.ts')).mintJwt,
-  SIGNATURE: async () => (await import('./mint-signature.ts')).mintSignature,
-  BILL: async () => (await import('./mint-bill.ts')).mintBill,
+  JWT: async () => (await import('./mint-other-modes.ts')).mintJwt,
+  SIGNATURE: async () => (await import('./mint-other-modes.ts')).mintSignature,
+  BILL: async () => (await import('./mint-other-modes.ts')).mintBill,
   APP: async () => (await import('./mint-github-app.ts')).mintGithubApp,
   CUSTOM: async () => (await import('./mint-github-app.ts')).mintGithubApp,
-  AWS_SIGV4: async () => (await import('./mint-aws-sigv4.ts')).mintAwsSigv4,
+  AWS_SIGV4: async () => (await import('./mint-other-modes.ts')).mintAwsSigv4,
 };
 
 /** How credentials of a mode are made from what is entered, or anew from what is stored; undefined for redirects. */
 export async function findMint(mode: string): Promise<Mint | undefined> {
   if (Object.hasOwn(LOADED, mode)) return LOADED[mode]?.();
   return Object.hasOwn(ENTERED, mode) ? ENTERED[mode as keyof typeof ENTERED] : undefined;
+}
+
+/** Credentials that are stored as they were entered (auth-and-connect.md 2.3). */
+export const ENTERED: Readonly<Record<'API_KEY' | 'BASIC' | 'NONE' | 'TBA' | 'INSTALL_PLUGIN', Mint>> = {
+  API_KEY: async (_context, { apiKey }) => ({ credentials: { type: 'API_KEY', apiKey } }),
+  BASIC: async (_context, { username, password }) => ({ credentials: { type: 'BASIC', username, password } }),
+  NONE: async () => ({ credentials: {} }),
+  TBA: async (_context, given) => ({
+    credentials: {
+      type: 'TBA',
+      token_id: given['token_id'],
+      token_secret: given['token_secret'],
+      config_override: clientOverride(given),
+    },
+  }),
+  // The plugin's credentials are the developer's own.
+  INSTALL_PLUGIN: async ({ custom, entry }) => {
+    const { username, password } = custom;
+    if (!username || !password) {
+      throw new HomeportError(
+        'provider_config_err',
+        `The integration of ${entry.display_name} needs the username and the password of the plugin.`,
+      );
+    }
+    return { credentials: { type: 'BASIC', username, password } };
+  },
+};
+
+function clientOverride(given: Record<string, unknown>): Record<string, unknown> {
+  const { oauth_client_id_override: id, oauth_client_secret_override: secret } = given;
+  return { ...(id ? { client_id: id } : {}), ...(secret ? { client_secret: secret } : {}) };
 }

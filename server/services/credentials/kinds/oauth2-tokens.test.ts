@@ -3,7 +3,7 @@ import { FakeProvider, type RecordedRequest } from '../../../../test/support/fak
 import { TOKEN_NOW, tokenContext } from '../../../../test/support/token-fixture.ts';
 import type { ProviderDefinition } from '../../../catalog/entry-schema.ts';
 import type { TokenContext } from '../token-context.ts';
-import { type CodeExchange, exchangeCode, refreshTokens } from './oauth2-tokens.ts';
+import { type CodeExchange, exchangeCode, refreshTokens } from './oauth2.ts';
 
 const CLIENT = { id: 'client', secret: 'client-secret' };
 const EXCHANGE: CodeExchange = {

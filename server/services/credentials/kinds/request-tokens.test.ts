@@ -11,7 +11,7 @@ import {
   TOKEN_URL,
 } from '../../../../test/support/token-calls.ts';
 import type { ProviderDefinition } from '../../../catalog/entry-schema.ts';
-import { exchangeCode, refreshTokens } from './oauth2-tokens.ts';
+import { exchangeCode, refreshTokens } from './oauth2.ts';
 
 const ANSWER = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600, scope: 'read' };
 const IN_AN_HOUR = '2026-06-01T13:00:00.000Z';

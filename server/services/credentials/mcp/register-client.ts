@@ -1,6 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { providerRefusal } from '../kinds/provider-refusal.ts';
-import { jsonObject, TOKEN_HEADERS, tokenText } from '../kinds/token-answer.ts';
+import { jsonObject, providerRefusal, TOKEN_HEADERS, tokenText } from '../kinds/token-endpoint.ts';
 import type { TokenContext } from '../token-context.ts';
 import { isLoopbackAddress } from './safe-address.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DocumentCache } from './document-cache.ts';
+import { DocumentCache } from '../webhook-router.ts';
 
 const KEYS = 'https://keys.test/certs';
 

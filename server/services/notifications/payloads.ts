@@ -1,0 +1,253 @@
+import type { Environment } from '../environment/environment-service.ts';
+import type { EnvironmentSettings } from '../environment/environment-settings.ts';
+import type { WebhookType } from './delivery.ts';
+
+/** A webhook's body before it becomes text; undefined members are left out (webhooks.md 1.3). */
+export type WebhookPayload = Record<string, unknown>;
+
+export function authPayload(event: AuthEvent): WebhookPayload {
+  return {
+    from: 'nango',
+    type: 'auth',
+    operation: event.operation,
+    connectionId: event.connectionId,
+    authMode: event.authMode,
+    providerConfigKey: event.providerConfigKey,
+    provider: event.provider,
+    environment: event.environment.name,
+    success: event.success,
+    endUser: event.endUser ? endUserPayload(event.endUser) : undefined,
+    tags: event.tags,
+    error: event.success ? undefined : event.error,
+  };
+}
+
+function endUserPayload({ id, email, organization, tags }: WebhookEndUser): WebhookPayload {
+  return { endUserId: id, endUserEmail: email, organizationId: organization?.id, tags: tags ?? {} };
+}
+
+export function syncPayload(event: SyncEvent): WebhookPayload {
+  return {
+    from: 'nango',
+    type: 'sync',
+    connectionId: event.connectionId,
+    providerConfigKey: event.providerConfigKey,
+    syncName: event.syncName,
+    syncVariant: event.syncVariant,
+    syncType: event.syncType,
+    model: event.model,
+    checkpoints: event.checkpoints,
+    success: event.success,
+    ...(event.success
+      ? {
+          responseResults: event.responseResults,
+          modifiedAfter: isoTime(event.modifiedAfter),
+          queryTimeStamp: isoTime(event.modifiedAfter),
+        }
+      : { error: errorPayload(event.error), startedAt: isoTime(event.startedAt), failedAt: isoTime(event.failedAt) }),
+  };
+}
+
+function errorPayload({ message, payload, additionalProperties }: SyncRunError): WebhookPayload {
+  return { type: 'script_error', description: message, payload, additional_properties: additionalProperties };
+}
+
+export function asyncActionPayload({ callId, connectionId, providerConfigKey }: AsyncActionEvent): WebhookPayload {
+  return {
+    from: 'nango',
+    type: 'async_action',
+    connectionId,
+    providerConfigKey,
+    payload: { id: callId, statusUrl: `/action/${callId}` },
+  };
+}
+
+/** Here `from` is the provider. */
+export function forwardPayload({ integration, payload }: ForwardEvent, connectionId: string): WebhookPayload {
+  return {
+    from: integration.provider,
+    type: 'forward',
+    connectionId,
+    providerConfigKey: integration.uniqueKey,
+    payload: payload ?? {},
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** What outgoing webhooks tell, beside the ends of syncs (webhooks.md 1.2). */
+
+/** A connection's own copy of its end user, as far as the `auth` webhook tells it. */
+interface WebhookEndUser {
+  id: string;
+  email: string | null;
+  displayName: string | null;
+  organization: { id: string } | null;
+  tags: Record<string, string> | null;
+}
+
+export interface AuthEvent {
+  environment: Environment;
+  /** On a failed creation the intended id. */
+  connectionId: string;
+  providerConfigKey: string;
+  /** `unknown` when the integration cannot be resolved. */
+  provider: string;
+  /** The provider's. */
+  authMode: string;
+  operation: 'creation' | 'override' | 'refresh';
+  success: boolean;
+  endUser?: WebhookEndUser | null | undefined;
+  /** Tags of the connection. */
+  tags?: Record<string, string> | undefined;
+  /** Only told of a failure. */
+  error?: { type: string; description: string } | undefined;
+  webhookUrlOverride?: string | null | undefined;
+}
+
+/** An asynchronous action came to its end: success or the last failure. */
+export interface AsyncActionEvent {
+  environment: Environment;
+  providerConfigKey: string;
+  connectionId: string;
+  actionName: string;
+  /** Id of the call; its answer is read at `/action/<id>`. */
+  callId: string;
+  /** Operation of its last attempt; absent when it never ran. */
+  operationId?: string | undefined;
+}
+
+/** A provider's webhook, to be passed on. */
+export interface ForwardEvent {
+  environment: Environment;
+  integration: { uniqueKey: string; provider: string; forwardsWebhooks: boolean };
+  /** What the routing chose to pass on. */
+  payload: unknown;
+  /** As the provider sent them, lower-case names. */
+  headers: Record<string, string | string[] | undefined>;
+  /** The matched ones; none: the payload goes out once, without wrapper. */
+  connections: ReadonlyArray<{ connectionId: string; webhookUrlOverride: string | null }>;
+}
+
+/** A finished run, as the `sync` webhook tells it (webhooks.md 1.3). Times in milliseconds since the epoch. */
+export type SyncEvent = SyncSucceeded | SyncFailed;
+
+interface SyncEventBase {
+  environmentId: number;
+  connectionId: string;
+  providerConfigKey: string;
+  providerName: string;
+  syncName: string;
+  syncVariant: string;
+  /** `INITIAL` when there was no last sync date before the run. */
+  syncType: 'INITIAL' | 'INCREMENTAL' | 'WEBHOOK';
+  /** Absent when the run touched no checkpoint. */
+  checkpoints?: { from: Record<string, unknown> | null; to: Record<string, unknown> | null };
+}
+
+export interface SyncSucceeded extends SyncEventBase {
+  success: true;
+  /** One event per model, without variant. */
+  model: string;
+  responseResults: { added: number; updated: number; deleted: number };
+  /** Start of the run. */
+  modifiedAfter: number;
+}
+
+export interface SyncFailed extends SyncEventBase {
+  success: false;
+  /** All models joined by a comma; empty when the run was cancelled or ran out of time. */
+  model: string;
+  error: SyncRunError;
+  startedAt: number;
+  failedAt: number;
+}
+
+export interface SyncRunError {
+  message: string;
+  /** Error code of the catalogue. */
+  type?: string;
+  payload?: unknown;
+  additionalProperties?: Record<string, unknown>;
+}
+
+const PLACE = { connectionId: 'sample-connection', providerConfigKey: 'sample-integration' };
+/** No call has it, so the address in the sample answers 404 like that of a call that is under way. */
+const SAMPLE_CALL_ID = '00000000-0000-4000-8000-000000000000';
+
+/** A body of each type as a receiver gets it in earnest, with made-up values. */
+export function samplePayload(type: WebhookType, environment: Environment, nowMs: number): Record<string, unknown> {
+  switch (type) {
+    case 'auth':
+      return authPayload({
+        ...PLACE,
+        environment,
+        provider: 'github',
+        authMode: 'OAUTH2',
+        operation: 'creation',
+        success: true,
+        endUser: {
+          id: 'sample-user',
+          email: 'user@example.com',
+          displayName: null,
+          organization: { id: 'sample-organization' },
+          tags: null,
+        },
+        tags: { end_user_id: 'sample-user' },
+      });
+    case 'sync':
+      return syncPayload({
+        ...PLACE,
+        environmentId: environment.id,
+        providerName: 'github',
+        syncName: 'sample-sync',
+        syncVariant: 'base',
+        syncType: 'INCREMENTAL',
+        success: true,
+        model: 'Sample',
+        responseResults: { added: 1, updated: 2, deleted: 0 },
+        modifiedAfter: nowMs,
+      });
+    case 'async_action':
+      return asyncActionPayload({ ...PLACE, environment, actionName: 'sample-action', callId: SAMPLE_CALL_ID });
+    case 'forward':
+      return forwardPayload(
+        {
+          environment,
+          integration: { uniqueKey: PLACE.providerConfigKey, provider: 'github', forwardsWebhooks: true },
+          payload: { action: 'opened', issue: { number: 1, title: 'A sample issue' } },
+          headers: {},
+          connections: [],
+        },
+        PLACE.connectionId,
+      );
+  }
+}
+
+type WebhookSettings = EnvironmentSettings['webhook'];
+
+/** Where an event goes, in this order: a connection's own address replaces both of the environment. */
+export function destinationsOf(settings: WebhookSettings, override: string | null | undefined): string[] {
+  const urls = override ? [override] : [settings.primaryUrl, settings.secondaryUrl];
+  return urls.filter((url): url is string => Boolean(url));
+}
+
+export function isAuthWanted(settings: WebhookSettings, { operation, success }: AuthEvent): boolean {
+  switch (operation) {
+    case 'creation':
+      return settings.onAuthCreation;
+    case 'override':
+      return true;
+    case 'refresh':
+      return !success && settings.onAuthRefreshError;
+  }
+}
+
+/** `unchanged`: not told, because there is nothing to tell. */
+export function decideSync(settings: WebhookSettings, event: SyncEvent): 'wanted' | 'unwanted' | 'unchanged' {
+  if (!event.success) return settings.onSyncError ? 'wanted' : 'unwanted';
+  const { added, updated, deleted } = event.responseResults;
+  return added + updated + deleted > 0 || settings.onSyncCompletionAlways ? 'wanted' : 'unchanged';
+}
