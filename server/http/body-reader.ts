@@ -10,8 +10,11 @@ export const LARGE_BODY_BYTES = 75 * 1024 * 1024;
 
 /** No byte for this long: the client has stalled. */
 const IDLE_MS = 30_000;
-/** Clients that write all before they read get this long to notice the answer. */
+/** Clients that write all before they read get this long to notice the answer … */
 const LINGER_MS = 1000;
+/** … and so many bytes are taken from them meanwhile; more waits on their side. */
+const LINGER_BYTES = 64 * 1024 * 1024;
+const LINGER_LOOK_MS = 50;
 const MOST_ENCODINGS = 3;
 
 const DECODERS: Record<string, () => Transform> = {
@@ -137,21 +140,28 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Ends a request whose body is refused: the answer goes out at once, what still comes is thrown away for a moment, and
- * then the connection is closed. Closed at once, the system would reset it, and the client might lose the answer.
+ * Lets the answer to a request whose body is not read close the connection. The answer and the end of our side go out at
+ * once; what still comes is thrown away for a moment. Closed at once, the system would reset the connection, and a client
+ * that is still writing would lose the answer.
  */
-export function endUnread(request: IncomingMessage, response: ServerResponse, text: string): void {
-  const end = (): void => {
-    clearTimeout(limit);
-    response.end();
-  };
-  const limit = setTimeout(end, LINGER_MS);
+export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
   response.setHeader('Connection', 'close');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.write(text);
-  request.once('end', end);
-  request.once('close', end);
-  request.resume();
+  // Node calls it when the answer is out, as `Connection: close` was promised.
+  socket.destroySoon = () => {
+    // All of it came meanwhile: nothing is left that a close could reset.
+    if (request.readableEnded) return void socket.destroy();
+    request.once('end', () => socket.destroy());
+    const readBytes = socket.bytesRead;
+    const cutAt = performance.now() + LINGER_MS;
+    const look = setInterval(() => {
+      if (performance.now() > cutAt) socket.destroy();
+      else if (socket.bytesRead - readBytes > LINGER_BYTES) socket.pause();
+    }, LINGER_LOOK_MS);
+    socket.once('close', () => clearInterval(look));
+    request.resume();
+    socket.end();
+  };
 }
 
 function tooLarge(limitBytes: number): HomeportError {

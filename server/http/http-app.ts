@@ -7,6 +7,7 @@ import type { ConnectSession } from '../services/connect-sessions/connect-sessio
 import type { Caller } from '../services/environment/environment-service.ts';
 import {
   announcesBody,
+  closeUnread,
   hasUnreadBody,
   isLargerThan,
   LARGE_BODY_BYTES,
@@ -68,7 +69,7 @@ function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHan
     const isLocal = checkHost(request, publicHost());
     if (!isLocal) limitPublicCalls(request, response);
     // Pages and preflights leave a body unread: what is too long to be read off ends with the connection.
-    if (!takesBody(request) && hasUnreadBody(request)) response.setHeader('Connection', 'close');
+    if (!takesBody(request) && hasUnreadBody(request)) closeUnread(request, response);
     if (openToOrigins(request, response)) return;
     aliasVersion(request);
     next();

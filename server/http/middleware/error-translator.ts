@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { endUnread, hasUnreadBody } from '../body-reader.ts';
+import { closeUnread, hasUnreadBody } from '../body-reader.ts';
 
 /** The one place that writes an error body (http-api.md 1.4). */
 export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorRequestHandler {
@@ -36,8 +36,8 @@ function writeError(request: Request, response: Response, error: HomeportError):
   const text = JSON.stringify(errorBody(error));
   response.status(error.status).setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  if (error.code === 'request_timeout' || hasUnreadBody(request)) endUnread(request, response, text);
-  else response.setHeader('Content-Length', Buffer.byteLength(text)).end(text);
+  if (error.code === 'request_timeout' || hasUnreadBody(request)) closeUnread(request, response);
+  response.setHeader('Content-Length', Buffer.byteLength(text)).end(text);
 }
 
 export function errorBody(error: HomeportError): Record<string, unknown> {

@@ -117,6 +117,26 @@ describe('a body over the limit', () => {
     },
   );
 
+  it('loses no answer to the bytes that still come', async () => {
+    const endless = async (route: string): Promise<number> => {
+      const connection = await RawConnection.open(server);
+      connection.write(head(route, { 'Transfer-Encoding': 'chunked' }, false));
+      await connection.pour(CHUNK);
+      return (await connection.answer()).status;
+    };
+
+    for (const [route, status] of [
+      ['OPTIONS /connections', 204],
+      ['GET /', 200],
+      ['HEAD /health', 413],
+      ['POST /connections', 401],
+    ] as const) {
+      const answers = [];
+      for (let round = 0; round < 50; round += 1) answers.push(await endless(route));
+      expect(answers, route).toEqual(Array(50).fill(status));
+    }
+  });
+
   it('is not asked for: a client that waits for "continue" gets the refusal', async () => {
     const sized = { 'Content-Length': String(MB), Expect: '100-continue' };
     const refused = await RawConnection.open(server);
