@@ -1,17 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SignIn, StartedSession } from '../../services/environment/sign-in.ts';
 import { CSRF_HEADER, requireSameOrigin } from './same-origin.ts';
 
-const SESSION_COOKIE = 'homeport_session';
 const ATTRIBUTES = 'HttpOnly; SameSite=Strict; Path=/';
 
+/** Browsers keep one cookie of a name for all ports of a host: two hubs of one computer would sign each other out. */
+function cookieName({ headers }: IncomingMessage): string {
+  return `homeport_session_${URL.parse(`http://${headers.host ?? ''}`)?.port || '80'}`;
+}
+
 export function setSessionCookie(response: Response, { cookie, maxAgeSeconds }: StartedSession): void {
-  response.setHeader('Set-Cookie', `${SESSION_COOKIE}=${cookie}; ${ATTRIBUTES}; Max-Age=${maxAgeSeconds}`);
+  response.setHeader('Set-Cookie', `${cookieName(response.req)}=${cookie}; ${ATTRIBUTES}; Max-Age=${maxAgeSeconds}`);
 }
 
 export function clearSessionCookie(response: Response): void {
-  response.setHeader('Set-Cookie', `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  response.setHeader('Set-Cookie', `${cookieName(response.req)}=; ${ATTRIBUTES}; Max-Age=0`);
 }
 
 /**
@@ -21,7 +26,7 @@ export function clearSessionCookie(response: Response): void {
 export function dashboardGuard(use: { signIn: SignIn }): (request: Request) => Promise<void> {
   return async (request) => {
     requireSameOrigin(request);
-    const cookie = readSessionCookie(request.headers.cookie);
+    const cookie = readSessionCookie(request);
     const token = request.get(CSRF_HEADER);
     const id = cookie && token ? await use.signIn.findSession(cookie, token) : undefined;
     if (id === undefined) {
@@ -39,9 +44,9 @@ export function sessionIdOf(response: Response): string {
   return String(response.locals['sessionId']);
 }
 
-export function readSessionCookie(header: string | undefined): string | undefined {
-  const prefix = `${SESSION_COOKIE}=`;
-  const pair = header
+export function readSessionCookie(request: IncomingMessage): string | undefined {
+  const prefix = `${cookieName(request)}=`;
+  const pair = request.headers.cookie
     ?.split(';')
     .map((part) => part.trim())
     .find((part) => part.startsWith(prefix));

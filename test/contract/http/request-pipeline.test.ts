@@ -124,7 +124,11 @@ describe('authentication', () => {
   });
 
   it('lets a cookie stand for nothing', async () => {
-    const headers = { authorization: undefined, cookie: 'homeport_session=x', origin: 'https://evil.test' };
+    const headers = {
+      authorization: undefined,
+      cookie: `homeport_session_${new URL(server.url).port}=x`,
+      origin: 'https://evil.test',
+    };
 
     expect(await api.refusal('GET /integrations', { headers })).toEqual({ status: 401, code: 'missing_auth_header' });
   });

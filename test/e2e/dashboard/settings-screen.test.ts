@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
+import { builtPage } from '../../support/built-page.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 interface Settings {
@@ -263,11 +265,33 @@ describe('the signed-in browsers', () => {
         body: JSON.stringify({ kind: 'secret_key' }),
       });
 
-      expect(cookie).toContain('homeport_session=');
+      expect(cookie).toContain(`homeport_session_${new URL(browser.hub.url).port}=`);
       expect(await page.evaluate(() => localStorage.length)).toBe(0);
       expect(stolen.status).toBe(401);
     } finally {
       await elsewhere.stop();
+    }
+  });
+
+  it('stay signed in to two hubs of one computer', async () => {
+    const { page } = await browser.open(PATH);
+    const second = await startInProcess({ resources: { renderer: await builtPage('dashboard') } });
+    try {
+      const screens = page.getByRole('navigation', { name: 'Screens' });
+      await page.goto(second.signInUrl());
+      await screens.waitFor();
+
+      await page.goto(`${browser.hub.url}/app${PATH}`);
+      await page.getByRole('table', { name: 'Signed-in browsers' }).getByText('this browser').waitFor();
+      await page.goto(`${second.url}/app${PATH}`);
+      await page.getByRole('table', { name: 'Signed-in browsers' }).getByText('this browser').waitFor();
+
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByText('This browser is not signed in').waitFor();
+      await page.goto(`${browser.hub.url}/app${PATH}`);
+      await page.getByRole('table', { name: 'Signed-in browsers' }).getByText('this browser').waitFor();
+    } finally {
+      await second.stop();
     }
   });
 

@@ -24,7 +24,7 @@ export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): Dashb
       const session = await signIn.redeem(code, {
         client,
         browser: client === 'browser' ? describeBrowser(http.get('user-agent') ?? '') : 'Command line',
-        replaces: readSessionCookie(http.headers.cookie),
+        replaces: readSessionCookie(http),
       });
       if (!session) {
         throw new HomeportError(
