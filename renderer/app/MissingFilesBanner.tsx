@@ -71,8 +71,8 @@ function Sentence({ data: { functions, isFolderGone, isHeld } }: { data: Missing
     );
   return (
     <>
-      <b>{count} without a file.</b> They are switched off. Their syncs, settings and records are kept and go on when
-      the files are back.
+      <b>{count} without a file.</b> {functions.length === 1 ? 'It is' : 'They are'} switched off. Syncs, settings and
+      records are kept and go on when the {functions.length === 1 ? 'file is' : 'files are'} back.
     </>
   );
 }

@@ -73,7 +73,9 @@ export function Shell() {
           <Header env={env} crumbs={crumbs} />
           <main id="content" className={classes['main']} tabIndex={-1}>
             <ReconnectBanner />
-            <MissingFilesBanner />
+            <div className={classes['notice']}>
+              <MissingFilesBanner />
+            </div>
             <PanelBoundary resetKey={pathname}>
               <Outlet />
             </PanelBoundary>

@@ -6,6 +6,7 @@ import { request } from '../../api/request.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import classes from './PendingChange.module.css';
 
 /** What providers.yaml says of this provider, and that connections do not use before a person has seen it. */
 export function PendingChange({ change }: { change: ProviderChange }) {
@@ -27,7 +28,7 @@ export function PendingChange({ change }: { change: ProviderChange }) {
     run,
   };
   return (
-    <>
+    <div className={classes['banner']}>
       <Banner
         tone="warn"
         actions={
@@ -36,25 +37,34 @@ export function PendingChange({ change }: { change: ProviderChange }) {
           </Button>
         }
       >
-        {kind === 'removal'
-          ? `Your workspace no longer has the entry of ${provider}. Its connections keep it until you approve.`
-          : `Your workspace changed the entry of ${provider}. Its connections keep the old one until you approve.`}
+        {kind === 'removal' ? (
+          <>
+            <b>Your workspace no longer has the entry of {provider}.</b> Its connections keep it until you approve.
+          </>
+        ) : (
+          <>
+            <b>Your workspace changed the entry of {provider}.</b> Its connections keep the old one until you approve.
+          </>
+        )}
       </Banner>
       {confirm.dialog}
-    </>
+    </div>
   );
 }
 
 function ChangeList({ changes }: Pick<ProviderChange, 'changes'>) {
   return (
-    <dl>
+    <dl className={classes['changes']}>
       {changes.map(({ keyPath, before, after }) => (
         <div key={keyPath}>
           <dt>
             <code>{keyPath}</code>
           </dt>
-          <dd>
-            <code>{before ?? 'none'}</code> → <code>{after ?? 'none'}</code>
+          <dd data-side="before" aria-label={`Now: ${before ?? 'not set'}`}>
+            {before ?? <i>not set</i>}
+          </dd>
+          <dd data-side="after" aria-label={`Then: ${after ?? 'not set'}`}>
+            {after ?? <i>not set</i>}
           </dd>
         </div>
       ))}

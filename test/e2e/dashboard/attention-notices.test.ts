@@ -1,0 +1,194 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Meta } from '../../../server/contract/dashboard/dashboard-environment.ts';
+import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { HubBrowser, type HubPage } from './hub-browser.ts';
+
+/** Folder for pictures of each notice, to look at; none are taken without it. */
+const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
+const SCHEMES = PICTURES ? (['light', 'dark'] as const) : (['light'] as const);
+const VIEWS = [1280, 420].flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })));
+/** With those that ship more than half may be missing. */
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+const MOST = NAMES.slice(0, -1);
+const FUNCTIONS = '/dev/functions';
+const OWN = {
+  provider: 'github',
+  unique_key: 'own',
+  credentials: { type: 'OAUTH2', client_id: 'id', client_secret: 'secret' },
+};
+
+let browser: HubBrowser;
+beforeAll(async () => {
+  browser = await HubBrowser.start();
+  await browser.api('POST', '/integrations', OWN);
+  await browser.api('POST', '/connections', {
+    provider_config_key: 'own',
+    connection_id: 'c',
+    credentials: { type: 'OAUTH2', access_token: 'token', no_expiration: true },
+  });
+  for (const name of NAMES) await save(name);
+  await waitFor(async () => (await liveNames()).length === NAMES.length, { what: 'the functions' });
+});
+afterAll(() => browser?.stop());
+
+const save = (name: string): Promise<void> =>
+  saveFunction(browser.hub.workspace, `own/actions/${name}.ts`, actionSource('return 1;'));
+const remove = (name: string): Promise<void> => removeFunction(browser.hub.workspace, `own/actions/${name}.ts`);
+
+async function liveNames(): Promise<string[]> {
+  const [config] = await browser.api<Array<{ actions: Array<{ name: string; enabled: boolean }> }>>(
+    'GET',
+    '/scripts/config',
+  );
+  return (config?.actions ?? []).filter(({ enabled }) => enabled).map(({ name }) => name);
+}
+
+/** Opens the place in each size (and theme, for pictures); nothing may lie outside of the page. `prepare` runs before the picture. */
+async function look(name: string, path: string, prepare: (opened: HubPage) => Promise<unknown>): Promise<void> {
+  for (const view of VIEWS) {
+    const opened = await browser.open(path, view);
+    await prepare(opened);
+    expect(await sidewaysPixels(opened.page), `${name} at ${view.width}`).toBe(0);
+    if (PICTURES) {
+      await mkdir(PICTURES, { recursive: true });
+      await opened.page.screenshot({ path: join(PICTURES, `${name}-${view.width}-${view.scheme}.png`) });
+    }
+    expect(opened.complaints).toEqual([]);
+  }
+}
+
+/** By how much the page, its content or its dialog can be scrolled sideways. */
+function sidewaysPixels(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const parts = [document.documentElement, ...document.querySelectorAll('main, [role="dialog"]')];
+    return Math.max(...parts.map((part) => part.scrollWidth - part.clientWidth));
+  });
+}
+
+describe('the notice of a change that waits for approval', () => {
+  const banner = (page: Page) => page.getByText('Your workspace changed the entry of github.');
+
+  it('shows what would change, and applies it', async () => {
+    await writeFile(
+      join(browser.hub.workspace, 'providers.yaml'),
+      'github:\n  proxy: { base_url: "https://api.github.internal-enterprise-installation.example.com/api/v3" }\n  authorization_url: https://github.internal.example.com/login/oauth/authorize\n',
+    );
+    const review = async ({ page }: HubPage): Promise<void> => {
+      await banner(page).waitFor();
+      await page.getByRole('button', { name: 'Review' }).click();
+      await page.getByRole('dialog').getByText('proxy.base_url').waitFor();
+    };
+    await look('approval', '/dev/integrations/own', ({ page }) => banner(page).waitFor());
+    await look('approval-review', '/dev/integrations/own', review);
+
+    const opened = await browser.open('/dev/integrations/own');
+    await review(opened);
+    await opened.page.getByRole('button', { name: 'Apply change' }).click();
+    await banner(opened.page).waitFor({ state: 'detached' });
+    await opened.page.getByText('Changed by your workspace').waitFor();
+    expect(await opened.page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('the notice of missing files', () => {
+  it('stands over the list of functions, and goes when the file is back', async () => {
+    await remove('one');
+    const notice = (page: Page) => page.getByText('1 function without a file.');
+    await look('missing-one', FUNCTIONS, ({ page }) => notice(page).waitFor());
+    const { page } = await browser.open(FUNCTIONS);
+    await notice(page).waitFor();
+
+    await save('one');
+
+    await notice(page).waitFor({ state: 'detached' });
+  });
+
+  it('stands on every screen when more than half are missing, and switches them off when asked to', async () => {
+    for (const name of MOST) await remove(name);
+    const notice = (page: Page) => page.getByText('The files of 7 functions are missing.');
+    await look('missing-most', '/dev/connections', ({ page }) => notice(page).waitFor());
+    const { page } = await browser.open('/dev/connections');
+    expect(await liveNames()).toHaveLength(NAMES.length);
+
+    await page.getByRole('button', { name: 'Switch them off' }).click();
+
+    await notice(page).waitFor({ state: 'detached' });
+    expect(await liveNames()).toEqual(['eight']);
+  });
+
+  it('removes them for good after it said what goes', async () => {
+    const ask = async ({ page }: HubPage): Promise<void> => {
+      await page.getByRole('button', { name: 'Remove for good…' }).click();
+      await page.getByRole('dialog').getByText('own/actions/two.ts').waitFor();
+    };
+    await look('missing-remove', FUNCTIONS, ask);
+    const opened = await browser.open(FUNCTIONS);
+    await ask(opened);
+
+    await opened.page.getByRole('button', { name: 'Remove functions' }).click();
+
+    await opened.page.getByText('7 functions without a file.').waitFor({ state: 'detached' });
+    expect(await liveNames()).toEqual(['eight']);
+  });
+
+  it('says when the whole folder is gone, and goes when it is back', async () => {
+    const { workspace } = browser.hub;
+    await rename(workspace, `${workspace}-away`);
+    const notice = (page: Page) => page.getByText('The functions folder is gone or empty.', { exact: true });
+    await look('missing-folder', '/dev/logs', ({ page }) => notice(page).waitFor());
+    const { page } = await browser.open('/dev/logs');
+    await notice(page).waitFor();
+
+    await rename(`${workspace}-away`, workspace);
+
+    await notice(page).waitFor({ state: 'detached' });
+    expect(await liveNames()).toEqual(['eight']);
+  });
+});
+
+describe('the status bar', () => {
+  /** Problems that a healthy hub does not have. */
+  const ail = (page: Page): Promise<void> =>
+    page.route('**/api/v1/meta*', async (route) => {
+      const response = await route.fetch();
+      const meta = (await response.json()) as Meta;
+      const dataProblem = 'The last backup could not be written: the disk is full. Free some space.';
+      const health = { ...meta.health, vaultSource: 'file', dataProblem, unstoredTokens: 2 };
+      await route.fulfill({ response, json: { ...meta, health } });
+    });
+
+  it('says what is wrong and, pointed at, what to do', async () => {
+    await look('status-bar', '/dev/connections', async ({ page }) => {
+      await ail(page);
+      await page.reload();
+      const bar = page.getByRole('contentinfo');
+      for (const [words, more] of [
+        ['Key in a file', 'No keychain was found'],
+        ['Data needs attention', 'Free some space.'],
+        ['2 renewed tokens not stored', 'Mend that before you quit'],
+      ] as const) {
+        const mark = bar.getByText(words);
+        await mark.hover();
+        await page.getByRole('tooltip').getByText(more).waitFor();
+        const box = await mark.boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+      }
+    });
+  });
+});
+
+describe('the signed-in browsers', () => {
+  it('fit a narrow page', async () => {
+    await look('sessions', '/dev/environment-settings#sessions', async ({ page }) => {
+      const table = page.getByRole('table', { name: 'Signed-in browsers' });
+      await table.getByText('this browser').waitFor();
+      await table.scrollIntoViewIfNeeded();
+      const box = await table.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+    });
+  });
+});
