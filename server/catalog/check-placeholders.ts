@@ -2,6 +2,7 @@ import { nearestName } from '../lib/nearest-name.ts';
 import type { EntryIssue } from './catalog-problem.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 import { type AuthMode, CONFIG_READ_BY_MODE } from './provider-modes.ts';
+import { REQUEST_NAMES } from './sensitive-changes.ts';
 import { FUNCTION_NAMES, parseTemplate, pathsOf } from './template/parse-template.ts';
 
 /** Members of an entry that are words for people or values that a person entered: no placeholder is filled there. */
@@ -64,18 +65,6 @@ function isConfigUnread(definition: ProviderDefinition): boolean {
   return asked.length > 0 && !hasReader;
 }
 
-/** What every template may read beside credentials and configuration: facts of the request, `random`. */
-const REQUEST_NAMES = [
-  'random',
-  'method',
-  'host',
-  'path',
-  'endpoint',
-  'params',
-  'urlCanonicalParams',
-  'bodyCanonicalParams',
-  'contentType',
-];
 const NAMES_BY_MODE: Partial<Record<AuthMode, readonly string[]>> = {
   API_KEY: ['apiKey'],
   BASIC: ['username', 'password'],
@@ -134,8 +123,7 @@ function checkNames(definition: ProviderDefinition): EntryIssue[] {
 }
 
 function isKnown(name: string, bare: readonly string[], isClosed: boolean): boolean {
-  if (/^(connection_?[cC]onfig|metadata|assertionOption|step\d+)\../.test(name) || REQUEST_NAMES.includes(name))
-    return true;
+  if (/^(connection_?[cC]onfig|metadata|assertionOption|step\d+)\../.test(name) || REQUEST_NAMES.has(name)) return true;
   const [, root, field = name] = /^(credentials)\.(.+)$/.exec(name) ?? [];
   // What a token request answers is kept with the credentials, whatever the names are.
   if (root && !isClosed) return true;

@@ -68,7 +68,8 @@ function isName(pattern: string, name: string | undefined): boolean {
   return pattern === '*' || pattern === name;
 }
 
-const PUBLIC_NAMES = new Set([
+/** What every template may read beside credentials and configuration: facts of the request, `random`. */
+export const REQUEST_NAMES: ReadonlySet<string> = new Set([
   'random',
   'method',
   'host',
@@ -78,12 +79,12 @@ const PUBLIC_NAMES = new Set([
   'urlCanonicalParams',
   'bodyCanonicalParams',
   'contentType',
-  'clientId',
 ]);
 
 /** Whether a template reads a credential: every path that is not configuration or a fact of the request. */
 export function readsSecret(text: string): boolean {
   return pathsOf(parseTemplate(text)).some(
-    (path) => !/^(connectionConfig|connection_config|metadata)\./.test(path) && !PUBLIC_NAMES.has(path),
+    (path) =>
+      !/^(connectionConfig|connection_config|metadata)\./.test(path) && !REQUEST_NAMES.has(path) && path !== 'clientId',
   );
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
 import type { Readable, SqlParams, Writable } from './database.ts';
+import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
 /** The file is damaged, or no database at all. The message says what is wrong and what to do. */
 export class DamagedDatabaseError extends Error {
@@ -34,17 +35,17 @@ export async function readDatabaseFile<T>(
 }
 
 async function withReader<T>(uri: string, read: (db: DatabaseReader) => Promise<T>): Promise<T> {
-  const db = await open(uri, sqlite3.OPEN_READONLY | sqlite3.OPEN_URI);
+  const db = await openHandle(uri, sqlite3.OPEN_READONLY | sqlite3.OPEN_URI);
   try {
     return await read(reader(db));
   } finally {
-    await close(db);
+    await closeHandle(db);
   }
 }
 
 /** Changes a file that nothing else has open, in one transaction; how its journal is kept stays as it is. */
 export async function changeDatabaseFile(file: string, work: (tx: Writable) => Promise<void>): Promise<void> {
-  const db = await open(file, sqlite3.OPEN_READWRITE);
+  const db = await openHandle(file, sqlite3.OPEN_READWRITE);
   try {
     await exec(db, 'PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; BEGIN IMMEDIATE');
     const run: Writable['run'] = (sql, params = []) =>
@@ -57,7 +58,7 @@ export async function changeDatabaseFile(file: string, work: (tx: Writable) => P
     await work({ ...reader(db), run, afterCommit: () => {} });
     await exec(db, 'COMMIT');
   } finally {
-    await close(db);
+    await closeHandle(db);
   }
 }
 
@@ -98,7 +99,7 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
   const part = `${target}.part`;
   await rm(part, { force: true });
   try {
-    const db = await open(file, sqlite3.OPEN_READONLY);
+    const db = await openHandle(file, sqlite3.OPEN_READONLY);
     try {
       await exec(db, 'PRAGMA busy_timeout=5000');
       const [mode] = await all<{ auto_vacuum: number }>(db, 'PRAGMA auto_vacuum');
@@ -106,7 +107,7 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
       if (mode?.auto_vacuum === 0) await exec(db, 'PRAGMA auto_vacuum=INCREMENTAL');
       await all(db, 'VACUUM INTO ?', [part]);
     } finally {
-      await close(db);
+      await closeHandle(db);
     }
     const problems = await findDamage(part, 'quick');
     if (problems.length > 0) throw new DamagedDatabaseError(`The copy is damaged: ${problems.join(' ')}`);
@@ -175,26 +176,8 @@ function reader(db: sqlite3.Database): DatabaseReader {
   };
 }
 
-function open(file: string, mode: number): Promise<sqlite3.Database> {
-  return new Promise((resolve, reject) => {
-    const db = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(db)));
-  });
-}
-
 function all<Row>(db: sqlite3.Database, sql: string, params: SqlParams = []): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     db.all<Row>(sql, params, (error, rows) => (error ? reject(error) : resolve(rows)));
-  });
-}
-
-function exec(db: sqlite3.Database, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    db.exec(sql, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function close(db: sqlite3.Database): Promise<void> {
-  return new Promise((resolve, reject) => {
-    db.close((error) => (error ? reject(error) : resolve()));
   });
 }

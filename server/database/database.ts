@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import sqlite3 from 'sqlite3';
 import type { Logger } from '../lib/logger.ts';
+import { closeHandle, openHandle } from './sqlite-handle.ts';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 export type SqlParams = readonly SqlValue[];
@@ -66,10 +67,8 @@ class Handle {
     this.#db = db;
   }
 
-  static open(file: string, mode: number): Promise<Handle> {
-    return new Promise((resolve, reject) => {
-      const db = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(new Handle(db))));
-    });
+  static async open(file: string, mode: number): Promise<Handle> {
+    return new Handle(await openHandle(file, mode));
   }
 
   exec(sql: string): Promise<void> {
@@ -166,7 +165,7 @@ class Handle {
     const prepared = await Promise.all(this.#statements.values());
     this.#statements.clear();
     await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
-    await new Promise<void>((resolve, reject) => this.#db.close((error) => (error ? reject(error) : resolve())));
+    await closeHandle(this.#db);
   }
 }
 

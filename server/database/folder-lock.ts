@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
+import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
 /** Another Homeport works on this data folder; two would run the same jobs twice. */
 export class FolderInUseError extends Error {
@@ -18,16 +19,12 @@ export class FolderLock {
   }
 
   static async take(folder: string): Promise<FolderLock> {
-    const db = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const opened = new sqlite3.Database(join(folder, 'homeport.lock'), (error) =>
-        error ? reject(error) : resolve(opened),
-      );
-    });
+    const db = await openHandle(join(folder, 'homeport.lock'), sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
     try {
       await exec(db, 'PRAGMA busy_timeout=0; BEGIN EXCLUSIVE');
       return new FolderLock(db);
     } catch (error) {
-      await close(db);
+      await closeHandle(db);
       if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
       throw new FolderInUseError(
         `Homeport is already running with the data folder ${folder}. Stop it, or set HOMEPORT_HOME to another folder.`,
@@ -37,18 +34,6 @@ export class FolderLock {
 
   async release(): Promise<void> {
     await exec(this.#db, 'ROLLBACK');
-    await close(this.#db);
+    await closeHandle(this.#db);
   }
-}
-
-function exec(db: sqlite3.Database, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    db.exec(sql, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function close(db: sqlite3.Database): Promise<void> {
-  return new Promise((resolve, reject) => {
-    db.close((error) => (error ? reject(error) : resolve()));
-  });
 }
