@@ -1,5 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
+/** As `npm run serve` sets them (build/scripts/launch-server.mjs says why). */
+const MALLOC_SETTINGS = {
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_MAX_: '16384',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
+};
+
 export interface ServerLocation {
   /** The bundled Node. */
   runtime: string;
@@ -22,7 +29,7 @@ const DROPPED = ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'ELECTRON_NO_ASAR'];
 export function spawnServer({ runtime, entry, env, compileCache, onLog }: SpawnServerOptions): ChildProcess {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !DROPPED.includes(name)));
   const child = spawn(runtime, [entry], {
-    env: { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: compileCache, ...kept },
+    env: { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: compileCache, ...MALLOC_SETTINGS, ...kept },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     windowsHide: true,
   });

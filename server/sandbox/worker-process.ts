@@ -19,6 +19,12 @@ const HEAP_MB = 512;
 const MOST_MISFITS = 5;
 /** How long the other runs of such a worker may go on; after it they are lost with it, and syncs begin again elsewhere. */
 const DRAIN_LIMIT_MS = 2 * 60_000;
+/** As for the server itself (build/scripts/launch-server.mjs). */
+const MALLOC_SETTINGS = {
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_MAX_: '16384',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
+};
 /** A little behind the server and the programs of the person. */
 const WORKER_PRIORITY = 5;
 
@@ -58,7 +64,7 @@ export class WorkerProcess {
     this.#child = fork(options.workerEntry, {
       execPath: options.execPath,
       execArgv: [...workerArguments(options.workerEntry), `--max-old-space-size=${HEAP_MB}`],
-      env: options.env,
+      env: { ...MALLOC_SETTINGS, ...options.env },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

@@ -10,6 +10,13 @@ const BUILT_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.m
 const COMPILE_CACHE = fileURLToPath(new URL('../../dist/cache/compile', import.meta.url));
 const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
 
+/** Those of `npm run serve` (build/scripts/launch-server.mjs). */
+export const MALLOC_SETTINGS = {
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_MAX_: '16384',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
+};
+
 export const TEST_SECRET_KEY = '5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e';
 
 export interface StartServerOptions {
@@ -52,7 +59,7 @@ export interface StartedServer extends ServerAddress {
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
-  const builtEnv = { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const builtEnv = { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: COMPILE_CACHE, ...MALLOC_SETTINGS };
   const env = serverEnvironment(home, { ...(options.isBuilt ? builtEnv : {}), ...options.env });
   try {
     return await ServerProcess.launch(options.isBuilt ? BUILT_ENTRY : SOURCE_ENTRY, env, tempHome);

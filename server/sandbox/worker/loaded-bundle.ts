@@ -14,6 +14,11 @@ export class LoadedBundle {
     this.#fileName = fileName;
   }
 
+  /** Of the code; the cache is about as large. */
+  get bytes(): number {
+    return 2 * this.#source.length;
+  }
+
   async compile(isolate: ivm.Isolate): Promise<ivm.Script> {
     const cache = this.#cachedData ? { cachedData: this.#cachedData } : { produceCachedData: true };
     const script: ivm.Script & { cachedData?: ivm.ExternalCopy<ArrayBuffer> } = await isolate.compileScript(

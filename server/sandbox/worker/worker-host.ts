@@ -7,6 +7,11 @@ import { IsolateRun } from './isolate-run.ts';
 import { LoadedBundle } from './loaded-bundle.ts';
 import { WarmPool } from './warm-pool.ts';
 
+/** Without a run for so long, the process is looked at; by then `UnusedMemory` has collected. */
+const LOOK_AFTER_IDLE_MS = 5000;
+/** What a process may hold beyond what it had when it was ready, and beyond its bundles. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+
 type Post = (message: FromWorker) => Promise<void>;
 
 /** Serves the messages of the server: holds bundles, starts runs, hands answers on. */
@@ -22,6 +27,8 @@ export class WorkerHost {
   readonly #runs = new Map<number, IsolateRun>();
   /** Runs that wait for their isolate; one may be aborted meanwhile. */
   readonly #starting = new Map<number, { isAborted: boolean }>();
+  #readyBytes = 0;
+  #idleLook: NodeJS.Timeout | undefined;
 
   constructor(options: { settings: WorkerSettings; clock: Clock; post: Post; giveUp: () => void }) {
     this.#clock = options.clock;
@@ -35,6 +42,7 @@ export class WorkerHost {
 
   async start(): Promise<void> {
     await this.#pool.fill();
+    this.#readyBytes = process.memoryUsage.rss();
     await this.#post({ kind: 'ready' });
   }
 
@@ -110,6 +118,16 @@ export class WorkerHost {
   #onRunEnd(run: number): void {
     this.#runs.delete(run);
     this.#pool.refillIn(1);
+    clearTimeout(this.#idleLook);
+    this.#idleLook = setTimeout(() => this.#replaceWhenSwollen(), LOOK_AFTER_IDLE_MS).unref();
+  }
+
+  /** Blocks that were freed and that the allocator does not give back leave with the process. */
+  #replaceWhenSwollen(): void {
+    if (this.#runs.size + this.#starting.size > 0) return;
+    let mostBytes = this.#readyBytes + MOST_KEPT_BYTES;
+    for (const { bytes } of this.#bundles.values()) mostBytes += bytes;
+    if (process.memoryUsage.rss() > mostBytes) void this.#post({ kind: 'retire' });
   }
 
   #abort(run: number): void {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMegabytes } from '../../bench/process-memory.ts';
 import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { MALLOC_SETTINGS } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { watchHealth } from '../../support/watch-health.ts';
 
@@ -10,8 +11,9 @@ const MEBIBYTE = 1024 * 1024;
 const GRANTED_MB = 2048;
 /** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large answers come on top. */
 const MOST_MB = 2 * GRANTED_MB + 1500;
-/** Of all processes, some seconds after the last large answer. */
-const MOST_AT_REST_MB = 900;
+/** Of all processes beyond what they had before, within this time of the last run. */
+const MOST_KEPT_MB = 150;
+const REST_MS = 30_000;
 const ORDINARY_CALLS = 5;
 
 /** What each does to the hub, and how often it is called at once. */
@@ -57,13 +59,14 @@ const LARGE = {
 };
 
 let hub: FunctionHub;
+let idleMb: number;
 
 beforeAll(async () => {
   const answer = Buffer.alloc(90 * MEBIBYTE, 'x');
   hub = await startFunctionHub(
     { ...FILES, ...LARGE },
     {
-      env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB) },
+      env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB), ...MALLOC_SETTINGS },
       prepare: (provider) =>
         provider
           .on('GET /big', { headers: { 'content-type': 'text/plain' }, body: answer })
@@ -74,6 +77,7 @@ beforeAll(async () => {
   await hub.call('POST', '/integrations', { body: { provider: 'acme', unique_key: 'ordinary' } });
   await hub.addConnection('ordinary-1', { provider_config_key: 'ordinary' });
   await waitFor(async () => (await callOrdinary()).status === 200);
+  idleMb = await residentMb();
 });
 afterAll(() => hub?.stop());
 
@@ -82,12 +86,23 @@ function callOrdinary(): Promise<HubAnswer> {
   return hub.call('POST', '/action/trigger', { body: { action_name: 'quick' }, headers });
 }
 
+const residentMb = async (): Promise<number> => (await residentMegabytes(hub.server.pid)) ?? 0;
+
+/** Waits until the hub has given its memory back. */
+async function rest(): Promise<void> {
+  const isAtRest = async (): Promise<boolean> => {
+    expect(await residentMb()).toBeLessThan(idleMb + MOST_KEPT_MB);
+    return true;
+  };
+  await waitFor(isAtRest, { limitMs: REST_MS, what: `the rest at ${Math.round(idleMb)} MB and a little` });
+}
+
 /** Calls ordinary actions one after the other; says the most memory that all processes of the hub had meanwhile. */
 async function callOrdinaryMeanwhile(): Promise<number> {
   let most = 0;
   for (let n = 0; n < ORDINARY_CALLS; n++) {
     expect(await callOrdinary()).toMatchObject({ status: 200, body: 'done' });
-    most = Math.max(most, (await residentMegabytes(hub.server.pid)) ?? 0);
+    most = Math.max(most, await residentMb());
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return most;
@@ -99,7 +114,7 @@ describe('hostile functions', () => {
     const { status, body } = await hub.action('large');
 
     expect({ status, body }).toEqual({ status: 200, body: Array.from({ length: 6 }, () => 90 * MEBIBYTE) });
-    await waitFor(async () => ((await residentMegabytes(hub.server.pid)) ?? 0) < MOST_AT_REST_MB);
+    await rest();
   });
 
   it.each(Object.entries(HOSTILE))('leave the hub and other runs as they were: %s', async (name, { calls }) => {
@@ -117,5 +132,9 @@ describe('hostile functions', () => {
     expect(failures).toEqual([]);
     expect(megabytes).toBeLessThan(MOST_MB);
     for (const { status } of answers) expect(status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('leave no memory behind', async () => {
+    await rest();
   });
 });
