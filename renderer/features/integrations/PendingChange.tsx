@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ProviderChange } from '../../api/contract.ts';
 import { keys } from '../../api/keys.ts';
@@ -60,10 +60,12 @@ function ChangeList({ changes }: Pick<ProviderChange, 'changes'>) {
           <dt>
             <code>{keyPath}</code>
           </dt>
-          <dd data-side="before" aria-label={`Now: ${before ?? 'not set'}`}>
+          <dd data-side="before">
+            <VisuallyHidden>Now: </VisuallyHidden>
             {before ?? <i>not set</i>}
           </dd>
-          <dd data-side="after" aria-label={`Then: ${after ?? 'not set'}`}>
+          <dd data-side="after">
+            <VisuallyHidden>Then: </VisuallyHidden>
             {after ?? <i>not set</i>}
           </dd>
         </div>
