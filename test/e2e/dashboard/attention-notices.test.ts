@@ -152,7 +152,7 @@ describe('the notice of missing files', () => {
 
 describe('the status bar', () => {
   /** Problems that a healthy hub does not have. */
-  const ail = (page: Page): Promise<void> =>
+  const ail = (page: Page): Promise<unknown> =>
     page.route('**/api/v1/meta*', async (route) => {
       const response = await route.fetch();
       const meta = (await response.json()) as Meta;
