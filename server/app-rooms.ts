@@ -44,6 +44,7 @@ import { ClientRegistration } from './services/lifecycle/client-registration.ts'
 import { ConnectionCreation } from './services/lifecycle/connection-creation.ts';
 import { ConnectionTests } from './services/lifecycle/connection-tests.ts';
 import { CredentialUpkeep } from './services/lifecycle/credential-upkeep.ts';
+import { EnvironmentRemoval } from './services/lifecycle/environment-removal.ts';
 import { FlatImports } from './services/lifecycle/flat-imports.ts';
 import { FunctionPruning } from './services/lifecycle/function-pruning.ts';
 import { FunctionSyncs } from './services/lifecycle/function-syncs.ts';
@@ -66,6 +67,7 @@ import { ActionCallsStore } from './stores/action-calls-store.ts';
 import { ConnectSessionsStore } from './stores/connect-sessions-store.ts';
 import { ConnectionMatchesStore } from './stores/connection-matches-store.ts';
 import { ConnectionsStore } from './stores/connections-store.ts';
+import { DeletedEnvironmentsStore } from './stores/deleted-environments-store.ts';
 import { DiskUseStore } from './stores/disk-use-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IncomingWebhooksStore } from './stores/incoming-webhooks-store.ts';
@@ -405,6 +407,15 @@ export function buildRooms(ground: Ground, engines: Engines) {
     registration,
     runs,
   });
+  const environmentRemoval = new EnvironmentRemoval({
+    database,
+    deleted: new DeletedEnvironmentsStore(),
+    environments,
+    functionSyncs,
+    runs,
+    logs,
+    logger,
+  });
   const states = new FlowStates({ database, vault, clock, ids, states: new OAuthStatesStore() });
   const completion = new FlowCompletion({ creation, connectSessions, news });
   const githubApp = new GithubAppFlow({ credentials, connections, completion });
@@ -477,6 +488,7 @@ export function buildRooms(ground: Ground, engines: Engines) {
     upkeep,
     creation,
     lifecycle,
+    environmentRemoval,
     flatImports,
     authorization,
     incoming,

@@ -74,6 +74,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   rooms.incoming.start();
   rooms.notifications.start();
   rooms.dataCare.start();
+  rooms.environmentRemoval.start();
   sayFunctions(rooms).catch((error: unknown) =>
     ground.logger.error({ err: error }, 'the state of the functions could not be reported'),
   );
@@ -120,6 +121,7 @@ function stopPhases(
         credentials: () => connections.credentials.stop(),
         notifications: () => notifications.stop(),
         dataCare: () => rooms.dataCare.stop(),
+        environmentRemoval: () => rooms.environmentRemoval.stop(),
         keyCare: () => rooms.keyCare.stop(),
       },
     },

@@ -11,12 +11,13 @@ import { DamagedDatabaseError } from './database/database-file.ts';
 import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
+import { commandName, withCommandName } from './lib/command-name.ts';
 import { logText } from './lib/log-text.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
 import { StartError } from './lib/start-error.ts';
 import { stopOnce } from './lib/stop-once.ts';
 import { terminalText } from './lib/terminal-text.ts';
-import { locateResources } from './resources.ts';
+import { locateResources, type Resources } from './resources.ts';
 import { MasterKeyError } from './vault/master-key.ts';
 
 /** SIGTERM ends the server within 5 s (design.md 3). */
@@ -31,11 +32,14 @@ async function main(): Promise<void> {
   const isForPeople = config.logFormat ? config.logFormat === 'text' : process.stderr.isTTY;
   // Not undefined: picocolors would then decide by itself, and color what a CI job writes to a file.
   const hasColors = process.stderr.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  const resources = await locateResources();
+  const command = ownCommandName(resources);
   const logger = createLogger({
     level: config.programLogLevel ?? (isForPeople ? 'info' : 'warn'),
-    ...(isForPeople ? { write: (line) => void process.stderr.write(logText(line, { hasColors })) } : {}),
+    ...(isForPeople
+      ? { write: (line) => void process.stderr.write(logText(line, { hasColors, commandName: command })) }
+      : {}),
   });
-  const resources = await locateResources();
   const app = await startApp({ config, resources, logger });
   keepServing(logger);
 
@@ -57,7 +61,7 @@ async function main(): Promise<void> {
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);
-  print(isForPeople ? readyText(app, config) : readyLine(app, config));
+  print(isForPeople ? readyText(app, config, command) : readyLine(app, config));
   tell({
     type: 'ready',
     address: app.address,
@@ -89,11 +93,15 @@ function readyLine({ address, signInUrl }: RunningApp, { home }: Config): string
   return `Homeport ready at ${address}, data in ${home}, sign in at ${signInUrl()} (once, within 10 minutes)`;
 }
 
-function readyText({ address, signInUrl }: RunningApp, { functionsFolder, home }: Config): string {
+function ownCommandName({ launcher }: Resources): string {
+  return commandName({ launcher, cwd: process.cwd(), env: process.env });
+}
+
+function readyText({ address, signInUrl }: RunningApp, { functionsFolder, home }: Config, command: string): string {
   return [
     `Homeport ready at ${address}`,
     `  dashboard  ${signInUrl()}`,
-    '             (signs a browser in once, within 10 minutes; npx homeport open makes another link)',
+    `             (signs a browser in once, within 10 minutes; ${command} open makes another link)`,
     `  functions  ${functionsFolder}`,
     `  data       ${home}`,
   ].join('\n');
@@ -118,12 +126,12 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
 /** Their messages say everything; a stack would hide it. */
 const EXPECTED = [ConfigError, FolderInUseError, StartError];
 
-main().catch((error: unknown) => {
+main().catch(async (error: unknown) => {
   const { code, status } = failureOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const isExpected = code !== 'start_failed' || EXPECTED.some((kind) => error instanceof kind);
   const text = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
-  process.stderr.write(`${terminalText(text)}\n`);
+  process.stderr.write(`${terminalText(withCommandName(text, ownCommandName(await locateResources())))}\n`);
   // Parts that had started already would keep the process alive; the message has to leave first.
   if (process.send) process.send({ type: 'failed', code, message } satisfies ServerMessage, () => process.exit(status));
   else process.exit(status);

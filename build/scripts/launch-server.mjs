@@ -4,6 +4,9 @@ import { DIST } from './setup/setup-paths.mjs';
 
 /** The promise of `npm run serve`: gone within five seconds of SIGTERM, whatever happens. */
 const STOP_LIMIT_MS = 5000;
+/** These finish what would otherwise be half done: a large database is copied meanwhile. */
+const FINISHING_COMMANDS = ['restore', 'key'];
+const FINISH_LIMIT_MS = 10 * 60_000;
 const PARENT_CHECK_MS = 250;
 
 /**
@@ -34,7 +37,7 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
     stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   if (onMessage) child.on('message', onMessage);
-  forwardSignals(child);
+  forwardSignals(child, FINISHING_COMMANDS.includes(args[0]) ? FINISH_LIMIT_MS : STOP_LIMIT_MS);
   child.once('error', (error) => {
     process.stderr.write(`The server could not be started: ${error.message}\n`);
     process.exit(1);
@@ -42,10 +45,10 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
   child.once('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }
 
-function forwardSignals(child) {
+function forwardSignals(child, limitMs) {
   const stop = (signal) => {
     child.kill(signal);
-    setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS).unref();
+    setTimeout(() => child.kill('SIGKILL'), limitMs).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);

@@ -28,6 +28,16 @@ describe('checkEntry', () => {
     ]);
   });
 
+  it('wants a title of every field that people see', () => {
+    const config = (more: object) => ({
+      connection_config: { region: { ...field, title: '', ...more } },
+      proxy: { base_url: 'https://${connectionConfig.region}.acme.test', headers: { 'x-key': '${apiKey}' } },
+    });
+
+    expect(issuesOf(config({ hidden: true }))).toEqual([]);
+    expect(issuesOf(config({}))).toEqual(['connection_config.region.title: write a title']);
+  });
+
   it('accepts keys that the format knows and nothing reads', () => {
     expect(issuesOf({ decode_url: true, auth: {} })).toEqual([]);
   });

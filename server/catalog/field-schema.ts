@@ -4,26 +4,29 @@ import { isUsablePattern } from '../lib/bounded-match.ts';
 export const UNUSABLE_PATTERN = 'is not a regular expression of at most 20 repetitions and alternatives';
 
 /** One value asked from a person or filled by a flow (providers.md 2.4). */
-const fieldSchema = z.strictObject({
-  type: z.literal('string'),
-  title: z.string().min(1),
-  description: z.string(),
-  example: z.string().optional(),
-  pattern: z.string().refine(isUsablePattern, UNUSABLE_PATTERN).optional(),
-  format: z.enum(['hostname', 'uri', 'uuid', 'email']).optional(),
-  enum: z.array(z.string()).min(1).optional(),
-  order: z.number().optional(),
-  optional: z.boolean().optional(),
-  default_value: z.string().optional(),
-  prefix: z.string().optional(),
-  suffix: z.string().optional(),
-  hidden: z.boolean().optional(),
-  automated: z.boolean().optional(),
-  secret: z.boolean().optional(),
-  doc_section: z.string().startsWith('#').optional(),
-  warnings: z.record(z.string(), z.string()).optional(),
-  visible_when: z.strictObject({ field: z.string(), equals: z.union([z.string(), z.array(z.string())]) }).optional(),
-});
+const fieldSchema = z
+  .strictObject({
+    type: z.literal('string'),
+    title: z.string(),
+    description: z.string(),
+    example: z.string().optional(),
+    pattern: z.string().refine(isUsablePattern, UNUSABLE_PATTERN).optional(),
+    format: z.enum(['hostname', 'uri', 'uuid', 'email']).optional(),
+    enum: z.array(z.string()).min(1).optional(),
+    order: z.number().optional(),
+    optional: z.boolean().optional(),
+    default_value: z.string().optional(),
+    prefix: z.string().optional(),
+    suffix: z.string().optional(),
+    hidden: z.boolean().optional(),
+    automated: z.boolean().optional(),
+    secret: z.boolean().optional(),
+    doc_section: z.string().startsWith('#').optional(),
+    warnings: z.record(z.string(), z.string()).optional(),
+    visible_when: z.strictObject({ field: z.string(), equals: z.union([z.string(), z.array(z.string())]) }).optional(),
+  })
+  // Nobody sees the title of a hidden field, and many entries written elsewhere leave it empty.
+  .refine(({ hidden, title }) => hidden === true || title !== '', { path: ['title'], message: 'write a title' });
 
 export type FieldDefinition = z.infer<typeof fieldSchema>;
 

@@ -28,6 +28,8 @@ export interface CliContext {
   findProject(): Promise<Project>;
   /** Compiler and sandbox over a project; the caller stops it. */
   openEngine(project: Project, needs?: EngineNeeds): Promise<LocalEngine>;
+  /** Does what must not end half-way: told to stop meanwhile, the command ends after it. */
+  finish<T>(step: () => Promise<T>): Promise<T>;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
 }

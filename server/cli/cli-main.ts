@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ConfigError, readConfig, removeSecretVariables } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
+import { commandName } from '../lib/command-name.ts';
 import { randomIds } from '../lib/ids.ts';
 import { locateResources } from '../resources.ts';
 import type { CliContext } from './cli-context.ts';
@@ -15,14 +16,22 @@ import { Terminal } from './terminal.ts';
 async function main(args: string[]): Promise<number> {
   const cwd = process.cwd();
   const { env, foreignHost } = readProjectEnvironment(cwd, process.env);
-  const terminal = new Terminal({ env, input: process.stdin, output: process.stdout, errors: process.stderr });
+  const resources = await locateResources();
+  const terminal = new Terminal({
+    env,
+    commandName: commandName({ launcher: resources.launcher, cwd, env: process.env }),
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+  });
   const isServer = args.includes('serve');
   const stopping = new AbortController();
-  if (!isServer) endWithSurroundings(stopping, env);
+  /** Steps under way that must not end half-way. */
+  const steps = new Set<Promise<unknown>>();
+  if (!isServer) endWithSurroundings(stopping, steps, env);
   // Only the server opens the vault; a child of a command (a compiler, a test run) inherits no key.
   const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
   if (!isServer) removeSecretVariables(process.env);
-  const resources = await locateResources();
   // Beside that of the hub, which may be of another version and tidies up after itself.
   const cacheFolder = join(config.home, 'cache/projects');
   const context: CliContext = {
@@ -48,6 +57,15 @@ async function main(args: string[]): Promise<number> {
       const { openLocalEngine } = await import('./project/local-engine.ts');
       return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
     },
+    finish: async (step) => {
+      const running = step();
+      steps.add(running);
+      try {
+        return await running;
+      } finally {
+        steps.delete(running);
+      }
+    },
     signal: stopping.signal,
   };
   return runProgram(createProgram(context), context, args);
@@ -58,14 +76,24 @@ const STOP_LIMIT_MS = 2000;
 const LAUNCHER_CHECK_MS = 500;
 
 /** A command stops with Ctrl-C, SIGTERM, its terminal, its reader and its launcher. The server does so on its own. */
-function endWithSurroundings(stopping: AbortController, env: Record<string, string | undefined>): void {
+function endWithSurroundings(
+  stopping: AbortController,
+  steps: ReadonlySet<Promise<unknown>>,
+  env: Record<string, string | undefined>,
+): void {
+  const end = async (): Promise<void> => {
+    await Promise.allSettled(steps);
+    process.exit(EXIT.interrupted);
+  };
   const stop = (): void => {
     stopping.abort(new Error('Stopped.'));
-    setTimeout(() => process.exit(EXIT.interrupted), STOP_LIMIT_MS).unref();
+    // The command itself goes on after its last step, and says what it did, unless it hangs.
+    const later = (): void => void setTimeout(() => (steps.size === 0 ? void end() : later()), STOP_LIMIT_MS).unref();
+    later();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
   // `homeport logs | head`, or a terminal that is gone: nobody reads what is still to come.
-  for (const stream of [process.stdout, process.stderr]) stream.once('error', () => process.exit(EXIT.interrupted));
+  for (const stream of [process.stdout, process.stderr]) stream.once('error', () => void end());
   const launcher = env['HOMEPORT_LAUNCHER'];
   if (launcher === undefined) return;
   // It is said to this process, not to those that it starts.

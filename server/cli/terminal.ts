@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import ora from 'ora';
 import pico from 'picocolors';
+import { withCommandName } from '../lib/command-name.ts';
 import { terminalJson, terminalText } from '../lib/terminal-text.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 
@@ -14,6 +15,8 @@ export interface TerminalStreams {
 
 export interface TerminalOptions extends TerminalStreams {
   env: Record<string, string | undefined>;
+  /** What a person types for `homeport` here. */
+  commandName: string;
 }
 
 /** What a command says: results to stdout, everything said on the way to stderr. */
@@ -25,8 +28,10 @@ export class Terminal {
   isInteractive: boolean;
   #hasPrintedJson = false;
   readonly #streams: TerminalStreams;
+  readonly #commandName: string;
 
-  constructor({ env, ...streams }: TerminalOptions) {
+  constructor({ env, commandName, ...streams }: TerminalOptions) {
+    this.#commandName = commandName;
     const mayColor = streams.output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
     this.colors = pico.createColors(mayColor || Boolean(env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0'));
     this.isInteractive = streams.input.isTTY === true && streams.output.isTTY === true && !env['CI'];
@@ -105,7 +110,7 @@ export class Terminal {
 
   /** Texts may hold words of a provider or of a function, which must not steer the terminal. */
   #clean(text: string): string {
-    return terminalText(text, { keepsColors: this.colors.isColorSupported });
+    return terminalText(withCommandName(text, this.#commandName), { keepsColors: this.colors.isColorSupported });
   }
 
   /** Yes or no; `otherwise` says what to do where nobody can answer. */

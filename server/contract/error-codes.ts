@@ -181,6 +181,10 @@ export const ERROR_CODES = {
 
   // Environment
   conflict: { status: 409, when: 'The name is taken.' },
+  cannot_delete_prod_environment: {
+    status: 400,
+    when: 'The environment of production, or of the functions folder, was to be deleted.',
+  },
   invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },
 
   // The hub itself

@@ -23,6 +23,7 @@ import type { FunctionTemplates } from '../services/deployments/function-templat
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
 import type { IncomingService } from '../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
+import type { EnvironmentRemoval } from '../services/lifecycle/environment-removal.ts';
 import type { FlatImports } from '../services/lifecycle/flat-imports.ts';
 import type { LifecycleService } from '../services/lifecycle/lifecycle-service.ts';
 import type { McpService } from '../services/mcp/mcp-service.ts';
@@ -52,6 +53,7 @@ import { listConnections } from './routes/connections/list-connections.ts';
 import { patchConnection } from './routes/connections/patch-connection.ts';
 import { createApiKey } from './routes/environment/create-api-key.ts';
 import { createEnvironment } from './routes/environment/create-environment.ts';
+import { deleteEnvironment } from './routes/environment/delete-environment.ts';
 import { getSettings } from './routes/environment/get-settings.ts';
 import { listApiKeys } from './routes/environment/list-api-keys.ts';
 import { listEnvironments } from './routes/environment/list-environments.ts';
@@ -99,6 +101,7 @@ export interface RouteServices extends CallProxyUse, FunctionTaskUse {
   authorization: AuthorizationService;
   catalog: CatalogReader;
   environments: EnvironmentService;
+  environmentRemoval: EnvironmentRemoval;
   integrations: IntegrationsService;
   connections: ConnectionsService;
   connectSessions: ConnectSessionsService;
@@ -395,6 +398,13 @@ export function publicRoutes(use: RouteServices): Route[] {
     // What makes keys takes a key that may do everything: a narrower one must not widen itself.
     { method: 'get', path: '/environments', access: 'key', scopes: scopes('*'), handler: listEnvironments(use) },
     { method: 'post', path: '/environments', access: 'key', scopes: scopes('*'), handler: createEnvironment(use) },
+    {
+      method: 'delete',
+      path: '/environments/:id',
+      access: 'key',
+      scopes: scopes('*'),
+      handler: deleteEnvironment(use),
+    },
     { method: 'get', path: '/environment/api-keys', access: 'key', scopes: scopes('*'), handler: listApiKeys(use) },
     { method: 'post', path: '/environment/api-keys', access: 'key', scopes: scopes('*'), handler: createApiKey(use) },
     { method: 'delete', path: '/environment/api-keys', access: 'key', scopes: scopes('*'), handler: revokeApiKey(use) },

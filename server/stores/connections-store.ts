@@ -107,6 +107,10 @@ interface SqlRow {
   updated_at: number;
 }
 
+/** None that a connection of a deleted environment had: sealed values go by ids. */
+const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM connections), 0),
+  COALESCE((SELECT max(last_connection_id) FROM deleted_environments), 0)) + 1)`;
+
 const SELECT = `SELECT c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
   c.credentials_type, c.credentials_expire_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
   c.webhook_url_override, c.last_fetched_at, c.last_used_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
@@ -185,7 +189,8 @@ export class ConnectionsStore {
   async listUnused(db: Readable, { fetchedBefore, afterId, limit }: UnusedFilter): Promise<ConnectionRow[]> {
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE c.id > ? AND c.deleted_at IS NULL AND c.is_refresh_exhausted = 0
-         AND (c.last_fetched_at IS NULL OR c.last_fetched_at < ?) ORDER BY c.id LIMIT ?`,
+         AND (c.last_fetched_at IS NULL OR c.last_fetched_at < ?)
+         AND c.environment_id NOT IN (SELECT id FROM deleted_environments) ORDER BY c.id LIMIT ?`,
       [afterId, fetchedBefore, limit],
     );
     return rows.map(toConnection);
@@ -242,9 +247,9 @@ export class ConnectionsStore {
     row: Pick<ConnectionRow, 'integrationId' | 'connectionId' | 'createdAt'>,
   ): Promise<number | undefined> {
     const { changes, lastId } = await tx.run(
-      `INSERT INTO connections (environment_id, integration_id, connection_id, credentials, connection_config, tags,
+      `INSERT INTO connections (id, environment_id, integration_id, connection_id, credentials, connection_config, tags,
          refresh_attempts, is_refresh_exhausted, created_at, updated_at)
-       SELECT environment_id, id, ?, '', '{}', '{}', 0, 0, ?, ? FROM integrations WHERE id = ? AND deleted_at IS NULL`,
+       SELECT ${NEXT_ID}, environment_id, id, ?, '', '{}', '{}', 0, 0, ?, ? FROM integrations WHERE id = ? AND deleted_at IS NULL`,
       [row.connectionId, row.createdAt, row.createdAt, row.integrationId],
     );
     return changes === 0 ? undefined : lastId;
@@ -329,12 +334,14 @@ export class ConnectionsStore {
     );
   }
 
+  /** Nothing, when the connection is gone. */
   async upsertError(
     tx: Writable,
     error: { id: number; type: 'auth' | 'sync'; source: string; logId: string; now: number },
   ): Promise<void> {
     await tx.run(
-      `INSERT INTO connection_errors (connection_row_id, type, source, log_id, created_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO connection_errors (connection_row_id, type, source, log_id, created_at)
+       SELECT id, ?2, ?3, ?4, ?5 FROM connections WHERE id = ?1
        ON CONFLICT (connection_row_id, type, source) DO UPDATE SET log_id = excluded.log_id, created_at = excluded.created_at`,
       [error.id, error.type, error.source, error.logId, error.now],
     );

@@ -9,16 +9,34 @@ export interface EnvironmentRow {
 }
 
 export class EnvironmentsStore {
+  /** Without deleted ones, of which something may still be left. */
   async list(db: Readable): Promise<EnvironmentRow[]> {
-    return db.all('SELECT id, uuid, name, settings FROM environments ORDER BY id');
+    return db.all(
+      `SELECT id, uuid, name, settings FROM environments
+       WHERE id NOT IN (SELECT id FROM deleted_environments) ORDER BY id`,
+    );
   }
 
+  /** Its id is none that another environment had, also one that was deleted. */
   async insert(tx: Writable, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
     const { lastId } = await tx.run(
-      `INSERT INTO environments (uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (?, ?, ?, '', ?, ?)`,
+      `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
+       SELECT COALESCE(max(id), 0) + 1, ?, ?, ?, '', ?, ?
+       FROM (SELECT id FROM environments UNION ALL SELECT id FROM deleted_environments)`,
       [row.uuid, row.name, row.settings, row.now, row.now],
     );
     return lastId;
+  }
+
+  /** From here on nobody reaches it: its keys are gone, its name is free. What is in it stays for the time being. */
+  async markDeleted(tx: Writable, id: number, now: number): Promise<void> {
+    await tx.run(
+      `INSERT INTO deleted_environments (id, last_connection_id, last_integration_id, deleted_at)
+       VALUES (?, (SELECT COALESCE(max(id), 0) FROM connections), (SELECT COALESCE(max(id), 0) FROM integrations), ?)`,
+      [id, now],
+    );
+    await tx.run("UPDATE environments SET name = 'deleted:' || uuid WHERE id = ?", [id]);
+    await tx.run('DELETE FROM api_keys WHERE environment_id = ?', [id]);
   }
 
   /** Sealed; undefined when the environment has no signing key of its own. */

@@ -29,6 +29,10 @@ interface SqlRow {
   updated_at: number;
 }
 
+/** None that an integration of a deleted environment had: sealed values go by ids. */
+const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM integrations), 0),
+  COALESCE((SELECT max(last_integration_id) FROM deleted_environments), 0)) + 1)`;
+
 const COLUMNS =
   'id, environment_id, unique_key, provider, display_name, credentials, custom, forward_webhooks, created_at, updated_at';
 
@@ -72,8 +76,8 @@ export class IntegrationsStore {
 
   async insert(tx: Writable, row: Omit<IntegrationRow, 'id' | 'credentials' | 'custom'>): Promise<number> {
     const { lastId } = await tx.run(
-      `INSERT INTO integrations (environment_id, unique_key, provider, display_name, forward_webhooks, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO integrations (id, environment_id, unique_key, provider, display_name, forward_webhooks, created_at, updated_at)
+       VALUES (${NEXT_ID}, ?, ?, ?, ?, ?, ?, ?)`,
       [
         row.environmentId,
         row.uniqueKey,

@@ -304,6 +304,14 @@ export class OperationsStore {
     return rows.map((row) => row.seq);
   }
 
+  async listOfEnvironment(db: Readable, environmentId: number, limit: number): Promise<number[]> {
+    const rows = await db.all<{ seq: number }>(`SELECT seq ${FROM_INDEX} WHERE environment_id = ? LIMIT ?`, [
+      environmentId,
+      limit,
+    ]);
+    return rows.map((row) => row.seq);
+  }
+
   async remove(tx: Writable, seqs: readonly number[]): Promise<void> {
     const list = JSON.stringify(seqs);
     await tx.run('DELETE FROM log_operations_search WHERE rowid IN (SELECT value FROM json_each(?))', [list]);

@@ -120,7 +120,7 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
 }
 
 function NoIntegrationBanner({ data }: { data: FunctionDetail }) {
-  if (data.status !== 'no_integration') return null;
+  if (data.provider !== null) return null;
   return (
     <div className={classes['banner']}>
       <Banner tone="warn">

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -16,6 +17,17 @@ export function addClone(program: Command, context: CliContext): void {
     .argument('<template>', 'github, github/actions or github/actions/create-issue')
     .option('-f, --force', 'write over files that are there')
     .action((template: string, options: { force?: boolean }) => clone(context, template, options));
+}
+
+/** A fresh hub has the functions of the practice provider in its folder, and a deploy never replaces those. */
+async function warnOfOwners({ config, terminal }: CliContext, root: string, functions: string[]): Promise<void> {
+  const folder = config.functionsFolder;
+  if (resolve(root) === resolve(folder)) return;
+  const owned = functions.filter((path) => existsSync(join(folder, path)));
+  if (owned.length === 0) return;
+  terminal.note(
+    `The hub runs ${owned.join(', ')} from its functions folder ${folder} already, so a deploy of ${owned.length === 1 ? 'it' : 'them'} is refused. Change ${owned.length === 1 ? 'it' : 'them'} there, or rename the copy.`,
+  );
 }
 
 interface TemplateFiles {
@@ -36,6 +48,7 @@ async function clone(context: CliContext, template: string, { force }: { force?:
   terminal.printJson({ functions, files: [...texts.keys()] });
   for (const path of functions) terminal.print(`${terminal.colors.green('✓')} ${path}`);
   terminal.note(`${count(functions.length, 'function')} in ${count(texts.size, 'file')} copied.`);
+  await warnOfOwners(context, root, functions);
 }
 
 async function findTemplates(context: CliContext, template: string): Promise<TemplateFiles> {

@@ -107,7 +107,7 @@ async function restore(context: CliContext, name: string, takesAnyKey: boolean):
       );
       if (await data.exists())
         await confirm(context, `Replace the database ${data.file}? It is kept as a backup first.`);
-      const kept = await terminal.progress('Restoring', () => data.restore(path));
+      const kept = await terminal.progress('Restoring', () => context.finish(() => data.restore(path)));
       terminal.printJson({ restored: data.file, kept: kept ?? null });
       terminal.print(`${terminal.colors.green('✓')} ${data.file} is what ${path} was`);
       if (kept !== undefined) terminal.print(`  What was there is kept in ${kept}`);
@@ -211,7 +211,7 @@ function changeKey(
     hub: (hub) => hub.call<ChangedKey>('POST', '/api/v1/data/key', { body }),
     folder: async (data) => {
       await requireDatabase(data);
-      const { source, closedCopies } = await change(data);
+      const { source, closedCopies } = await context.finish(() => change(data));
       return { keySource: source === 'environment' ? 'variable' : source, closedBackups: closedCopies };
     },
   });

@@ -16,7 +16,7 @@ export interface DeployPayloadOptions {
 export function deployPayload({ functions, mode, version, programVersion }: DeployPayloadOptions) {
   return {
     flowConfigs: functions.flatMap((one) => flowConfig(one, version)),
-    onEventScriptsByProvider: onEventScripts(functions),
+    onEventScriptsByProvider: onEventScripts(functions, version),
     // One function alone says nothing about the others.
     reconcile: mode !== 'single',
     debug: false,
@@ -29,14 +29,13 @@ export function deployPayload({ functions, mode, version, programVersion }: Depl
 function flowConfig(one: CompiledFunction, version: string | undefined) {
   const { definition } = one;
   if (definition.type === 'on-event') return [];
-  const effective = version ?? definition.version;
   return [
     {
       type: definition.type,
       syncName: one.name,
       providerConfigKey: one.integration,
       models: definition.output,
-      ...(effective === '' ? {} : { version: effective }),
+      ...versionOf(one, version),
       ...(definition.type === 'sync' ? ofSync(definition) : ofAction(definition)),
       metadata: { description: definition.description, scopes: definition.scopes },
       ...(definition.input ? { input: definition.input } : {}),
@@ -45,6 +44,12 @@ function flowConfig(one: CompiledFunction, version: string | undefined) {
       features: definition.features,
     },
   ];
+}
+
+/** The hub counts up where neither the command nor the file says one. */
+function versionOf({ definition }: CompiledFunction, given: string | undefined): { version?: string } {
+  const version = given ?? definition.version;
+  return version === '' ? {} : { version };
 }
 
 function ofSync({ runs, track_deletes, auto_start, sync_type, endpoints, webhookSubscriptions }: ParsedSync) {
@@ -61,11 +66,11 @@ function ofAction({ endpoint, read_only }: ParsedAction) {
   };
 }
 
-function onEventScripts(functions: CompiledFunction[]) {
+function onEventScripts(functions: CompiledFunction[], version: string | undefined) {
   const scripts = functions.flatMap((one) => {
     const { definition, integration, name } = one;
     return definition.type === 'on-event'
-      ? [{ integration, name, event: definition.event, fileBody: fileBody(one) }]
+      ? [{ integration, name, event: definition.event, ...versionOf(one, version), fileBody: fileBody(one) }]
       : [];
   });
   return [...Map.groupBy(scripts, ({ integration }) => integration)].map(([providerConfigKey, own]) => ({

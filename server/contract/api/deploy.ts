@@ -52,6 +52,8 @@ const onEventScripts = z.strictObject({
       name: functionName,
       fileBody,
       event: z.enum(['post-connection-creation', 'pre-connection-deletion', 'validate-connection']),
+      /** Ours; other command lines send none. */
+      version: z.string().max(255).nullish(),
     }),
   ),
 });

@@ -5,6 +5,11 @@ import { keyScopes } from './key-scopes.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */
 
+/** Production is what bears this name, here as in the dashboard. */
+export const PRODUCTION_NAME = 'prod';
+
+export const environmentParams = z.strictObject({ id: z.coerce.number().int().min(1) });
+
 /** `""` clears it, as null does. */
 const clearable = <T extends z.ZodType>(address: T) =>
   z.union([z.literal('').transform(() => null), address]).nullable();

@@ -5,7 +5,7 @@ export const functionType = z.enum(['sync', 'action', 'on-event']);
 /**
  * `type_error` runs, `compile_error` keeps the last good version (or nothing) running, `file_missing` is not run and
  * keeps its syncs, settings and records, `no_integration` compiles and becomes active when an integration of its folder's
- * name is created.
+ * name is created; errors come first, and `provider` is null then as well.
  */
 export const functionStatus = z.enum(['ok', 'type_error', 'compile_error', 'file_missing', 'no_integration']);
 

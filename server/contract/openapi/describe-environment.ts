@@ -13,6 +13,7 @@ import {
 import {
   createEnvironmentBody,
   createKeyBody,
+  environmentParams,
   listKeysQuery,
   mcpPolicyBody,
   revokeKeyBody,
@@ -104,6 +105,19 @@ export const ENVIRONMENT_ROUTES = {
     body: createEnvironmentBody,
     answers: { 200: environmentAnswer },
     errors: ['conflict', 'invalid_is_prod_flag'],
+  },
+  'DELETE /environments/:id': {
+    id: 'deleteEnvironment',
+    tag: 'Environment',
+    summary: 'Delete an environment',
+    details:
+      'With everything in it. Its keys end at once; its data leaves the disk in the background. Neither `prod` nor the first environment can be deleted. Ids are not used again.',
+    access: 'key',
+    scopes: ['*'],
+    params: environmentParams,
+    query: empty,
+    answers: { 204: null },
+    errors: ['not_found', 'cannot_delete_prod_environment'],
   },
   'GET /environment/api-keys': {
     id: 'listApiKeys',

@@ -1,7 +1,9 @@
+import { curlSample } from './curl-sample.ts';
 import { errorCodeSchema, errorEnvelope } from './error-envelope.ts';
 import { type Operation, writeOperation } from './openapi-operation.ts';
 import { TAGS } from './route-description.ts';
 import { ROUTE_DESCRIPTIONS } from './route-descriptions.ts';
+import { ROUTE_EXAMPLES } from './route-examples.ts';
 import { type JsonSchema, SchemaWriter } from './schema-writer.ts';
 
 export interface OpenApiDocument {
@@ -30,10 +32,15 @@ export function createOpenApiDocument({ serverUrl, version }: { serverUrl: strin
     const template = toTemplate(path);
     const operations = paths[template] ?? {};
     paths[template] = operations;
+    const { access } = route;
+    const write = (one: string, suffix: string): Operation => ({
+      ...writeOperation(route, suffix, writer),
+      'x-codeSamples': [curlSample(one, path, { access, example: ROUTE_EXAMPLES[key] }, serverUrl)],
+    });
     if (method === 'ALL') {
-      for (const one of ALL_METHODS) operations[one] = writeOperation(route, capitalised(one), writer);
+      for (const one of ALL_METHODS) operations[one] = write(one.toUpperCase(), capitalised(one));
     } else {
-      operations[method.toLowerCase()] = writeOperation(route, '', writer);
+      operations[method.toLowerCase()] = write(method, '');
     }
   }
   return {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { errorsOf } from './common-errors.ts';
+import type { CodeSample } from './curl-sample.ts';
 import { type Parameter, parametersOf } from './operation-parameters.ts';
 import type { RouteDescription } from './route-description.ts';
 import type { JsonSchema, SchemaWriter } from './schema-writer.ts';
@@ -28,6 +29,8 @@ export interface Operation {
   requestBody?: RequestBody;
   responses: Record<string, ResponseObject>;
   security: Array<Record<string, string[]>>;
+  /** A common extension: pages made of the document show them beside the operation. */
+  'x-codeSamples'?: CodeSample[];
 }
 
 const REASONS: Record<number, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No content' };

@@ -22,6 +22,7 @@ import { dashboardSessions } from './0021-dashboard-sessions.ts';
 import { connectionUse } from './0022-connection-use.ts';
 import { approvedEntries } from './0023-approved-entries.ts';
 import { connectionValues } from './0024-connection-values.ts';
+import { deletedEnvironments } from './0025-deleted-environments.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectionUse,
   approvedEntries,
   connectionValues,
+  deletedEnvironments,
 ];

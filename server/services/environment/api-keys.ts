@@ -67,6 +67,11 @@ export class ApiKeys {
     return vault.open(key.secret, secretContext(environmentId, key.displayName));
   }
 
+  /** Nothing that was read before counts any more. */
+  forgetAll(): void {
+    this.#grants.clear();
+  }
+
   /** Oldest first. */
   async list(environmentId: number): Promise<KeyFacts[]> {
     return this.#options.apiKeys.list(this.#options.database.reader, environmentId);

@@ -1,3 +1,4 @@
+import { PRODUCTION_NAME } from '../../contract/api/environment.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -186,6 +187,36 @@ export class EnvironmentService {
       durable: true,
     });
     return key;
+  }
+
+  /**
+   * Makes an environment unreachable: its keys, sessions and webhook addresses end at once. What is in it is left to
+   * `lifecycle`. Throws `not_found` and `cannot_delete_prod_environment`.
+   */
+  async remove(id: number): Promise<void> {
+    const { clock, database, environments } = this.#options;
+    await database.transaction(
+      async (tx) => {
+        const { name } = this.#get(id);
+        if (name === PRODUCTION_NAME)
+          throw new HomeportError(
+            'cannot_delete_prod_environment',
+            'The production environment cannot be deleted. Delete its integrations; their connections go with them.',
+          );
+        if (id === this.list()[0]?.id)
+          throw new HomeportError(
+            'cannot_delete_prod_environment',
+            `"${name}" is the environment of the functions folder and cannot be deleted. Delete its integrations; their connections go with them.`,
+          );
+        await environments.markDeleted(tx, id, clock.now());
+        tx.afterCommit(() => {
+          this.#environments.delete(id);
+          this.#variables.delete(id);
+          this.keys.forgetAll();
+        });
+      },
+      { durable: true },
+    );
   }
 
   async #create(name: string, settings: EnvironmentSettings): Promise<Environment> {

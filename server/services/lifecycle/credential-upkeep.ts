@@ -62,7 +62,7 @@ export class CredentialUpkeep {
       const page = await connections.listUnused({ fetchedBefore: startedAt - UNUSED_MS, afterId, limit: PAGE });
       for (const connection of page) {
         if (isStopped() || clock.now() - startedAt > INTERVAL_MS) return count;
-        await this.#lookAfter(connection);
+        await this.#lookAfter(connection).catch(ignoreIfGone);
         count += 1;
       }
       const last = page.at(-1);
@@ -103,4 +103,9 @@ export class CredentialUpkeep {
     await connections.credentials.noteFailure(connection, failure, operation);
     operation.finish('failed', { error: { message: failure.message, type: failure.code } });
   }
+}
+
+/** Deleted since it was listed, or its integration was: nothing is left to look after. */
+function ignoreIfGone(error: unknown): void {
+  if (!(error instanceof HomeportError) || error.code !== 'not_found') throw error;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
@@ -88,6 +88,16 @@ export class LogRetention {
       await database.transaction((tx) => sizes.removeBefore(tx, environmentId, before));
     }
     return removed;
+  }
+
+  /** Some operations, also those that have not ended, with their messages; false when there are none. */
+  async removeOfEnvironment(tx: Writable, environmentId: number): Promise<boolean> {
+    const { operations, messages } = this.#options;
+    const seqs = await operations.listOfEnvironment(tx, environmentId, SLICE);
+    if (seqs.length === 0) return false;
+    // Operations stay until their messages are gone.
+    if ((await messages.removeOf(tx, seqs, SLICE)) < SLICE) await operations.remove(tx, seqs);
+    return true;
   }
 
   /** What was created before this moment goes; undefined when nothing has to. */

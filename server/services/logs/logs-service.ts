@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Writable } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -107,6 +107,11 @@ export class LogsService extends LogQueries implements OperationLog {
   /** Removes what is beyond the retention of its environment now; the background does it once an hour. */
   removeExpired(): Promise<number> {
     return this.#retention.sweep();
+  }
+
+  /** Some operations of an environment with their messages; false when there are none. */
+  removeOfEnvironment(tx: Writable, environmentId: number): Promise<boolean> {
+    return this.#retention.removeOfEnvironment(tx, environmentId);
   }
 
   /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */

@@ -39,7 +39,7 @@ export interface DeliveryRunnerOptions {
   clock: Clock;
   ids: Ids;
   scheduler: Scheduler;
-  environments: Pick<EnvironmentService, 'revealSigningKey'>;
+  environments: Pick<EnvironmentService, 'find' | 'revealSigningKey'>;
   sender: WebhookSender;
   log: DeliveryLog;
   userAgent: string;
@@ -78,10 +78,12 @@ export class DeliveryRunner {
   }
 
   async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
-    const { clock, database, deliveries, log, sender, vault } = this.#options;
+    const { clock, database, deliveries, environments, log, sender, vault } = this.#options;
     const row = await deliveries.find(database.reader, job.deliveryId);
     // Made already, by a job whose end the last process could not store.
     if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
+    // A deleted environment sends nothing more.
+    if (!environments.find(row.environmentId)) return;
     const content = openContent(vault, row);
     const destinations = openDestinations(vault, row);
     const request = await this.#requestOf(row, destinations, content);

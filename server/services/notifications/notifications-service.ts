@@ -214,7 +214,7 @@ export class NotificationsService {
 
   async #queue(environmentId: number, tx: Writable | undefined, webhook: Webhook): Promise<void> {
     const { type, destinations, body, headers = {}, log } = webhook;
-    if (destinations.length === 0) return;
+    if (destinations.length === 0 || !this.#options.environments.find(environmentId)) return;
     const content = { body: stableJson(body), headers, log };
     const delivery: Delivery = { environmentId, type, cause: 'event', destinations, content };
     await this.#inTransaction(tx, async (open) => void (await this.#runner.enqueue(open, delivery)));

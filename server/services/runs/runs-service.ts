@@ -79,6 +79,8 @@ export class RunsService {
     const { clock, records, sandbox } = this.#options;
     const { connection, deployed, environment, operation } = run;
     const signal = this.#running.begin(run);
+    // Deleted while the run was being prepared: it ends before it begins.
+    if (!this.#options.environments.find(environment.id)) this.#running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const answers = this.#answerBudget.open();
     const place = new RunPlace(this.#options, run);
@@ -140,6 +142,16 @@ export class RunsService {
   /** The connections are gone: ends what runs on them. Syncs are ended by their schedules, which note why. */
   endOnConnections(connectionRowIds: readonly number[]): void {
     this.#running.endOnConnections(new Set(connectionRowIds));
+  }
+
+  /** As above, for everything in an environment. */
+  endOfEnvironment(environmentId: number): void {
+    this.#running.endOfEnvironment(environmentId);
+  }
+
+  /** Resolves when nothing runs in the environment any more. */
+  whenEnded(environmentId: number): Promise<void> {
+    return this.#running.whenEnded(environmentId);
   }
 
   #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
@@ -210,7 +222,7 @@ function readMeta(text: string): Record<string, unknown> {
 
 /** The runs that are going on, and how to end them from outside. */
 export class RunningRuns {
-  readonly #runs = new Map<RunRequest, AbortController>();
+  readonly #runs = new Map<RunRequest, { controller: AbortController; ended: PromiseWithResolvers<void> }>();
 
   get count(): number {
     return this.#runs.size;
@@ -219,19 +231,33 @@ export class RunningRuns {
   /** The signal that ends the run: the caller's own, or ours. */
   begin(run: RunRequest): AbortSignal {
     const controller = new AbortController();
-    this.#runs.set(run, controller);
+    this.#runs.set(run, { controller, ended: Promise.withResolvers() });
     return run.signal ? AbortSignal.any([run.signal, controller.signal]) : controller.signal;
   }
 
   end(run: RunRequest): void {
+    this.#runs.get(run)?.ended.resolve();
     this.#runs.delete(run);
   }
 
   endOnConnections(connectionRowIds: ReadonlySet<number>): void {
-    for (const [run, controller] of this.#runs) {
+    for (const [run, { controller }] of this.#runs) {
       const isSync = run.scriptType === 'sync';
       if (!isSync && connectionRowIds.has(run.connection.id))
         controller.abort(new Error('The connection was deleted.'));
     }
+  }
+
+  endOfEnvironment(environmentId: number): void {
+    for (const [run, { controller }] of this.#runs) {
+      if (run.scriptType !== 'sync' && run.environment.id === environmentId)
+        controller.abort(new Error('The environment was deleted.'));
+    }
+  }
+
+  /** Resolves when the runs of the environment have ended that go on now. */
+  async whenEnded(environmentId: number): Promise<void> {
+    const all = [...this.#runs].filter(([run]) => run.environment.id === environmentId);
+    await Promise.all(all.map(([, { ended }]) => ended.promise));
   }
 }

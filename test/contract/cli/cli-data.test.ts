@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
 import {
   importConnection,
   importPracticeConnection,
@@ -10,7 +14,9 @@ import {
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
+const CLI_ENTRY = fileURLToPath(new URL('../../../server/cli/cli-main.ts', import.meta.url));
 const FIRST_KEY = randomBytes(32).toString('base64');
 const SECOND_KEY = randomBytes(32).toString('base64');
 
@@ -166,5 +172,44 @@ describe('the data commands', () => {
     expect(restored.status).toBe(0);
     expect(restored.output).toContain('homeport.db.damaged-');
     expect((await cli(['verify'], '')).status).toBe(0);
+  });
+});
+
+describe('a restore that is told to stop', () => {
+  it('ends after the database is replaced', async () => {
+    const folder = await createTempHome();
+    const hub = await startServer({ home: folder.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
+    await hub.end();
+    const file = join(folder.path, 'homeport.db');
+    // Large enough for a step that takes longer than commands usually get to end.
+    const database = await Database.open({ file, readers: 1 });
+    await database.transaction(async (tx) => {
+      await tx.run('CREATE TABLE filling (content BLOB)');
+      for (let count = 0; count < 200; count += 1) await tx.run('INSERT INTO filling VALUES (randomblob(1048576))');
+    });
+    await database.close();
+    const backup = join(folder.path, 'backup.db');
+    await copyFile(file, backup);
+    const child = spawn(process.execPath, [CLI_ENTRY, 'restore', backup, '--auto-confirm'], {
+      cwd: folder.path,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: folder.path,
+        HOMEPORT_HOME: folder.path,
+        HOMEPORT_MASTER_KEY: FIRST_KEY,
+      },
+      stdio: 'ignore',
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await waitFor(() => existsSync(`${file}.restoring`), { what: 'the step' });
+
+    child.kill('SIGTERM');
+
+    expect(await ended).toBe(0);
+    expect(existsSync(`${file}.restoring`)).toBe(false);
+    expect((await readdir(join(folder.path, 'backups'))).some((name) => name.includes('before-restore'))).toBe(true);
+    await hub.restart();
+    await hub.stop();
+    await folder.remove();
   });
 });

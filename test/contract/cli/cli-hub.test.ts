@@ -214,6 +214,17 @@ describe('homeport deploy', () => {
     expect((await hub.action('pushed')).body).toBe('pushed');
   });
 
+  it('gives event handlers the version of their file, or the one that is given', async () => {
+    await write('acme/on-events/after.ts', onEventSource('await nango.log("after");'));
+    const versionAfter = async (...args: string[]): Promise<string | undefined> => {
+      const { deployed } = (await cli(['deploy', '--json', ...args])).json();
+      return (deployed as Array<{ name: string; version: string }>).find(({ name }) => name === 'after')?.version;
+    };
+
+    expect([await versionAfter(), await versionAfter('-v', '3.0.0')]).toEqual(['1.4.0', '3.0.0']);
+    await rm(join(project.path, 'acme/on-events/after.ts'));
+  });
+
   it('can be undone by pull, which brings the source back', async () => {
     const pulled = await runCli(['pull', 'acme', 'alone', '--force'], { cwd: project.path, home: hub.server.home });
 
@@ -364,3 +375,17 @@ describe('homeport doctor and open', () => {
     expect((await runCli(['open'], { cwd: project.path, home: project.path })).status).toBe(1);
   });
 });
+
+function onEventSource(body: string): string {
+  return `import { createOnEvent } from 'homeport';
+
+export default createOnEvent({
+  description: 'Written by a test',
+  version: '1.4.0',
+  event: 'post-connection-creation',
+  exec: async (nango) => {
+    ${body}
+  },
+});
+`;
+}

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_EXAMPLES } from '../../../server/cli/command-examples.ts';
@@ -90,7 +91,14 @@ describe('what commands show', () => {
     expect((await cli(['environments', 'list'])).output).toMatch(/^staging +\d+$/m);
     expect((await cli(['environments', 'create', 'staging'])).status).toBe(1);
     expect((await cli(['environments', 'delete', 'nothing'])).errors).toContain('There is no environment "nothing"');
+    // Nobody is there to answer the question.
     expect((await cli(['environments', 'delete', 'staging'])).status).toBe(64);
+    expect((await cli(['environments', 'delete', 'staging', '--auto-confirm', '--json'])).json()).toEqual({
+      deleted: 'staging',
+    });
+    expect((await cli(['environments', 'list'])).output).not.toContain('staging');
+    const refused = await cli(['environments', 'delete', 'dev', '--auto-confirm']);
+    expect([refused.status, refused.errors]).toEqual([1, expect.stringContaining('functions folder')]);
   });
 
   it('names functions that no recorded run tests', async () => {
@@ -128,6 +136,31 @@ describe('homeport doctor', () => {
 
     expect(output).toMatch(/! connections .*a sync failed on c1/);
     expect(output).not.toContain('cannot be used');
+  });
+
+  it('names a change of a provider that waits for approval', async () => {
+    const path = join(hub.server.workspace, 'providers.yaml');
+    const before = existsSync(path) ? await readFile(path, 'utf8') : '';
+    const entry = (port: number): string =>
+      `${before}\nwaiting-shop:\n  display_name: Shop\n  auth_mode: API_KEY\n  proxy:\n    base_url: http://127.0.0.1:${port}\n    headers:\n      x-key: \${apiKey}\n  credentials:\n    apiKey:\n      type: string\n      title: Key\n      description: A key\n`;
+    await writeFile(path, entry(9));
+    await waitFor(async () => (await hub.call('GET', '/providers/waiting-shop')).status === 200, { what: 'the entry' });
+    await hub.call('POST', '/integrations', { body: { provider: 'waiting-shop', unique_key: 'waiting-shop' } });
+    const made = await hub.call('POST', '/connections', {
+      body: { provider_config_key: 'waiting-shop', connection_id: 's1', credentials: { type: 'API_KEY', apiKey: 'k' } },
+    });
+    expect(made.status).toBe(201);
+    await writeFile(path, entry(10));
+
+    const waiting = await waitFor(
+      async () => {
+        const { output } = await cli(['doctor']);
+        return /! providers .*/.exec(output)?.[0];
+      },
+      { what: 'the line of doctor' },
+    );
+
+    expect(waiting).toContain('changes of waiting-shop wait for approval');
   });
 
   it('names the fault of a provider entry, with its line', async () => {

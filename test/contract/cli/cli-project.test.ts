@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -139,6 +139,24 @@ describe('homeport clone', () => {
     expect((await cli(['clone', 'zendesk', '--force'])).status).toBe(0);
     expect((await cli(['compile'])).status).toBe(0);
     expect((await cli(['clone', 'nothing'])).errors).toContain('zendesk');
+  });
+
+  it('says so when the hub runs the same functions from its own folder', async () => {
+    await cli(['init', '--copy']);
+    const own = join(folder.path, 'functions');
+    await mkdir(join(own, 'practice/actions'), { recursive: true });
+    await writeFile(join(own, 'practice/actions/create-issue.ts'), '');
+
+    const run = await runCli(['clone', 'practice/actions'], {
+      cwd: folder.path,
+      home: folder.path,
+      env: { HOMEPORT_FUNCTIONS: own },
+    });
+
+    expect([run.status, run.errors]).toEqual([
+      0,
+      expect.stringMatching(/runs practice\/actions\/create-issue\.ts from its functions folder .* refused/),
+    ]);
   });
 });
 

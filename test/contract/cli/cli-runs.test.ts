@@ -177,7 +177,7 @@ describe('homeport dryrun', () => {
 
     expect((await cli('dryrun', 'one')).errors).toContain('--integration-id');
     expect((await cli('dryrun', 'one', '--integration-id', 'acme')).errors).toContain(
-      'homeport dryrun one <connection_id>',
+      'homeport.mjs dryrun one <connection_id>',
     );
     expect((await cli('dryrun', 'two', 'c1')).errors).toContain('There are: one');
     expect((await cli('dryrun', 'one', 'nobody', '--integration-id', 'acme')).status).toBe(1);

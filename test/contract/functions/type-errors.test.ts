@@ -5,7 +5,6 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
-import { ApiCaller } from '../http/api-caller.ts';
 
 const GREET = 'demo/actions/greet.ts';
 const GOOD = 'return { text: String(input), at: nango.connectionId };';
@@ -20,7 +19,6 @@ let dashboard: DashboardClient;
 beforeAll(async () => {
   server = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1' } });
   dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
-  await new ApiCaller(server).send('POST /integrations', { body: { provider: 'practice', unique_key: 'demo' } });
 });
 afterAll(() => server.stop());
 
@@ -53,10 +51,12 @@ describe('type errors of a function', () => {
     const shown = await read('greet');
 
     await save(GREET, actionSource(GOOD));
-    await waitForStatus('greet', 'ok');
+    await waitForStatus('greet', 'no_integration');
 
+    // The page says both: that there is no integration shows in the provider.
     expect(shown).toMatchObject({
       status: 'type_error',
+      provider: null,
       version: '1.0.0',
       problem: { code: 'TS2551', line: 10, message: expect.stringContaining("Did you mean 'connectionId'") },
     });
@@ -71,7 +71,7 @@ describe('type errors of a function', () => {
     const missing = await read('typed');
 
     await save('demo/size.ts', 'export interface Size { width: number }\n');
-    await waitForStatus('typed', 'ok');
+    await waitForStatus('typed', 'no_integration');
     await save('demo/size.ts', 'export interface Size { width: string }\n');
     await waitForStatus('typed', 'type_error');
 

@@ -343,6 +343,10 @@ describe('answers fit the document', () => {
     await call('POST /environments', {}, { body: { name: 'stage' } });
     await call('POST /environments', {}, { body: { name: 'stage' } });
     await call('GET /environments');
+    const { id } = data(await call('POST /environments', {}, { body: { name: 'mistyped' } }));
+    await call('DELETE /environments/{id}', { id: String(id) });
+    await call('DELETE /environments/{id}', { id: String(id) });
+    await call('DELETE /environments/{id}', { id: '1' });
     await call('GET /environment/api-keys');
     const made = data(await call('POST /environment/api-keys', {}, { body: { display_name: 'k' } }));
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });

@@ -55,6 +55,7 @@ const operation = object(
       propertyNames: { pattern: '^([1-5]\\d\\d|default)$' },
     }),
     security: { type: 'array', items: mapOf({ type: 'array', maxItems: 0 }, { minProperties: 1 }) },
+    'x-codeSamples': { type: 'array', items: object({ lang: text, label: text, source: text }) },
   },
   ['operationId', 'tags', 'summary', 'responses', 'security'],
 );

@@ -117,7 +117,7 @@ describe('lines for the person at the terminal', () => {
     });
     await save('providers.yaml', OWN_ENTRY('${apiKey}').replace('127.0.0.1:9', '127.0.0.1:10'));
     await line(
-      'providers.yaml changes proxy.base_url of my-shop, which connections use. It is not applied until you approve it: homeport providers approve my-shop',
+      'providers.yaml changes proxy.base_url of my-shop, which connections use. It is not applied until you approve it: npx homeport providers approve my-shop',
     );
   });
 

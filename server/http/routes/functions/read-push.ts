@@ -5,6 +5,7 @@ import type { ParsedAction, ParsedSync } from '../../../services/deployments/dep
 import type { Push, PushedFunction } from '../../../services/deployments/pushed-functions.ts';
 
 type SentFlow = DeployBody['flowConfigs'][number];
+type SentScript = NonNullable<DeployBody['onEventScriptsByProvider']>[number]['scripts'][number];
 type Definitions = NonNullable<SentFlow['models_json_schema']>['definitions'];
 type FlowConfig = SentFlow & { models_json_schema: { definitions: Definitions } };
 
@@ -19,10 +20,10 @@ export function readPush(environmentId: number, body: DeployBody): Push {
     functions: [
       ...flowConfigs.map((flow) => readFlow(withModels(flow, sharedModels), body.sdkVersion)),
       ...onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
-        scripts.map(({ name, event, fileBody }) => readScript(providerConfigKey, name, event, fileBody)),
+        scripts.map((script) => readScript(providerConfigKey, script)),
       ),
       ...postConnectionScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
-        scripts.map(({ name, fileBody }) => readScript(providerConfigKey, name, 'post-connection-creation', fileBody)),
+        scripts.map((script) => readScript(providerConfigKey, { ...script, event: 'post-connection-creation' })),
       ),
     ],
   };
@@ -143,15 +144,10 @@ function isWritten(endpoint: Endpoint): endpoint is Extract<Endpoint, { path: st
   return 'path' in endpoint;
 }
 
-function readScript(
-  integrationKey: string,
-  name: string,
-  event: 'post-connection-creation' | 'pre-connection-deletion' | 'validate-connection',
-  fileBody: { js: string; ts: string },
-): PushedFunction {
+function readScript(integrationKey: string, { name, event, version, fileBody }: SentScript): PushedFunction {
   return {
     integrationKey,
-    definition: { type: 'on-event', name, event, description: '', version: '' },
+    definition: { type: 'on-event', name, event, description: '', version: version ?? '' },
     bundle: fileBody.js,
     source: fileBody.ts,
   };

@@ -1,0 +1,116 @@
+import type { Database, Writable } from '../../database/database.ts';
+import { detached } from '../../lib/detached.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { type DeletedEnvironmentsStore, ROWS_OF_ENVIRONMENTS } from '../../stores/deleted-environments-store.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { LogsService } from '../logs/logs-service.ts';
+import type { RunsService } from '../runs/runs-service.ts';
+import type { FunctionSyncs } from './function-syncs.ts';
+
+export interface EnvironmentRemovalOptions {
+  database: Database;
+  deleted: DeletedEnvironmentsStore;
+  environments: Pick<EnvironmentService, 'remove'>;
+  functionSyncs: Pick<FunctionSyncs, 'removeConnections'>;
+  runs: Pick<RunsService, 'endOfEnvironment' | 'whenEnded'>;
+  logs: Pick<LogsService, 'removeOfEnvironment'>;
+  logger: Logger;
+}
+
+/** Resolves to whether there may be more to do. */
+type Step = (tx: Writable) => Promise<boolean>;
+
+/** Rows removed per transaction: other writers wait behind one slice only. */
+const SLICE = 50;
+const SYNC_JOBS_SLICE = 1000;
+const TABLES = Object.keys(ROWS_OF_ENVIRONMENTS) as Array<keyof typeof ROWS_OF_ENVIRONMENTS>;
+
+/**
+ * Deletes environments. Nobody reaches a deleted one any more; what is in it goes in slices, in the background, and
+ * the next start goes on where the program ended.
+ */
+export class EnvironmentRemoval {
+  readonly #options: EnvironmentRemovalOptions;
+  #isStopped = false;
+  #isWanted = false;
+  #work: Promise<void> | undefined;
+
+  constructor(options: EnvironmentRemovalOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on with what the last process left. */
+  start(): void {
+    this.#run();
+  }
+
+  /** Throws `not_found` and `cannot_delete_prod_environment`. Resolves once nobody reaches the environment. */
+  async remove(id: number): Promise<void> {
+    await this.#options.environments.remove(id);
+    this.#run();
+  }
+
+  /** Waits for the slice in work; the rest is left to the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#work;
+  }
+
+  #run(): void {
+    this.#isWanted = true;
+    this.#work ??= detached(() => this.#removeAll()).finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  async #removeAll(): Promise<void> {
+    const { database, deleted, logger } = this.#options;
+    try {
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false;
+        for (const id of await deleted.listUnfinished(database.reader)) await this.#removeContent(id);
+      }
+    } catch (error) {
+      // Nobody sees what is left; the next start or deletion tries again.
+      logger.error({ err: error }, 'The content of a deleted environment could not be removed from the disk.');
+    }
+  }
+
+  async #removeContent(environmentId: number): Promise<void> {
+    const { deleted, logs, runs } = this.#options;
+    runs.endOfEnvironment(environmentId);
+    // Ends its syncs as well.
+    await this.#repeat((tx) => this.#removeConnections(tx, environmentId));
+    // What runs stores until it ends.
+    await runs.whenEnded(environmentId);
+    const steps: Step[] = [
+      ...TABLES.map(
+        (table) => async (tx: Writable) =>
+          (await deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
+      ),
+      (tx) => deleted.removeIntegration(tx, environmentId),
+      (tx) => logs.removeOfEnvironment(tx, environmentId),
+      async (tx) => {
+        await deleted.removeEnvironment(tx, environmentId);
+        return false;
+      },
+    ];
+    for (const step of steps) await this.#repeat(step);
+  }
+
+  /** Until nothing is left for it to do, or the program stops. */
+  async #repeat(step: Step): Promise<void> {
+    while (!this.#isStopped && (await this.#options.database.transaction(step)));
+  }
+
+  /** Their records go with the streams that this retires. False when there are none. */
+  async #removeConnections(tx: Writable, environmentId: number): Promise<boolean> {
+    const { deleted, functionSyncs } = this.#options;
+    const ids = await deleted.listConnectionIds(tx, environmentId, SLICE);
+    if (ids.length === 0) return false;
+    if ((await deleted.removeSyncJobs(tx, ids, SYNC_JOBS_SLICE)) === SYNC_JOBS_SLICE) return true;
+    await functionSyncs.removeConnections(tx, ids);
+    await deleted.removeConnections(tx, ids);
+    return true;
+  }
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOpenApiDocument } from '../../../server/contract/openapi/openapi-document.ts';
+import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { answerConsent } from '../../support/practice-sign-in.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { pushedAction } from '../functions/pushed-action.ts';
+import { type Described, DocumentChecker } from './document-checker.ts';
+import { type SeededHub, startSeededHub } from './seeded-hub.ts';
+
+const run = promisify(execFile);
+const TEMPLATES = fileURLToPath(new URL('../../../functions/templates/practice', import.meta.url));
+/** Every operation by `METHOD /path`, in the order of the document. */
+const ROUTES = new DocumentChecker(createOpenApiDocument({ serverUrl: 'http://localhost', version: '0' }))
+  .operations()
+  .map(({ method, path }) => `${method} ${path}`);
+
+/** Those that have no success to show here. */
+const REFUSED: Record<string, number> = {
+  'POST /integrations/quickstart': 400,
+  // Keys of a role are tried at AWS itself.
+  'POST /auth/aws-sigv4/{providerConfigKey}': 400,
+  'GET /mcp': 405,
+  // Checks and runs nothing.
+  'POST /functions/invocations': 501,
+  'GET /v1/{path}': 404,
+  'PUT /v1/{path}': 404,
+  'PATCH /v1/{path}': 404,
+  'DELETE /v1/{path}': 404,
+};
+
+let hub: SeededHub;
+let home: TempHome;
+let checker: DocumentChecker;
+beforeAll(async () => {
+  [hub, home] = await Promise.all([startSeededHub(), createTempHome()]);
+  checker = new DocumentChecker(hub.document);
+  // Says what a person sees on the screen anyway; the command itself stays as it is.
+  await writeFile(join(home.path, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
+  const app = { type: 'OAUTH2', client_id: PRACTICE_CLIENT.id, client_secret: PRACTICE_CLIENT.secret };
+  await send('POST /integrations', { provider: 'practice-oauth2', unique_key: 'practice-oauth2', credentials: app });
+  // As every fresh data folder has them.
+  await cp(TEMPLATES, join(hub.server.workspace, 'practice'), { recursive: true });
+  const sync = { provider_config_key: 'practice', connection_id: 'me', syncs: ['fetch-issues'] };
+  await waitFor(async () => (await hub.api.send('POST /sync/trigger', { body: sync })).status === 200, {
+    what: 'the functions of the practice provider',
+  });
+  await waitFor(async () => ((await readRecords()).length > 0 ? true : undefined), { what: 'the first records' });
+});
+afterAll(async () => {
+  await hub?.signIn.stop();
+  await home?.remove();
+});
+
+const headers = { 'provider-config-key': 'practice', 'connection-id': 'me' };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+async function send(route: string, body?: unknown, more: Record<string, string> = {}): Promise<any> {
+  const answer = await hub.api.send(route, {
+    ...(body === undefined ? {} : { body }),
+    headers: { ...headers, ...more },
+  });
+  if (answer.status >= 400) throw new Error(`${route}: ${answer.bytes.toString()}`);
+  return answer.body;
+}
+
+async function readRecords(): Promise<Array<{ _nango_metadata: { cursor: string } }>> {
+  return (await send('GET /records?model=Issue')).records;
+}
+
+async function signedIn(): Promise<{ STATE: string; CODE: string }> {
+  const token = await hub.signIn.openSession();
+  const start = await hub.api.send(`GET /oauth/connect/practice-oauth2?connect_session_token=${token}`);
+  const { searchParams } = await answerConsent(start.headers.location ?? '');
+  return { STATE: searchParams.get('state') ?? '', CODE: searchParams.get('code') ?? '' };
+}
+
+const code =
+  "import { createAction } from 'homeport';\nimport * as z from 'zod';\nexport default createAction({ description: 'x', version: '1.0.0', input: z.any(), output: z.any(), exec: async () => 1 });";
+const sent = { integration_id: 'practice', function_type: 'action', code };
+
+/** What an earlier call would have given, made anew for each example that names it. */
+const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
+  HOMEPORT_KEY: async () => ({ HOMEPORT_KEY: hub.server.secretKey }),
+  NOW: async () => ({ NOW: new Date().toISOString() }),
+  CONNECT_SESSION_TOKEN: async () => ({ CONNECT_SESSION_TOKEN: await hub.signIn.openSession() }),
+  STATE: signedIn,
+  INSTALLATION_STATE: async () => {
+    const token = await hub.signIn.openSession();
+    const start = await hub.api.send(`GET /oauth/connect/own-app?connect_session_token=${token}`);
+    return { INSTALLATION_STATE: new URL(start.headers.location ?? '').searchParams.get('state') ?? '' };
+  },
+  ACTION_ID: async () => {
+    const { id } = await send('POST /action/trigger', { action_name: 'echo', input: 1 }, { 'x-async': 'true' });
+    await waitFor(async () => (await hub.api.send(`GET /action/${id}`)).status === 200, { what: 'the queued action' });
+    return { ACTION_ID: id };
+  },
+  CURSOR: async () => ({ CURSOR: (await readRecords())[0]?._nango_metadata.cursor ?? '' }),
+  SENT_FUNCTION: async () => {
+    const flows = [pushedAction('pushed')];
+    await send('POST /sync/deploy', {
+      flowConfigs: flows,
+      reconcile: false,
+      debug: false,
+      source: 'standalone',
+      nangoYamlBody: '',
+    });
+    return { SENT_FUNCTION: 'pushed' };
+  },
+  DRY_RUN_ID: async () => ({
+    DRY_RUN_ID: (await send('POST /functions/dryruns', { ...sent, connection_id: 'me' })).id,
+  }),
+  DEPLOYMENT_ID: async () => {
+    const { id } = await send('POST /functions/deployments', { ...sent, type: 'function', function_name: 'sent' });
+    return { DEPLOYMENT_ID: id };
+  },
+  ENVIRONMENT_ID: async () => ({ ENVIRONMENT_ID: String((await send('POST /environments', { name: 'old' })).data.id) }),
+  KEY_ID: async () => ({ KEY_ID: String((await send('POST /environment/api-keys', { display_name: 'old' })).data.id) }),
+};
+
+async function environmentFor(source: string): Promise<Record<string, string>> {
+  const names = [...source.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => name);
+  const values = await Promise.all(
+    Object.keys(VARIABLES)
+      .filter((name) => names.includes(name))
+      .map((name) => VARIABLES[name]?.()),
+  );
+  const environment: Record<string, string> = Object.assign({}, ...values);
+  expect(names.filter((name) => !(name in environment))).toEqual([]);
+  return environment;
+}
+
+/** What curl prints, and the status. */
+async function runLiterally(source: string): Promise<{ status: number; bytes: Buffer; body: unknown }> {
+  const env = { PATH: process.env['PATH'] ?? '', CURL_HOME: home.path, ...(await environmentFor(source)) };
+  const { stdout } = await run('sh', ['-c', source], { env, encoding: 'utf8' });
+  const at = stdout.lastIndexOf('\n');
+  const bytes = Buffer.from(stdout.slice(0, at));
+  return { status: Number(stdout.slice(at + 1)), bytes, body: readJson(bytes) };
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return bytes.length === 0 ? undefined : bytes.toString();
+  }
+}
+
+function successOf({ operation }: Described): number[] {
+  return Object.keys(operation.responses)
+    .map(Number)
+    .filter((status) => status < 400);
+}
+
+describe('every example of the document, run as it stands there', () => {
+  it.each(ROUTES)('%s', async (route) => {
+    const described = checker.get(route);
+    const samples = described.operation['x-codeSamples'] ?? [];
+    expect(samples.map(({ lang }) => lang)).toEqual(['Shell']);
+    const source = samples[0]?.source ?? '';
+    // One deploy at a time: another one may still be under way.
+    const answer = await waitFor(
+      async () => {
+        const found = await runLiterally(source);
+        return JSON.stringify(found.body ?? '').includes('deployment_in_progress') ? undefined : found;
+      },
+      { what: 'the end of the deploy before' },
+    );
+
+    const shown = `${source}\n${answer.status} ${answer.bytes.toString().slice(0, 300)}`;
+    const isHtml = answer.bytes.toString().startsWith('<');
+    expect(
+      checker.problemOf(described, { ...answer, headers: {}, ...(isHtml ? { bytes: Buffer.alloc(0) } : {}) }),
+      shown,
+    ).toBeUndefined();
+    const passedOn = described.operation.responses['default'] ? [200, 302] : [];
+    const expected = REFUSED[route] === undefined ? [...successOf(described), ...passedOn] : [REFUSED[route]];
+    expect(expected, shown).toContain(answer.status);
+  });
+});
