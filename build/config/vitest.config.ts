@@ -4,15 +4,16 @@ import { defineConfig } from 'vitest/config';
 const PATIENCE_MS = 50_000;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
 
-/** Limits end what hangs and measure nothing. `isolate`: every file has a process of its own, and loads everything anew. */
-function project(name: string, include: string[], limitMs: number, options: { isolate?: boolean } = {}) {
+/** Limits end what hangs and measure nothing. Files of a project share their processes, which have everything loaded. */
+function project(name: string, include: string[], limitMs: number) {
   return {
     extends: true as const,
     test: {
       name,
       include,
       exclude: ['**/node_modules/**', ...(name === 'crashes' ? [] : CRASH_TESTS)],
-      isolate: options.isolate ?? false,
+      isolate: false,
+      setupFiles: name === 'unit' ? [] : ['test/support/leak-check.ts'],
       testTimeout: limitMs,
       hookTimeout: limitMs,
     },
@@ -34,7 +35,7 @@ export default defineConfig({
     teardownTimeout: 10_000,
     projects: [
       project('contract', ['test/contract/**/*.test.ts'], 60_000),
-      project('crashes', CRASH_TESTS, 300_000, { isolate: true }),
+      project('crashes', CRASH_TESTS, 300_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
       project('integration', ['test/integration/**/*.test.ts'], 60_000),
       project('repository', ['test/{architecture,bench,golden,support}/**/*.test.ts'], 60_000),
