@@ -30,7 +30,8 @@ export default defineConfig({
     // Most of the start of a process is reading its program; the next one finds it read.
     env: { NODE_COMPILE_CACHE: new URL('../../dist/cache/compile', import.meta.url).pathname },
     pool: 'forks',
-    maxWorkers: 2,
+    // On two cores: one file of three usually waits for a process or a browser.
+    maxWorkers: 3,
     expect: { poll: { timeout: PATIENCE_MS } },
     teardownTimeout: 10_000,
     projects: [
