@@ -1,22 +1,46 @@
 import { defineConfig } from 'vitest/config';
 
 /** As `test/support/patience.ts` has it for other waits. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 50_000;
+const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
 
-/** Every test file runs in a forked process of the bundled Node: the native modules need a real process. */
+/** Limits end what hangs and measure nothing. Files of a project share their processes, which have everything loaded. */
+function project(name: string, include: string[], limitMs: number) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include,
+      exclude: ['**/node_modules/**', ...(name === 'crashes' ? [] : CRASH_TESTS)],
+      isolate: false,
+      setupFiles: name === 'unit' ? [] : ['test/support/leak-check.ts'],
+      testTimeout: limitMs,
+      hookTimeout: limitMs,
+    },
+  };
+}
+
+/**
+ * Test files run in forked processes of the bundled Node: the native modules need a real process. Projects run in the
+ * order of their names, so that the short files come last and no worker waits for a long one.
+ */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
-    include: ['{server,functions,electron,build}/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'dist/**', 'release/**', 'test/fixtures/**'],
-    // Most of the start of a process from sources is reading TypeScript; the next one finds it read.
+    // Most of the start of a process is reading its program; the next one finds it read.
     env: { NODE_COMPILE_CACHE: new URL('../../dist/cache/compile', import.meta.url).pathname },
     pool: 'forks',
-    maxWorkers: 2,
-    // They end what hangs and measure nothing: on a busy machine everything takes many times as long.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // On two cores: one file of three usually waits for a process or a browser.
+    maxWorkers: 3,
     expect: { poll: { timeout: PATIENCE_MS } },
     teardownTimeout: 10_000,
+    projects: [
+      project('contract', ['test/contract/**/*.test.ts'], 60_000),
+      project('crashes', CRASH_TESTS, 300_000),
+      project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
+      project('integration', ['test/integration/**/*.test.ts'], 60_000),
+      project('repository', ['test/{architecture,bench,golden,support}/**/*.test.ts'], 60_000),
+      project('unit', ['{server,functions,electron,build}/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}'], 10_000),
+    ],
   },
 });

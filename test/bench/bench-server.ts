@@ -24,7 +24,7 @@ export async function startBenchServer(): Promise<BenchServer> {
   const upstream = await startBaseline('hello-server');
   const home = await createTempHome();
   await writeProvider(join(home.path, 'functions'), upstream.url);
-  const server = await startServer({ isBuilt: true, home: home.path, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
+  const server = await startServer({ home: home.path, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
   const nango = officialClient(server);
   await nango.createIntegration({ provider: 'bench-upstream', unique_key: BENCH_INTEGRATION });
 

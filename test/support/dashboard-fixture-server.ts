@@ -18,7 +18,8 @@ import { fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
 
-const DEFAULT_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
+/** Folder of the dashboard as it is built. */
+export const DASHBOARD_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -126,9 +127,7 @@ function answerDocument({ headers }: IncomingMessage, response: ServerResponse):
 }
 
 /** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
-export async function startDashboardFixture(
-  options: FixtureOptions & { dist?: string } = {},
-): Promise<DashboardFixture> {
+export async function startDashboardFixture(options: FixtureOptions = {}): Promise<DashboardFixture> {
   const state = createFixtureState(options);
   const streams = new Set<ServerResponse>();
   let eventId = 0;
@@ -143,7 +142,7 @@ export async function startDashboardFixture(
     } else if (url.pathname === '/openapi.json') answerDocument(request, response);
     else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
     else if (url.pathname === '/app' || url.pathname.startsWith('/app/'))
-      void answerFile(response, options.dist ?? DEFAULT_DIST, url.pathname);
+      void answerFile(response, DASHBOARD_DIST, url.pathname);
     else refuse(response, 404, 'not_found', 'Nothing is here.');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

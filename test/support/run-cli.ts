@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 /** Where programs are found, and where Node finds sources that it has read before. */
 const SHARED_ENV = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
-const ENTRY = fileURLToPath(new URL('../../server/cli/cli-main.ts', import.meta.url));
+/** The command line that ships; a run of the tests builds it first when a source has changed. */
+export const CLI_ENTRY = fileURLToPath(new URL('../../dist/server/cli-main.mjs', import.meta.url));
 
 export interface CliRun {
   status: number | null;
@@ -26,12 +27,12 @@ export interface CliOptions {
 
 /** The command line as a user runs it: a process of its own, nobody at the keyboard. */
 export function runCli(args: string[], options: CliOptions): Promise<CliRun> {
-  return run(process.execPath, [ENTRY, ...args], options);
+  return run(process.execPath, [CLI_ENTRY, ...args], options);
 }
 
 /** The same on a terminal of its own (Linux): what it writes to stdout and stderr is one text. */
 export function runCliInTerminal(args: string[], options: CliOptions & { columns: number }): Promise<CliRun> {
-  const words = [process.execPath, ENTRY, ...args].map((word) => `'${word}'`).join(' ');
+  const words = [process.execPath, CLI_ENTRY, ...args].map((word) => `'${word}'`).join(' ');
   return run('script', ['-qec', `stty cols ${options.columns}; exec ${words}`, '/dev/null'], options);
 }
 

@@ -6,7 +6,8 @@ import { createTempHome, type TempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
 const SOURCE_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-const BUILT_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.meta.url));
+/** The program that ships; a run of the tests builds it first when a source has changed. */
+export const SERVER_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.meta.url));
 const COMPILE_CACHE = fileURLToPath(new URL('../../dist/cache/compile', import.meta.url));
 const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
 
@@ -24,8 +25,8 @@ export interface StartServerOptions {
   home?: string;
   /** Further environment variables of the server. */
   env?: Record<string, string>;
-  /** Runs what set-up built, with the settings of `npm run serve`, instead of the sources. */
-  isBuilt?: boolean;
+  /** Runs the sources, as `npm run dev` does, instead of what set-up built from them. */
+  isFromSources?: boolean;
 }
 
 /** What a client needs. */
@@ -35,7 +36,7 @@ export interface ServerAddress {
   readonly secretKey: string;
 }
 
-/** The product itself, started as a user starts it (`server/main.ts` in a process of its own). */
+/** The product itself, built and started as a user starts it, in a process of its own. */
 export interface StartedServer extends ServerAddress {
   readonly home: string;
   readonly workspace: string;
@@ -59,10 +60,11 @@ export interface StartedServer extends ServerAddress {
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
+  // As `npm run serve` has them.
   const builtEnv = { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: COMPILE_CACHE, ...MALLOC_SETTINGS };
-  const env = serverEnvironment(home, { ...(options.isBuilt ? builtEnv : {}), ...options.env });
+  const env = serverEnvironment(home, { ...(options.isFromSources ? {} : builtEnv), ...options.env });
   try {
-    return await ServerProcess.launch(options.isBuilt ? BUILT_ENTRY : SOURCE_ENTRY, env, tempHome);
+    return await ServerProcess.launch(options.isFromSources ? SOURCE_ENTRY : SERVER_ENTRY, env, tempHome);
   } catch (error) {
     await tempHome?.remove();
     throw error;

@@ -7,8 +7,23 @@ export interface TempHome {
   remove(): Promise<void>;
 }
 
+const homes = new Set<string>();
+
 /** A fresh data folder under the system's temporary folder. */
 export async function createTempHome(): Promise<TempHome> {
   const path = await mkdtemp(join(tmpdir(), 'homeport-test-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+  homes.add(path);
+  return { path, remove: () => removeHome(path) };
+}
+
+/** The folders that nobody removed; they are gone then. */
+export async function removeLeftHomes(): Promise<string[]> {
+  const left = [...homes];
+  await Promise.all(left.map(removeHome));
+  return left;
+}
+
+async function removeHome(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  homes.delete(path);
 }

@@ -33,7 +33,7 @@ export const compileWorkspaceCase: BenchCase = {
       const bundled = await timed(() => bundleAll(workspace, paths));
 
       const startedAt = performance.now();
-      const server = await startServer({ isBuilt: true, home: home.path });
+      const server = await startServer({ home: home.path });
       await waitForAll(0);
       const cold = performance.now() - startedAt;
       const memory = await residentMegabytes(server.pid);

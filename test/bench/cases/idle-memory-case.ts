@@ -10,7 +10,7 @@ const GOAL_MB = 220;
 export const idleMemoryCase: BenchCase = {
   name: 'memory',
   run: async ({ idleMs }) => {
-    const server = await startServer({ isBuilt: true });
+    const server = await startServer();
     const hello = await startBaseline('hello-server');
     try {
       await sleep(idleMs);

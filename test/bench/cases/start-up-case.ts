@@ -10,11 +10,11 @@ export const startUpCase: BenchCase = {
   run: async ({ rounds }) => {
     const cold: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const fresh = await startServer({ isBuilt: true });
+      const fresh = await startServer();
       cold.push(fresh.startedInMs);
       await fresh.stop();
     }
-    const server = await startServer({ isBuilt: true });
+    const server = await startServer();
     const warm = await alternate(
       rounds,
       async () => {

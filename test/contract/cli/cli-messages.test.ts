@@ -33,11 +33,11 @@ describe('the help', () => {
     const { output } = await cli(['help', 'dryrun']);
     expect(output).toContain('homeport dryrun whoami try');
 
-    const paths = Object.keys(COMMAND_EXAMPLES);
-    // A third of them at a time: each is a process.
-    const helps = new Map<string, string>();
-    for (const path of paths.filter((_, index) => index % 3 === 0))
-      helps.set(path, (await cli([...path.split(' '), '--help'])).output);
+    // A third of them: each is a process.
+    const paths = Object.keys(COMMAND_EXAMPLES).filter((_, index) => index % 3 === 0);
+    const helps = await Promise.all(
+      paths.map(async (path) => [path, (await cli([...path.split(' '), '--help'])).output] as const),
+    );
     for (const [path, help] of helps) {
       expect(help, path).toContain('Examples:');
       const flags = (COMMAND_EXAMPLES[path] ?? []).flatMap((line) => line.match(/--[a-zA-Z-]+/g) ?? []);

@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runCli, runCliInTerminal } from '../../support/run-cli.ts';
+import { CLI_ENTRY, runCli, runCliInTerminal } from '../../support/run-cli.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-const ENTRY = fileURLToPath(new URL('../../../server/cli/cli-main.ts', import.meta.url));
 
 let folder: TempHome;
 beforeEach(async () => {
@@ -36,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
   it('ends with 130 when a question is answered by Ctrl-C', async () => {
     const terminal = spawn(
       'script',
-      ['-qec', `stty cols 80; exec "${process.execPath}" "${ENTRY}" create`, '/dev/null'],
+      ['-qec', `stty cols 80; exec "${process.execPath}" "${CLI_ENTRY}" create`, '/dev/null'],
       {
         cwd: folder.path,
         // Without `CI`, where nobody is asked anything.
@@ -58,11 +55,15 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
   });
 
   it('ends with the terminal', async () => {
-    const terminal = spawn('script', ['-qc', `echo pid=$$; exec "${process.execPath}" "${ENTRY}" dev`, '/dev/null'], {
-      cwd: folder.path,
-      env: { ...process.env, HOME: folder.path, HOMEPORT_HOME: folder.path },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const terminal = spawn(
+      'script',
+      ['-qc', `echo pid=$$; exec "${process.execPath}" "${CLI_ENTRY}" dev`, '/dev/null'],
+      {
+        cwd: folder.path,
+        env: { ...process.env, HOME: folder.path, HOMEPORT_HOME: folder.path },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     let output = '';
     terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
@@ -80,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
 describe('a command', () => {
   it('ends with what launched it', async () => {
     const code = `const { spawn } = require('node:child_process');
-      spawn(process.execPath, [${JSON.stringify(ENTRY)}, 'dev'], {
+      spawn(process.execPath, [${JSON.stringify(CLI_ENTRY)}, 'dev'], {
         stdio: 'inherit', env: { ...process.env, HOMEPORT_LAUNCHER: String(process.pid) } });`;
     const launcher = spawn(process.execPath, ['-e', code], {
       cwd: folder.path,
@@ -108,7 +109,7 @@ describe('a command', () => {
     const stalled = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
     await new Promise<void>((resolve) => stalled.once('listening', resolve));
     const { port } = stalled.address() as { port: number };
-    const child = spawn(process.execPath, [ENTRY, 'connections', 'list'], {
+    const child = spawn(process.execPath, [CLI_ENTRY, 'connections', 'list'], {
       cwd: folder.path,
       env: {
         ...process.env,
@@ -130,7 +131,7 @@ describe('a command', () => {
   });
 
   it('ends without a word when nobody reads its output any more', async () => {
-    const command = `"${process.execPath}" "${ENTRY}" help 2>errors.txt | true; cat errors.txt`;
+    const command = `"${process.execPath}" "${CLI_ENTRY}" help 2>errors.txt | true; cat errors.txt`;
     const child = spawn('sh', ['-c', command], { cwd: folder.path, stdio: ['ignore', 'pipe', 'ignore'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

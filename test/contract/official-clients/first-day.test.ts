@@ -27,8 +27,9 @@ const connectionId = 'first-day';
 const address = { providerConfigKey: integration, connectionId };
 let connection: PracticeConnection;
 
+// All other suites start what is built; this one sees that the sources, which `npm run dev` starts, do the same.
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ isFromSources: true });
   nango = officialClient(server);
   connection = { nango, integration, connectionId };
 });

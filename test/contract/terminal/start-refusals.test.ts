@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serverEnvironment } from '../../support/start-server.ts';
+import { SERVER_ENTRY, serverEnvironment } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 /** Whoever runs the tests: root may read and write everything. */
 const NOBODY = 65_534;
 
@@ -22,7 +20,7 @@ afterEach(() => folder.remove());
 
 /** A start that is expected to fail. */
 async function start(env: Record<string, string>, uid?: number): Promise<{ status: number; text: string }> {
-  const child = spawn(process.execPath, [ENTRY], {
+  const child = spawn(process.execPath, [SERVER_ENTRY], {
     env: { ...serverEnvironment(home, env), PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
@@ -43,7 +41,10 @@ describe('a start that cannot go on', () => {
       { HOMEPORT_FUNCTIONS: '/no-such-folder/functions' },
       'HOMEPORT_FUNCTIONS is /no-such-folder/functions, but there is no folder /no-such-folder. Correct it, or make that folder.',
     ],
-    [{ HOMEPORT_FUNCTIONS: ENTRY }, `HOMEPORT_FUNCTIONS is ${ENTRY}, which is a file. It must be a folder.`],
+    [
+      { HOMEPORT_FUNCTIONS: SERVER_ENTRY },
+      `HOMEPORT_FUNCTIONS is ${SERVER_ENTRY}, which is a file. It must be a folder.`,
+    ],
   ])('names a variable that is wrong: %j', async (env, message) => {
     expect(await start(env)).toEqual({ status: 1, text: message });
   });

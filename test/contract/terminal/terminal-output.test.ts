@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
-import { serverEnvironment, startServer } from '../../support/start-server.ts';
+import { SERVER_ENTRY, serverEnvironment, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 const OWN_ENTRY = (header: string): string => `my-shop:
   display_name: My Shop
   auth_mode: API_KEY
@@ -147,7 +145,7 @@ describe('the form of the lines', () => {
       PATH: process.env['PATH'] ?? '',
       TERM: 'xterm',
     };
-    const child = spawn('script', ['-qefc', `exec ${process.execPath} ${ENTRY}`, '/dev/null'], { env });
+    const child = spawn('script', ['-qefc', `exec ${process.execPath} ${SERVER_ENTRY}`, '/dev/null'], { env });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     await waitFor(() => output.includes('Homeport ready at'), { what: 'the server' });

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
-import { builtPage } from '../../support/built-page.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -41,7 +40,8 @@ export interface EmbeddedPage extends OpenedPage {
 
 /** A hub with the page as it is built now, the stand-in for authorizations, an app's page on another port, a browser. */
 export class ConnectBrowser {
-  readonly dist: string;
+  /** Folder of the page as it is built. */
+  readonly dist = join(ROOT, 'dist/connect');
   readonly clock: MovableClock;
   readonly hub: InProcessServer;
   readonly auth: AuthStandIn;
@@ -51,7 +51,6 @@ export class ConnectBrowser {
   #context: BrowserContext | undefined;
 
   private constructor(parts: {
-    dist: string;
     workspace: string;
     clock: MovableClock;
     hub: InProcessServer;
@@ -59,7 +58,6 @@ export class ConnectBrowser {
     host: Server;
     browser: Browser;
   }) {
-    this.dist = parts.dist;
     this.clock = parts.clock;
     this.hub = parts.hub;
     this.auth = parts.auth;
@@ -69,19 +67,17 @@ export class ConnectBrowser {
   }
 
   static async start(): Promise<ConnectBrowser> {
-    const dist = await builtPage('connect');
     const workspace = await mkdtemp(join(tmpdir(), 'homeport-connect-workspace-'));
     await writeFile(join(workspace, 'providers.yaml'), CONNECT_PROVIDERS);
     const clock = new MovableClock();
     const hub = await startInProcess({
       clock,
       env: { HOMEPORT_FUNCTIONS: workspace },
-      resources: { connect: dist },
     });
     const auth = await AuthStandIn.start(hub.url);
     const host = await startHostPage();
     const browser = await launchChromium();
-    const started = new ConnectBrowser({ dist, workspace, clock, hub, auth, host, browser });
+    const started = new ConnectBrowser({ workspace, clock, hub, auth, host, browser });
     for (const [key, name] of Object.entries(CONNECT_INTEGRATIONS))
       await started.addIntegration(key, key, name, key.startsWith('sign-in'));
     return started;

@@ -1,6 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { builtPage } from '../../support/built-page.ts';
-import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
+import {
+  DASHBOARD_DIST,
+  type DashboardFixture,
+  startDashboardFixture,
+} from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 
@@ -18,18 +21,17 @@ export interface DashboardBrowser {
   stop: () => Promise<void>;
 }
 
-/** Builds the dashboard and starts a browser; every `open` replaces the page and the fixture before it. */
+/** Starts a browser on the dashboard as it is built; every `open` replaces the page and the fixture before it. */
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
-  const dist = await builtPage('dashboard');
   const browser: Browser = await launchChromium();
   let fixture: DashboardFixture | undefined;
   let context: BrowserContext | undefined;
   return {
-    dist,
+    dist: DASHBOARD_DIST,
     open: async (path, { width = 1280, scheme = 'light', ...options } = {}) => {
       await context?.close();
       await fixture?.stop();
-      const started = await startDashboardFixture({ ...options, dist });
+      const started = await startDashboardFixture(options);
       fixture = started;
       context = await openContext(browser, { viewport: { width, height: 800 }, colorScheme: scheme });
       const page = await context.newPage();

@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { builtPage } from '../../support/built-page.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -30,8 +29,7 @@ export class HubBrowser {
   }
 
   static async start(options: Pick<InProcessOptions, 'clock'> = {}): Promise<HubBrowser> {
-    const [renderer, connect] = await Promise.all([builtPage('dashboard'), builtPage('connect')]);
-    const hub = await startInProcess({ ...options, resources: { renderer, connect } });
+    const hub = await startInProcess(options);
     const browser = await launchChromium();
     return new HubBrowser(hub, browser);
   }
@@ -51,9 +49,13 @@ export class HubBrowser {
       if (/Content Security Policy|Warning:/i.test(message.text())) complaints.push(message.text());
     });
     const page = await context.newPage();
-    await page.goto(this.hub.signInUrl());
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
-    await page.goto(`${this.hub.url}/app${path}`);
+    const address = `${this.hub.url}/app${path}`;
+    // A link signs in wherever it leads, unless its fragment says something else.
+    if (path.includes('#')) {
+      await page.goto(this.hub.signInUrl());
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+      await page.goto(address);
+    } else await page.goto(`${address}#code=${this.hub.issueLinkCode()}`);
     return { page, connect: page.frameLocator('#connect-ui'), complaints };
   }
 

@@ -27,7 +27,7 @@ let pagePort: number;
 let exports = '';
 
 beforeAll(async () => {
-  server = await startServer({ isBuilt: true });
+  server = await startServer();
   folder = await createTempHome();
   const [webhooksPort, freePort] = [await findFreePort(), await findFreePort()];
   pagePort = freePort;

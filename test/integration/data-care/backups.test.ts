@@ -2,17 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BackupFolder, DiskFullError } from '../../../server/database/backup-folder.ts';
 import { Database } from '../../../server/database/database.ts';
 import { copyDatabase, DamagedDatabaseError, findDamage } from '../../../server/database/database-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
-import { serverEnvironment, startServer } from '../../support/start-server.ts';
+import { SERVER_ENTRY, serverEnvironment, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 const PAGE = 4096;
 
 let home: TempHome;
@@ -126,7 +124,7 @@ describe('BackupFolder', () => {
 
 describe('a start after an unclean end', () => {
   async function start(env: Record<string, string>): Promise<{ status: number | null; errors: string }> {
-    const child = spawn(process.execPath, [ENTRY], {
+    const child = spawn(process.execPath, [SERVER_ENTRY], {
       env: serverEnvironment(home.path, env),
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type {
   GuestContext,
@@ -7,13 +8,13 @@ import type {
   HostMethods,
   RunOutcome,
 } from '../../../functions/runtime/bridge.ts';
-import { buildGuest } from '../../../functions/runtime/build-guest.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { Sandbox, type SandboxLimits, type SandboxOptions } from '../../../server/sandbox/sandbox.ts';
 import type { Bundle, RunSpec } from '../../../server/sandbox/sandbox-task.ts';
 
-const WORKER_ENTRY = fileURLToPath(new URL('../../../server/sandbox/worker-main.ts', import.meta.url));
+const WORKER_ENTRY = fileURLToPath(new URL('../../../dist/server/worker-main.mjs', import.meta.url));
+const GUEST = fileURLToPath(new URL('../../../dist/guest/guest.js', import.meta.url));
 const LIMITS = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 10_485_760, messageBytes: 16_777_216 };
 
 /** Answers of the host by method; a method without one rejects. */
@@ -36,13 +37,9 @@ export interface Finished {
   logs: GuestLogEntry[];
 }
 
-/** Built once for all tests of a file. */
-const builtGuest = { code: undefined as Promise<string> | undefined };
-
 export async function createSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  builtGuest.code ??= buildGuest();
   return new Sandbox({
-    guestCode: options.guestCode ?? (await builtGuest.code),
+    guestCode: options.guestCode ?? (await readFile(GUEST, 'utf8')),
     workers: 1,
     logger: silentLogger,
     clock: systemClock,

@@ -3,14 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePrivate } from '../../../server/data-folder.ts';
-import { serverEnvironment, startServer } from '../../support/start-server.ts';
+import { SERVER_ENTRY, serverEnvironment, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 const KEY = randomBytes(32).toString('base64');
 
 let folder: TempHome;
@@ -24,7 +22,7 @@ afterEach(() => folder.remove());
 /** A start that is expected to fail. */
 async function start(masterKey: string): Promise<{ status: number; lines: string[] }> {
   const env = serverEnvironment(home, { HOMEPORT_MASTER_KEY: masterKey });
-  const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [SERVER_ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const [status] = (await once(child, 'close')) as [number];

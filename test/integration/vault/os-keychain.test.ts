@@ -4,10 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVER_ENTRY } from '../../support/start-server.ts';
 
 const PROBE = new URL('./keychain-probe.ts', import.meta.url).pathname;
-
-const SERVER = new URL('../../../server/main.ts', import.meta.url).pathname;
 
 let folder: string;
 beforeEach(async () => {
@@ -58,7 +57,7 @@ describe.runIf(process.platform === 'linux')('the OS keychain', () => {
   it('ends a first start while it is locked, and no key is made', async () => {
     await probe();
 
-    const { status, output } = await probe(LOCKED, SERVER);
+    const { status, output } = await probe(LOCKED, SERVER_ENTRY);
 
     expect(output).toContain('The keychain of this computer is locked (');
     expect(output).toContain('Unlock the keychain and start again');

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TypeChecker } from './type-checker.ts';
+import { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
 
-const ENTRY = fileURLToPath(new URL('./type-check-main.ts', import.meta.url));
-const SDK_FOLDER = fileURLToPath(new URL('../../sdk', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../../dist/server/type-check-main.mjs', import.meta.url));
+const SDK_FOLDER = fileURLToPath(new URL('../../../functions/sdk', import.meta.url));
 const source = (output: string, imports = '') => `import { createAction } from 'homeport';
 import { z } from 'zod';
 ${imports}

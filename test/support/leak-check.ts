@@ -1,0 +1,23 @@
+import { afterAll } from 'vitest';
+import { removeLeftHomes } from './temp-home.ts';
+import { waitFor } from './wait-for.ts';
+
+/** What is about to end gets this long. */
+const LIMIT_MS = 10_000;
+
+/** Processes that keep this one alive; those that outlive their use on purpose, such as esbuild's, do not. */
+export const runningProcesses = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+
+/** Throws when more processes than `before` still run after `limitMs`, or when a temporary folder is still there. */
+export async function failOnLeaks(before: number, limitMs: number): Promise<void> {
+  const homes = await removeLeftHomes();
+  if (homes.length > 0) throw new Error(`Folders are left behind: remove them in an afterAll.\n${homes.join('\n')}`);
+  await waitFor(() => runningProcesses() <= before, { limitMs }).catch(() => {
+    throw new Error(`Processes are left running (${runningProcesses() - before}): end them in an afterAll.`);
+  });
+}
+
+// Vitest runs this file before each test file, so that the hook comes after all of the test file's own.
+const processesBefore = runningProcesses();
+afterAll(() => failOnLeaks(processesBefore, LIMIT_MS));
