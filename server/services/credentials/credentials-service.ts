@@ -10,14 +10,8 @@ import type { Operation } from '../logs/operation.ts';
 import { differenceOf } from './differences/provider-differences.ts';
 import { findMint } from './kinds/mints.ts';
 import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kinds/oauth1-tokens.ts';
-import {
-  type CodeExchange,
-  exchangeCode,
-  type OAuthClient,
-  refreshTokens,
-  requireParams,
-  tokenAddress,
-} from './kinds/oauth2.ts';
+import { type CodeExchange, exchangeCode, refreshTokens, requireParams, tokenAddress } from './kinds/oauth2.ts';
+import type { OAuthClient } from './kinds/token-endpoint.ts';
 import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
 import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
@@ -28,7 +22,7 @@ import { createTokenSender } from './token-sender.ts';
 
 export { readFlatCredentials } from './flat-credentials.ts';
 export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
-export type { OAuthClient } from './kinds/oauth2.ts';
+export type { OAuthClient } from './kinds/token-endpoint.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
 export { endOf } from './mcp/register-client.ts';
 export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';

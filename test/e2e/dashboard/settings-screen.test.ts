@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
-import { builtPage } from '../../support/built-page.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { startInProcess } from '../../support/start-in-process.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -275,7 +274,7 @@ describe('the signed-in browsers', () => {
 
   it('stay signed in to two hubs of one computer', async () => {
     const { page } = await browser.open(PATH);
-    const second = await startInProcess({ resources: { renderer: await builtPage('dashboard') } });
+    const second = await startInProcess();
     try {
       const screens = page.getByRole('navigation', { name: 'Screens' });
       await page.goto(second.signInUrl());

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mintBill } from '../../../server/services/credentials/kinds/mint-other-modes.ts';
 import { mintGithubApp, mintGithubAppJwt } from '../../../server/services/credentials/kinds/mint-github-app.ts';
+import { mintBill } from '../../../server/services/credentials/kinds/mint-other-modes.ts';
 import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { TOKEN_NOW, tokenContext } from '../../support/token-fixture.ts';

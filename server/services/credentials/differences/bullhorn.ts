@@ -1,4 +1,4 @@
-import type { TokenCall } from '../kinds/oauth2.ts';
+import type { TokenCall } from '../kinds/token-endpoint.ts';
 import { askTokenEndpoint, type TokenAsk } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted, TokenContext } from '../token-context.ts';

@@ -1,6 +1,6 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { checkHeaderValue } from '../kinds/fill-params.ts';
-import { basic, type OAuthClient, type TokenCall, withHeader } from '../kinds/oauth2.ts';
+import { basic, type OAuthClient, type TokenCall, withHeader } from '../kinds/token-endpoint.ts';
 import type { TokenContext } from '../token-context.ts';
 import type { ProviderDifference } from './provider-difference.ts';
 

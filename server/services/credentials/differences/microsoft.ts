@@ -1,5 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { TokenCall } from '../kinds/oauth2.ts';
+import type { TokenCall } from '../kinds/token-endpoint.ts';
 import { askTokenEndpoint } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted } from '../token-context.ts';

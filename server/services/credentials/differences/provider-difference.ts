@@ -1,4 +1,4 @@
-import type { OAuthClient, TokenCall } from '../kinds/oauth2.ts';
+import type { OAuthClient, TokenCall } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
 

@@ -1,6 +1,5 @@
 import { isMap } from '../../../catalog/merge-entries.ts';
-import { basic, type OAuthClient, type TokenCall } from '../kinds/oauth2.ts';
-import { readXml } from '../kinds/token-endpoint.ts';
+import { basic, type OAuthClient, readXml, type TokenCall } from '../kinds/token-endpoint.ts';
 import type { TokenAnswer } from '../token-context.ts';
 import { BULLHORN } from './bullhorn.ts';
 import { HEADER_CLIENTS } from './header-clients.ts';

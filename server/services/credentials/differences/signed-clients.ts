@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { type OAuthClient, type TokenCall, toTokenRequest } from '../kinds/oauth2.ts';
 import { readPrivateKey, signJwt } from '../kinds/sign-jwt.ts';
+import { type OAuthClient, type TokenCall, toTokenRequest } from '../kinds/token-endpoint.ts';
 import type { TokenContext } from '../token-context.ts';
 import type { ProviderDifference } from './provider-difference.ts';
 

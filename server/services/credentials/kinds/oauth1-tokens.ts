@@ -2,8 +2,8 @@ import { fillAuthUrl } from '../../../catalog/template/auth-url.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { signOAuth1 } from '../../../lib/oauth1-signature.ts';
 import type { Minted, TokenAnswer, TokenContext } from '../token-context.ts';
-import { type OAuthClient, requireParams } from './oauth2.ts';
-import { providerRefusal } from './token-endpoint.ts';
+import { requireParams } from './oauth2.ts';
+import { type OAuthClient, providerRefusal } from './token-endpoint.ts';
 
 /** A token with its secret, temporary or lasting. */
 export interface OAuth1Token {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
-import { authenticateClient, type TokenCall, toTokenRequest } from './oauth2.ts';
+import { authenticateClient, type TokenCall, toTokenRequest } from './token-endpoint.ts';
 
 const ACME: ProviderEntry = { name: 'acme', source: 'builtin', display_name: 'Acme', auth_mode: 'OAUTH2' };
 const CALL: TokenCall = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
-import { readTokenResponse } from './oauth2.ts';
+import { readTokenResponse } from './token-endpoint.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 

@@ -1,17 +1,19 @@
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import qs from 'qs';
+import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { isMap } from '../../../catalog/merge-entries.ts';
 import { splitConfig } from '../../../catalog/secret-config.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isTooDeep } from '../../../lib/json-limits.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import { SecretReplacer, secretsOf } from '../../../lib/secrets.ts';
 import type { ProviderDifference } from '../differences/provider-difference.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { Params } from './fill-params.ts';
-import { readTokenResponse, type TokenCall, toTokenRequest } from './oauth2.ts';
 
 /** One request to a token endpoint. */
 export interface TokenAsk {
@@ -172,4 +174,94 @@ function addQuery(url: string, params: Params): string {
 function xmlText(params: Params): string {
   const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '$', suppressEmptyNode: true });
   return `<?xml version="1.0" encoding="UTF-8"?>${builder.build(params)}`;
+}
+
+/** The developer's client at the provider, or the connection's own. */
+export interface OAuthClient {
+  id: string;
+  secret: string | undefined;
+}
+
+/** A token request before it is written out; what providers do differently changes it in this form. */
+export interface TokenCall {
+  method: 'GET' | 'POST';
+  url: string;
+  query: Record<string, string>;
+  params: Record<string, string>;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  format: 'form' | 'json';
+}
+
+/** Names the client the way the entry says (auth-and-connect.md 3.5): in the body, in a header, or in both. */
+export function authenticateClient(call: TokenCall, entry: ProviderEntry, client: OAuthClient): TokenCall {
+  const { id, secret = '' } = client;
+  if (entry.authorization_method === 'header') {
+    return withHeader(call, 'authorization', basic(encodeForm(id), encodeForm(secret)));
+  }
+  const params = { ...call.params, client_id: id, ...(secret === '' ? {} : { client_secret: secret }) };
+  const named = { ...call, params };
+  return entry.token_request_auth_method === 'basic' ? withHeader(named, 'authorization', basic(id, secret)) : named;
+}
+
+export function withHeader(call: TokenCall, name: string, value: string): TokenCall {
+  return { ...call, headers: { ...call.headers, [name]: value } };
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+export function toTokenRequest(call: TokenCall): TokenRequest {
+  const url = new URL(call.url);
+  for (const [name, value] of Object.entries(call.query)) url.searchParams.set(name, value);
+  const headers = { accept: 'application/json', 'user-agent': 'Homeport', ...call.headers };
+  if (call.method === 'GET') {
+    for (const [name, value] of Object.entries(call.params)) url.searchParams.set(name, value);
+    return { method: 'GET', url: url.href, headers };
+  }
+  const isJson = call.format === 'json';
+  return {
+    method: 'POST',
+    url: url.href,
+    headers: { ...headers, 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded' },
+    body: isJson ? JSON.stringify(call.params) : new URLSearchParams(call.params).toString(),
+  };
+}
+
+/** RFC 6749 2.3.1 wants both halves form-encoded. */
+function encodeForm(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}
+
+/**
+ * The document to store of a token endpoint's answer (auth-and-connect.md 3.5, Parsing), with the whole answer as
+ * `raw`; undefined when it holds no access token.
+ */
+export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
+  const body = isJsonObject(answer) ? answer : {};
+  const tokens = findTokens(entry, body);
+  if (!tokens) return undefined;
+  const refreshToken = tokens['refresh_token'];
+  const expiresAt = readExpiry(tokens, nowMs);
+  return {
+    type: 'OAUTH2',
+    access_token: String(tokens['access_token']),
+    ...(typeof refreshToken === 'string' && refreshToken !== '' ? { refresh_token: refreshToken } : {}),
+    ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
+    raw: body,
+  };
+}
+
+/** The tokens: of the answer itself, of the object that the entry's alternative path names, or with the token there. */
+function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record<string, unknown> | undefined {
+  if (isToken(body['access_token'])) return body;
+  const path = entry.alternate_access_token_response_path;
+  const found = path === undefined ? undefined : valueAt(body, path);
+  if (isJsonObject(found) && isToken(found['access_token'])) return found;
+  return isToken(found) ? { ...body, access_token: found } : undefined;
+}
+
+function isToken(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
