@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
 import {
@@ -11,12 +10,11 @@ import {
   importPracticeConnection,
   officialClient,
 } from '../../support/import-practice-connection.ts';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { CLI_ENTRY, type CliRun, runCli } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const CLI_ENTRY = fileURLToPath(new URL('../../../server/cli/cli-main.ts', import.meta.url));
 const FIRST_KEY = randomBytes(32).toString('base64');
 const SECOND_KEY = randomBytes(32).toString('base64');
 

@@ -55,7 +55,11 @@ export class HubBrowser {
       await page.goto(this.hub.signInUrl());
       await page.getByRole('navigation', { name: 'Screens' }).waitFor();
       await page.goto(address);
-    } else await page.goto(`${address}#code=${this.hub.issueLinkCode()}`);
+    } else {
+      await page.goto(`${address}#code=${this.hub.issueLinkCode()}`);
+      const isSignedIn = () => page.evaluate(() => localStorage.getItem('homeport.session') !== null);
+      await waitFor(isSignedIn, { what: 'the session of the page' });
+    }
     return { page, connect: page.frameLocator('#connect-ui'), complaints };
   }
 

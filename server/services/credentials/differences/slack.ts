@@ -1,6 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { tokenAddress } from '../kinds/oauth2.ts';
-import { askTokenEndpoint, authenticateClient, type TokenCall } from '../kinds/token-endpoint.ts';
+import { askTokenEndpoint, authenticateClient, type TokenCall, tokenAddress } from '../kinds/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Minted } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';

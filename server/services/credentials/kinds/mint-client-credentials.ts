@@ -9,9 +9,8 @@ import { responseMetadata } from '../response-metadata.ts';
 import type { Mint, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
-import { tokenAddress } from './oauth2.ts';
 import { signJwt } from './sign-jwt.ts';
-import { encodeParams, jsonObject, providerRefusal, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
+import { encodeParams, jsonObject, providerRefusal, TOKEN_HEADERS, tokenAddress, tokenText } from './token-endpoint.ts';
 
 /** Of answers that name no expiry (auth-and-connect.md 2.4). */
 const DEFAULT_LIFETIME_MS = 55 * 60_000;

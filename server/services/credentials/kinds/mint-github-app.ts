@@ -2,9 +2,16 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { Mint, Minted, TokenContext } from '../token-context.ts';
 import { readMoment, toIsoTime } from '../token-expiry.ts';
-import { refreshTokens, tokenAddress } from './oauth2.ts';
+import { refreshTokens } from './oauth2.ts';
 import { readPrivateKey, signJwt } from './sign-jwt.ts';
-import { jsonObject, type OAuthClient, providerRefusal, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
+import {
+  jsonObject,
+  type OAuthClient,
+  providerRefusal,
+  TOKEN_HEADERS,
+  tokenAddress,
+  tokenText,
+} from './token-endpoint.ts';
 
 /** The longest lifetime that GitHub takes. It begins a minute ago, for clocks that run ahead of GitHub's. */
 const LIFETIME_SECONDS = 600;

@@ -4,9 +4,8 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Mint } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';
 import { assumeRole, isSessionOfRole, readAwsRole } from './aws-role.ts';
-import { tokenAddress } from './oauth2.ts';
 import { signTemplateToken } from './sign-jwt.ts';
-import { jsonObject, providerRefusal, TOKEN_HEADERS } from './token-endpoint.ts';
+import { jsonObject, providerRefusal, TOKEN_HEADERS, tokenAddress } from './token-endpoint.ts';
 
 /** AWS_SIGV4: keys of an assumed role, tried when the connection is made, not again when they are renewed. */
 export const mintAwsSigv4: Mint = async (context, given) => {

@@ -9,10 +9,17 @@ import { responseMetadata } from '../response-metadata.ts';
 import type { Mint, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
 import { readLifetime, readMoment, toIsoTime } from '../token-expiry.ts';
 import { fillHeaders, fillParams, fillText, type ParamScope, paramScope } from './fill-params.ts';
-import { fillAddress, missingTokenUrl } from './oauth2.ts';
 import { samlAssertion, samlEnd } from './saml-assertion.ts';
 import { fillClaims, fillHeader, readKey, signJwt, signTemplateToken } from './sign-jwt.ts';
-import { encodeParams, providerRefusal, readXml, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
+import {
+  encodeParams,
+  fillAddress,
+  missingTokenUrl,
+  providerRefusal,
+  readXml,
+  TOKEN_HEADERS,
+  tokenText,
+} from './token-endpoint.ts';
 
 /** TWO_STEP: a token fetched with what was entered, in one or more requests (auth-and-connect.md 2.5). */
 export const mintTwoStep: Mint = async (context, given) => {
