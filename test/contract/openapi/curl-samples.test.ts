@@ -168,7 +168,7 @@ describe('every example of the document, run as it stands there', () => {
     const answer = await waitFor(
       async () => {
         const found = await runLiterally(source);
-        return JSON.stringify(found.body ?? '').includes('deployment_in_progress') ? undefined : found;
+        return JSON.stringify(found.body ?? '').includes('concurrent_deployment') ? undefined : found;
       },
       { what: 'the end of the deploy before' },
     );
