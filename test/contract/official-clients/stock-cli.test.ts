@@ -14,6 +14,8 @@ import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 beforeAll(() => installStockClis(), 600_000);
 
+/** Each test runs programs of others several times, which take seconds to start and to compile. */
+const LIMIT_MS = 300_000;
 /** What every deletion is asked about with. */
 const QUESTION = 'y/n?';
 const SYNC = 'acme/syncs/fetchItems.ts';
@@ -62,7 +64,7 @@ export default createOnEvent({
 `,
 };
 
-describe.each(STOCK_CLIS)('%s', (cli) => {
+describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   let hub: FunctionHub;
   let folder: TempHome;
   let project: string;
