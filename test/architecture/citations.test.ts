@@ -37,7 +37,10 @@ describe('the links between the documents of the repository', () => {
 describe('the rule of citations', () => {
   const sections = new Map([['guide.md', findSections('# 1. One\ntext\n## 1.2 Two\n### 3.4\n')]]);
   // Put together here: this file is read as well.
-  const cite = (document: string, section: string): TextFile => ({ path: 'a.ts', text: `/** (${document} ${section}). */` });
+  const cite = (document: string, section: string): TextFile => ({
+    path: 'a.ts',
+    text: `/** (${document} ${section}). */`,
+  });
 
   it('knows numbered headings of every level, and no other lines', () => {
     expect(findSections('# 1. One\n2. item\n## 2.1 Two\n### Three 3\n')).toEqual(new Set(['1', '2.1']));
@@ -49,7 +52,9 @@ describe('the rule of citations', () => {
   });
 
   it('refuses a section without heading, and a document that is not in the specification', () => {
-    expect(findUnresolvedCitations([cite('guide.md', '1.9')], sections)[0]).toMatch(/^a\.ts:1 cites guide\.md .*no such heading/);
+    expect(findUnresolvedCitations([cite('guide.md', '1.9')], sections)[0]).toMatch(
+      /^a\.ts:1 cites guide\.md .*no such heading/,
+    );
     expect(findUnresolvedCitations([cite('lost.md', '1')], sections)[0]).toContain('lost.md');
   });
 
