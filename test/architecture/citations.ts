@@ -12,7 +12,7 @@ const CITATION = /\b([a-z][a-z-]*\.md)\s+(?:[*#]\s+|\/\/\s+)?(\d+(?:\.\d+)*(?:(?
 const NUMBERED_HEADING = /^#{1,6} (\d+(?:\.\d+)*)\.? /gm;
 const HEADING = /^#{1,6} (.+)$/gm;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
-const CODE = /^```[^]*?^```|`[^`\n]*`/gm;
+const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm;
 
 /** The numbers of the headings of a document. */
 export function findSections(text: string): Set<string> {
