@@ -323,7 +323,7 @@ export const ONLY_PACKAGES: Record<string, string[]> = {
   'functions/sdk': ['zod'],
 };
 
-/** Names allowed at the top level beside dotfiles and ignored folders (style guide, 3.1). */
+/** Names allowed at the top level beside dotfiles and ignored folders. */
 export const TOP_LEVEL = [
   'package.json',
   'package-lock.json',
