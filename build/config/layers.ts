@@ -1,7 +1,7 @@
 /**
- * Who may import whom: the one place where the house is described. test/architecture reads it and every import;
+ * Who may import whom: the one place where the layers are described. test/architecture reads it and every import;
  * a violation, a circle and a permission that nobody uses all fail. Not in the table: `test` and every
- * `*.test.ts`, which stand outside the house and may look into every room.
+ * `*.test.ts`, which stand outside the layers and may import everything.
  */
 
 export interface Permission {
@@ -71,7 +71,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/lib',
-    why: 'Ground floor: knows no noun of the product.',
+    why: 'The lowest layer: knows no noun of the product.',
     mayImport: all('server/contract'),
   },
   {
@@ -141,17 +141,17 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/jobs',
-    why: 'A door: it checks a payload and calls a service that it is handed; a handler is a job kind of the scheduler.',
+    why: 'An entry point: it checks a payload and calls a service that it is handed; a handler is a job kind of the scheduler.',
     mayImport: [...types('server/services', 'server/scheduler'), ...all('server/lib', 'server/contract')],
   },
   {
     path: 'server/http',
-    why: 'A door: it checks a request and calls a service that it is handed; it shows provider definitions as they are.',
+    why: 'An entry point: it checks a request and calls a service that it is handed; it shows provider definitions as they are.',
     mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
   },
   {
     path: 'server/cli',
-    why: 'A door of its own process: it compiles and runs functions by itself and asks a running hub for the rest.',
+    why: 'An entry point in a process of its own: it compiles and runs functions by itself and asks a running hub for the rest.',
     mayImport: [
       ...all(
         'functions/compiler',
@@ -323,7 +323,7 @@ export const ONLY_PACKAGES: Record<string, string[]> = {
   'functions/sdk': ['zod'],
 };
 
-/** Names allowed at the top level beside dotfiles and ignored folders (style guide, 3.1). */
+/** Names allowed at the top level beside dotfiles and ignored folders. */
 export const TOP_LEVEL = [
   'package.json',
   'package-lock.json',

@@ -1,5 +1,5 @@
 import type { TextFact } from './file-facts.ts';
-import { isOutsideTheHouse, isWithin } from './import-rules.ts';
+import { isOutsideLayers, isWithin } from './import-rules.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const SQL =
@@ -24,7 +24,7 @@ type Contents = Pick<SourceFile, 'path' | 'strings' | 'ambient'>;
 
 function report(files: Contents[], pick: (file: Contents) => TextFact[]): string[] {
   return files
-    .filter(({ path }) => isWithin(path, 'server') && !isOutsideTheHouse(path))
+    .filter(({ path }) => isWithin(path, 'server') && !isOutsideLayers(path))
     .flatMap((file) => pick(file).map(({ text, line }) => `${file.path}:${line} ${text.trim().slice(0, 60)}`));
 }
 

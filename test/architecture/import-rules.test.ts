@@ -9,7 +9,7 @@ const file = (path: string, text = ''): { path: string; imports: ReturnType<type
 });
 
 describe('the import rules', () => {
-  it('refuse an import that goes up the house and say why', () => {
+  it('refuse an import of a higher layer and say why', () => {
     const found = findViolations([
       file('server/stores/a-store.ts', "import { b } from '../services/logs/logs-service.ts';"),
     ]);
@@ -20,7 +20,7 @@ describe('the import rules', () => {
     );
   });
 
-  it('let doors import services as types only', () => {
+  it('let entry points import services as types only', () => {
     const asType = file('server/http/a.ts', "import type { Logs } from '../services/logs/logs-service.ts';");
     const asValue = file('server/http/b.ts', "import { Logs } from '../services/logs/logs-service.ts';");
     const asHalfType = file('server/http/c.ts', "import { type Logs } from '../services/logs/logs-service.ts';");
@@ -42,12 +42,12 @@ describe('the import rules', () => {
     expect(findViolations([file('server/services/logs/logs-service.ts', text)])[0]).toContain('runs stands above logs');
   });
 
-  it('open a service to others by its entrance only, its other files as types', () => {
+  it('let others import the entry file of a service only, its other files as types', () => {
     const value = file('server/services/runs/a.ts', "import { op } from '../logs/operation.ts';");
     const type = file('server/services/runs/b.ts', "import type { Operation } from '../logs/operation.ts';");
-    const entrance = file('server/services/runs/c.ts', "import { Logs } from '../logs/logs-service.ts';");
+    const entryFile = file('server/services/runs/c.ts', "import { Logs } from '../logs/logs-service.ts';");
 
-    expect(findViolations([value, type, entrance]).map((line) => line.split(' ')[0])).toEqual([
+    expect(findViolations([value, type, entryFile]).map((line) => line.split(' ')[0])).toEqual([
       'server/services/runs/a.ts:1',
     ]);
   });

@@ -9,16 +9,17 @@ import {
 import type { ImportFact } from './file-facts.ts';
 import type { SourceFile } from './source-tree.ts';
 
-const ROOMS = 'server/services';
+const SERVICES_FOLDER = 'server/services';
 const COMPOSITION_ROOT = ['server/app.ts', 'server/app-ground.ts', 'server/app-rooms.ts'];
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 
 export const isWithin = (file: string, folder: string): boolean => file === folder || file.startsWith(`${folder}/`);
-export const isOutsideTheHouse = (file: string): boolean => isWithin(file, 'test') || /\.test\.tsx?$/.test(file);
+export const isOutsideLayers = (file: string): boolean => isWithin(file, 'test') || /\.test\.tsx?$/.test(file);
 
 const layersOf = (file: string): Layer[] => LAYERS.filter(({ path }) => isWithin(file, path));
-const serviceOf = (file: string): string | undefined => (isWithin(file, ROOMS) ? file.split('/')[2] : undefined);
+const serviceOf = (file: string): string | undefined =>
+  isWithin(file, SERVICES_FOLDER) ? file.split('/')[2] : undefined;
 
 function permits({ to, typesOnly }: Permission, found: ImportFact): boolean {
   return isWithin(found.to, to) && (!typesOnly || found.isTypeOnly);
@@ -36,14 +37,14 @@ function layerRule(file: string, found: ImportFact): string | undefined {
   return isAllowedAsType ? `${closest?.path} may import it as a type only` : `${closest?.path}: ${closest?.why}`;
 }
 
-/** The order of the services, and their one entrance. */
+/** The order of the services, and the one file of each that others may import. */
 function serviceRule(file: string, found: ImportFact): string | undefined {
   const from = serviceOf(file);
   const to = serviceOf(found.to);
   if (to === undefined || from === to || COMPOSITION_ROOT.includes(file)) return undefined;
   if (from !== undefined && rank(to) > rank(from)) return `the service ${to} stands above ${from}`;
-  const isEntrance = found.to === `${ROOMS}/${to}/${to}-service.ts`;
-  return isEntrance || found.isTypeOnly
+  const isEntryFile = found.to === `${SERVICES_FOLDER}/${to}/${to}-service.ts`;
+  return isEntryFile || found.isTypeOnly
     ? undefined
     : `only ${to}-service.ts may be imported from outside its folder (other files as types)`;
 }
@@ -64,7 +65,7 @@ function packageRule(file: string, found: ImportFact): string | undefined {
 /** One sentence for every import that the table does not allow. */
 export function findViolations(files: Imports[]): string[] {
   return files
-    .filter(({ path }) => !isOutsideTheHouse(path))
+    .filter(({ path }) => !isOutsideLayers(path))
     .flatMap(({ path, imports }) =>
       imports.flatMap((found) => {
         const reason = found.isRelative
@@ -82,7 +83,7 @@ export function findUnknownServices(files: Imports[]): string[] {
 
 /** Permissions that nobody uses although both sides have files, as `<layer> → <target>`. */
 export function findUnusedPermissions(files: Imports[]): string[] {
-  const inside = files.filter(({ path }) => !isOutsideTheHouse(path));
+  const inside = files.filter(({ path }) => !isOutsideLayers(path));
   const exists = (folder: string): boolean => inside.some(({ path }) => isWithin(path, folder));
   const isUsed = (from: string, to: string): boolean =>
     inside.some(({ path, imports }) => isWithin(path, from) && imports.some((found) => isWithin(found.to, to)));
