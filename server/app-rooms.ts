@@ -60,7 +60,7 @@ import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
 import { type RunRequest, RunsService } from './services/runs/runs-service.ts';
-import { type SyncDefinition, SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
+import { SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
 import { ActionCallsStore } from './stores/action-calls-store.ts';
@@ -304,8 +304,6 @@ export function buildRooms(ground: Ground, engines: Engines) {
     onApprovalChanged: (change) => events.emit('approval', change),
   });
   const onEvents = new OnEventRunner({ deployments, runs, log: logs });
-  const listSyncs = (environmentId: number, key: string): Promise<SyncDefinition[]> =>
-    functionSyncs.listEnabled(environmentId, key);
   const schedules = new SyncSchedulesService({
     database,
     clock,
@@ -313,14 +311,9 @@ export function buildRooms(ground: Ground, engines: Engines) {
     scheduler,
     records,
     log: logs,
-    findIntegration: (environmentId, key) => integrations.find(environmentId, key),
-    findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
-    listDefinitions: listSyncs,
-    onSyncsGone: (tx, gone) =>
-      connections.removeSyncErrors(
-        tx,
-        gone.map((sync) => ({ connectionRowId: sync.connectionRowId, syncId: sync.id })),
-      ),
+    integrations,
+    connections,
+    triggers: deployments.triggers,
   });
   const functionSyncs: FunctionSyncs = new FunctionSyncs({
     database,
@@ -336,7 +329,6 @@ export function buildRooms(ground: Ground, engines: Engines) {
     connections,
     deployments,
     runs,
-    findDefinition: (environmentId, key, name) => functionSyncs.findEnabled(environmentId, key, name),
   });
   const syncs = new SyncsService({
     database,
@@ -345,15 +337,9 @@ export function buildRooms(ground: Ground, engines: Engines) {
     records,
     scheduler,
     log: logs,
-    findPlace: (sync) => executor.findPlace(sync),
-    execute: (execution) => executor.execute(execution),
-    notify: async (tx, ended) => {
-      for (const event of ended) await notifications.notifySync(event, tx);
-    },
-    onSyncError: (tx, sync, logId) =>
-      connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId }),
-    onSyncSuccess: (tx, { connectionRowId, id: syncId }) =>
-      connections.removeSyncErrors(tx, [{ connectionRowId, syncId }]),
+    executor,
+    notifications,
+    connections,
     onChanged: (sync, integrationKey) =>
       events.emit('sync', {
         environmentId: sync.environmentId,

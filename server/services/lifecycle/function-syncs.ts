@@ -1,11 +1,16 @@
 import type { Database, Writable } from '../../database/database.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import type { DeployedFunction, DeploymentChange, ParsedSync } from '../deployments/deployed-function.ts';
+import type { DeployedFunction, DeploymentChange } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import type { SyncDefinition, SyncOwner, SyncSchedulesService } from '../sync-schedules/sync-schedules-service.ts';
+import {
+  type SyncDefinition,
+  type SyncOwner,
+  type SyncSchedulesService,
+  toSyncDefinition,
+} from '../sync-schedules/sync-schedules-service.ts';
 
 export interface FunctionSyncsOptions {
   database: Database;
@@ -26,12 +31,6 @@ export class FunctionSyncs {
   /** Syncs of an integration that are live and switched on. */
   async listEnabled(environmentId: number, integrationKey: string): Promise<SyncDefinition[]> {
     return (await this.#options.deployments.triggers.listSyncs(environmentId, integrationKey)).map(toSyncDefinition);
-  }
-
-  /** The sync of this name, when it is live and switched on. */
-  async findEnabled(environmentId: number, integrationKey: string, name: string): Promise<SyncDefinition | undefined> {
-    const found = await this.#options.deployments.triggers.findSync(environmentId, integrationKey, name);
-    return found && toSyncDefinition(found);
   }
 
   /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
@@ -96,16 +95,5 @@ function ownerOf(integration: Integration, connection: { id: number; connectionI
     integrationId: integration.id,
     connectionRowId: connection.id,
     connectionId: connection.connectionId,
-  };
-}
-
-export function toSyncDefinition(definition: Omit<ParsedSync, 'json_schema'>): SyncDefinition {
-  return {
-    name: definition.name,
-    models: definition.output,
-    type: definition.sync_type,
-    frequency: definition.runs,
-    autoStart: definition.auto_start,
-    trackDeletes: definition.track_deletes,
   };
 }

@@ -1,3 +1,8 @@
+import type { Writable } from '../../database/database.ts';
+import type { SyncRow } from '../../stores/syncs-store.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { FunctionTriggers, SyncTrigger } from '../deployments/function-triggers.ts';
+
 /** What a schedule needs to know of a deployed sync. */
 export interface SyncDefinition {
   name: string;
@@ -44,4 +49,34 @@ export function checkpointKeyOf(sync: SyncRef): string {
 /** A webhook handler has a checkpoint of its own; it always belongs to the base variant. */
 export function webhookCheckpointKeyOf(sync: Pick<SyncRef, 'name'>): string {
   return `webhook:${sync.name}:${BASE_VARIANT}`;
+}
+
+export function toSyncDefinition(definition: SyncTrigger): SyncDefinition {
+  return {
+    name: definition.name,
+    models: definition.output,
+    type: definition.sync_type,
+    frequency: definition.runs,
+    autoStart: definition.auto_start,
+    trackDeletes: definition.track_deletes,
+  };
+}
+
+/** Syncs of the integration that are live and enabled. */
+export async function listDefinitions(
+  { triggers }: { triggers: Pick<FunctionTriggers, 'listSyncs'> },
+  environmentId: number,
+  providerConfigKey: string,
+): Promise<SyncDefinition[]> {
+  return (await triggers.listSyncs(environmentId, providerConfigKey)).map(toSyncDefinition);
+}
+
+/** Clears the active errors of syncs that no longer run. */
+export function removeErrors(
+  { connections }: { connections: Pick<ConnectionsService, 'removeSyncErrors'> },
+  tx: Writable,
+  gone: SyncRow[],
+): Promise<void> {
+  const syncs = gone.map(({ connectionRowId, id: syncId }) => ({ connectionRowId, syncId }));
+  return connections.removeSyncErrors(tx, syncs);
 }

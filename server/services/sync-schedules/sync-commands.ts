@@ -3,7 +3,7 @@ import type { Writable } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { OperationAction } from '../logs/operation.ts';
-import { checkpointKeyOf, SYNC_RUN } from './scheduled-sync.ts';
+import { checkpointKeyOf, listDefinitions, SYNC_RUN } from './scheduled-sync.ts';
 import { toSchedule } from './sync-creation.ts';
 import type { SyncParts } from './sync-schedules-service.ts';
 import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
@@ -84,7 +84,7 @@ export class SyncCommands {
   }
 
   async #defaultInterval(address: SyncAddress): Promise<{ ms: number; text: string }> {
-    const definitions = await this.#parts.listDefinitions(address.environmentId, address.providerConfigKey);
+    const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
     const definition = definitions.find((candidate) => candidate.name === address.name);
     if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
     const parsed = parseFrequency(definition.frequency);

@@ -5,6 +5,7 @@ import type { NewSync, SyncFilter } from '../../stores/syncs-store.ts';
 import {
   BASE_VARIANT,
   checkpointKeyOf,
+  removeErrors,
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
@@ -60,7 +61,7 @@ export class SyncCreation {
     integrationId: number,
     definition: Pick<SyncDefinition, 'name' | 'models'>,
   ): Promise<void> {
-    const { syncs, scheduler, records, onSyncsGone } = this.#parts;
+    const { syncs, scheduler, records } = this.#parts;
     const filter = { integrationId, name: definition.name };
     const gone = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
     const ids = gone.map((sync) => sync.id);
@@ -71,19 +72,19 @@ export class SyncCreation {
         await records.removeCheckpoints(tx, sync.connectionRowId, key);
     }
     await syncs.remove(tx, ids);
-    await onSyncsGone(tx, gone);
+    await removeErrors(this.#parts, tx, gone);
   }
 
   /** Switched off, or its file is missing: runs end, nothing else of its syncs changes (design.md 7.30, 7.46). */
   async functionSuspended(tx: Writable, integrationId: number, name: string): Promise<void> {
-    const { syncs, scheduler, clock, onSyncsGone } = this.#parts;
+    const { syncs, scheduler, clock } = this.#parts;
     const found = await syncs.list(tx, { integrationId, name });
     const ids = found.map((sync) => sync.id);
     await syncs.suspend(tx, ids, clock.now());
     await scheduler.schedules.pause(tx, ids);
     // Also what was asked for while the schedule was paused.
     await scheduler.schedules.cancelRuns(tx, ids);
-    await onSyncsGone(tx, found);
+    await removeErrors(this.#parts, tx, found);
   }
 
   /** In use again: its syncs go on as they were, and connections that came meanwhile get theirs. */

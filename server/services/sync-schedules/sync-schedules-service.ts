@@ -1,12 +1,14 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
-import { type SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
+import { SyncsStore } from '../../stores/syncs-store.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { FunctionTriggers } from '../deployments/function-triggers.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { RecordsService } from '../records/records-service.ts';
-import { BASE_VARIANT, checkpointKeyOf, type SyncDefinition } from './scheduled-sync.ts';
+import { BASE_VARIANT, checkpointKeyOf, listDefinitions, removeErrors } from './scheduled-sync.ts';
 import { SyncCommands } from './sync-commands.ts';
 import { SyncCreation } from './sync-creation.ts';
 import { SyncStatuses } from './sync-status.ts';
@@ -20,6 +22,7 @@ export {
   type SyncOwner,
   type SyncRef,
   type SyncRunPayload,
+  toSyncDefinition,
   webhookCheckpointKeyOf,
 } from './scheduled-sync.ts';
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
@@ -45,7 +48,6 @@ export class SyncSchedulesService {
   }
 }
 
-/** What stands above or beside this service comes in as functions. */
 export interface SyncSchedulesOptions {
   database: Database;
   clock: Clock;
@@ -53,12 +55,13 @@ export interface SyncSchedulesOptions {
   log: OperationLog;
   scheduler: Scheduler;
   records: RecordsService;
-  findIntegration(environmentId: number, providerConfigKey: string): Promise<{ id: number } | undefined>;
-  findConnection(integrationId: number, connectionId: string): Promise<{ id: number } | undefined>;
-  /** Syncs of the integration that are live and enabled. */
-  listDefinitions(environmentId: number, providerConfigKey: string): Promise<SyncDefinition[]>;
-  /** Clears the active errors of syncs that no longer run. */
-  onSyncsGone(tx: Writable, syncs: SyncRow[]): Promise<void>;
+  integrations: { find(environmentId: number, uniqueKey: string): Promise<{ id: number } | undefined> };
+  connections: {
+    find(integration: { id: number }, connectionId: string): Promise<{ id: number } | undefined>;
+    removeSyncErrors: ConnectionsService['removeSyncErrors'];
+  };
+  /** Says which syncs of an integration are live and enabled. */
+  triggers: Pick<FunctionTriggers, 'listSyncs'>;
 }
 
 export interface SyncParts extends SyncSchedulesOptions {
@@ -84,7 +87,7 @@ class SyncVariants {
     const { name, variant, environmentId, connectionId } = address;
     checkVariant(variant);
     const place = await this.#targets.place(address);
-    const definitions = await this.#parts.listDefinitions(environmentId, address.providerConfigKey);
+    const definitions = await listDefinitions(this.#parts, environmentId, address.providerConfigKey);
     const definition = definitions.find((candidate) => candidate.name === name);
     return this.#parts.database.transaction(async (tx) => {
       const existing = await this.#parts.syncs.list(tx, { ...place, name });
@@ -105,8 +108,8 @@ class SyncVariants {
     checkVariant(address.variant);
     const sync = await this.#targets.find(address);
     if (!sync) throw new HomeportError('not_found', 'The connection has no such variant.', { silent: true });
-    const { database, scheduler, records, syncs, onSyncsGone } = this.#parts;
-    const definitions = await this.#parts.listDefinitions(address.environmentId, address.providerConfigKey);
+    const { database, scheduler, records, syncs } = this.#parts;
+    const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
     const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
     await database.transaction(async (tx) => {
       await scheduler.schedules.remove(tx, [sync.id]);
@@ -116,7 +119,7 @@ class SyncVariants {
       );
       await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
       await syncs.remove(tx, [sync.id]);
-      await onSyncsGone(tx, [sync]);
+      await removeErrors(this.#parts, tx, [sync]);
     });
   }
 }

@@ -3,6 +3,7 @@ import type { ModelResult, SyncJobStatus } from '../../stores/sync-jobs-store.ts
 import type { SyncStatusRow } from '../../stores/syncs-store.ts';
 import type { Checkpoint } from '../records/records-service.ts';
 import type { SyncDefinition } from './scheduled-sync.ts';
+import { listDefinitions } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-service.ts';
 import { isSame, type SyncSelection } from './sync-targets.ts';
 
@@ -43,12 +44,12 @@ export class SyncStatuses {
 
   /** Unknown names are left out; so is everything of an unknown integration, unless a connection is named. */
   async list(selection: SyncSelection): Promise<SyncStatus[]> {
-    const { findIntegration, findConnection, listDefinitions, syncs, records, database } = this.#parts;
+    const { integrations, connections, syncs, records, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;
-    const integration = await findIntegration(environmentId, providerConfigKey);
+    const integration = await integrations.find(environmentId, providerConfigKey);
     if (!integration && connectionId === undefined) return [];
     const connection =
-      integration && connectionId !== undefined ? await findConnection(integration.id, connectionId) : undefined;
+      integration && connectionId !== undefined ? await connections.find(integration, connectionId) : undefined;
     if (!integration || (connectionId !== undefined && !connection))
       throw new HomeportError('invalid_body', 'There is no such connection.');
     const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
@@ -56,7 +57,10 @@ export class SyncStatuses {
       (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
     );
     const definitions = new Map(
-      (await listDefinitions(environmentId, providerConfigKey)).map((definition) => [definition.name, definition]),
+      (await listDefinitions(this.#parts, environmentId, providerConfigKey)).map((definition) => [
+        definition.name,
+        definition,
+      ]),
     );
     const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
     return rows.map((row) => toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));

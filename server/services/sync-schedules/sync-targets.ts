@@ -29,14 +29,14 @@ export class SyncTargets {
 
   /** Does `work` for each selected sync in order. With a connection, an unknown name stops after the ones before it. */
   async forEach(selection: SyncSelection, work: (sync: SyncRow) => Promise<void>): Promise<void> {
-    const { findIntegration, findConnection, syncs, database } = this.#parts;
+    const { integrations, connections, syncs, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;
-    const integration = await findIntegration(environmentId, providerConfigKey);
+    const integration = await integrations.find(environmentId, providerConfigKey);
     if (!integration)
       throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`, {
         payload: {},
       });
-    const connection = connectionId === undefined ? undefined : await findConnection(integration.id, connectionId);
+    const connection = connectionId === undefined ? undefined : await connections.find(integration, connectionId);
     if (connectionId !== undefined && !connection) {
       throw new HomeportError(
         'unknown_connection',
@@ -70,9 +70,9 @@ export class SyncTargets {
   async place(
     address: Omit<SyncAddress, 'name' | 'variant'>,
   ): Promise<{ integrationId: number; connectionRowId: number }> {
-    const { findIntegration, findConnection } = this.#parts;
-    const integration = await findIntegration(address.environmentId, address.providerConfigKey);
-    const connection = integration && (await findConnection(integration.id, address.connectionId));
+    const { integrations, connections } = this.#parts;
+    const integration = await integrations.find(address.environmentId, address.providerConfigKey);
+    const connection = integration && (await connections.find(integration, address.connectionId));
     if (!integration || !connection)
       throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
     return { integrationId: integration.id, connectionRowId: connection.id };

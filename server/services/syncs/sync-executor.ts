@@ -6,7 +6,7 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
-import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
+import { toSyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS, WEBHOOK_START_WITHIN_MS } from './sync-limits.ts';
 import type { SyncExecution, SyncExecutionOutcome, SyncPlace } from './syncs-options.ts';
 
@@ -16,8 +16,6 @@ export interface SyncExecutorOptions {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   runs: RunsService;
-  /** A sync of an integration that is live and enabled. */
-  findDefinition(environmentId: number, integrationKey: string, name: string): Promise<SyncDefinition | undefined>;
 }
 
 /** Finds what a sync belongs to and has its function run. */
@@ -33,10 +31,10 @@ export class SyncExecutor {
     const connection = await this.#options.connections.findByRowId(sync.connectionRowId);
     if (!connection) return undefined;
     const { environmentId, name } = sync;
-    const definition = await this.#options.findDefinition(environmentId, connection.integrationKey, name);
-    return (
-      definition && { providerConfigKey: connection.integrationKey, providerName: connection.provider, definition }
-    );
+    const found = await this.#options.deployments.triggers.findSync(environmentId, connection.integrationKey, name);
+    if (!found) return undefined;
+    const definition = toSyncDefinition(found);
+    return { providerConfigKey: connection.integrationKey, providerName: connection.provider, definition };
   }
 
   async execute(execution: SyncExecution): Promise<SyncExecutionOutcome> {

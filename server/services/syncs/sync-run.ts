@@ -104,7 +104,7 @@ export class SyncRun {
   async #execute(jobId: number, records: RecordSession): Promise<SyncExecutionOutcome> {
     const { sync, place, scriptType, operation, emptyCache, input, signal } = this.#request;
     try {
-      const outcome = await this.#parts.execute({
+      const outcome = await this.#parts.executor.execute({
         sync,
         place,
         scriptType,
@@ -138,16 +138,18 @@ export class SyncRun {
 
   /** False when the run was cancelled in the last moment; then nothing of this happened. */
   async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
-    const { database, clock, syncs, syncJobs, notify, onSyncSuccess } = this.#parts;
+    const { database, clock, syncs, syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const isStored = await database.transaction(async (tx) => {
       if (!(await this.#isWanted(tx))) return false;
       if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
       await syncJobs.updateResult(tx, jobId, records.counts, clock.now());
       await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
-      await notify(tx, successesOf(this.#request, this.#moment(), records.counts));
+      for (const event of successesOf(this.#request, this.#moment(), records.counts))
+        await notifications.notifySync(event, tx);
       await this.#leaveQueue(tx);
-      if (scriptType === 'sync') await onSyncSuccess(tx, sync);
+      if (scriptType === 'sync')
+        await connections.removeSyncErrors(tx, [{ connectionRowId: sync.connectionRowId, syncId: sync.id }]);
       return true;
     });
     if (!isStored) return false;
@@ -167,7 +169,7 @@ export class SyncRun {
   }
 
   async #fail(jobId: number, error: SyncRunError, abort: JobAborted['kind'] | undefined): Promise<void> {
-    const { database, clock, syncJobs, notify, onSyncError } = this.#parts;
+    const { database, clock, syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
@@ -178,9 +180,10 @@ export class SyncRun {
       // A sync that the end of the program cut off begins again at the next start; a webhook is not run twice.
       if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };
-      await notify(tx, [failureOf(this.#request, moment, told, abort !== undefined)]);
+      await notifications.notifySync(failureOf(this.#request, moment, told, abort !== undefined), tx);
       await this.#leaveQueue(tx);
-      if (scriptType === 'sync' && isOwnFault) await onSyncError(tx, sync, operation.id);
+      if (scriptType === 'sync' && isOwnFault)
+        await connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId: operation.id });
     });
     operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
   }

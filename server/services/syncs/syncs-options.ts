@@ -1,13 +1,16 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
-import type { SyncEvent, SyncRunError } from '../notifications/payloads.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
+import type { SyncRunError } from '../notifications/payloads.ts';
 import type { CheckpointSession, RecordSession, RecordsService } from '../records/records-service.ts';
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
+import type { SyncExecutor } from './sync-executor.ts';
 
 /** What a sync belongs to at the moment it runs. */
 export interface SyncPlace {
@@ -38,7 +41,6 @@ export interface SyncExecution {
 /** `isLost`: the process that ran the function ended, or gave no sign of life for too long. */
 export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
 
-/** What stands beside this service comes in as functions. */
 export interface SyncsOptions {
   database: Database;
   clock: Clock;
@@ -47,15 +49,11 @@ export interface SyncsOptions {
   records: RecordsService;
   /** Holds the job of a run, which ends in the transaction that ends the run. */
   scheduler: Pick<Scheduler, 'complete' | 'isWanted' | 'patch'>;
-  /** Undefined when the connection, the integration or the function is gone or switched off. */
-  findPlace(sync: SyncRow): Promise<SyncPlace | undefined>;
-  execute(execution: SyncExecution): Promise<SyncExecutionOutcome>;
+  executor: Pick<SyncExecutor, 'findPlace' | 'execute'>;
   /** Queues webhooks in the transaction that ends the run. */
-  notify(tx: Writable, events: SyncEvent[]): Promise<void>;
-  /** Marks the connection, in the same transaction. */
-  onSyncError(tx: Writable, sync: SyncRow, logId: string): Promise<void>;
-  /** Takes the mark away, in the same transaction. */
-  onSyncSuccess(tx: Writable, sync: SyncRow): Promise<void>;
+  notifications: Pick<NotificationsService, 'notifySync'>;
+  /** Marks a connection whose sync failed, and takes the mark away, in the same transaction. */
+  connections: Pick<ConnectionsService, 'setError' | 'removeSyncErrors'>;
   /** Told when a run has begun and when it has ended. */
   onChanged(sync: SyncRow, providerConfigKey: string): void;
 }

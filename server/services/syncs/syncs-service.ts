@@ -59,9 +59,9 @@ export class SyncsService {
     job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { syncs, database, log, findPlace } = this.#parts;
+    const { syncs, database, log, executor } = this.#parts;
     const sync = await syncs.find(database.reader, job.syncId);
-    const place = sync && (await findPlace(sync));
+    const place = sync && (await executor.findPlace(sync));
     // Removed or switched off since the run was queued.
     if (!sync || !place) return false;
     const operation = log.start({
@@ -86,9 +86,9 @@ export class SyncsService {
     webhook: { syncId: string; input: string; operation: Operation },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { syncs, database, findPlace } = this.#parts;
+    const { syncs, database, executor } = this.#parts;
     const sync = await syncs.find(database.reader, webhook.syncId);
-    const place = sync && (await findPlace(sync));
+    const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) {
       webhook.operation.finish('failed', { error: { message: 'The sync is gone or switched off.' } });
       return false;
@@ -119,21 +119,21 @@ export class SyncsService {
 
   /** A webhook's run that never began, or that the end of the program cut off: the caller's application is told. */
   async reportLostWebhook(syncId: string, error: SyncRunError): Promise<void> {
-    const { clock, syncs, database, findPlace, notify } = this.#parts;
+    const { clock, syncs, database, executor, notifications } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
-    const place = sync && (await findPlace(sync));
+    const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) return;
     const now = clock.now();
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
     const event = failureOf({ sync, place, scriptType: 'webhook' }, moment, error, true);
-    await database.transaction((tx) => notify(tx, [event]));
+    await database.transaction((tx) => notifications.notifySync(event, tx));
   }
 
   /** A run that ended without an end of its own: it is logged, told to the application and marked on the connection. */
   async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
-    const { clock, syncs, syncJobs, database, log, findPlace, notify, onSyncError } = this.#parts;
+    const { clock, syncs, syncJobs, database, log, executor, notifications, connections } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
-    const place = sync && (await findPlace(sync));
+    const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) return;
     const operation = log.start({
       environmentId: sync.environmentId,
@@ -152,8 +152,8 @@ export class SyncsService {
     const event = failureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
     await database.transaction(async (tx) => {
       if (reason === 'failed') await syncJobs.stopRunningOf(tx, sync.rowId, error.message, now);
-      await notify(tx, [event]);
-      await onSyncError(tx, sync, operation.id);
+      await notifications.notifySync(event, tx);
+      await connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId: operation.id });
     });
   }
 

@@ -48,10 +48,7 @@ import {
   createRecordSealer,
   RecordsService,
 } from '../../../server/services/records/records-service.ts';
-import {
-  type SyncDefinition,
-  SyncSchedulesService,
-} from '../../../server/services/sync-schedules/sync-schedules-service.ts';
+import { SyncSchedulesService } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
 import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
 import { ConnectSessionsStore } from '../../../server/stores/connect-sessions-store.ts';
 import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
@@ -279,8 +276,6 @@ async function buildRooms(home: string, logLines: string[]) {
     sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
-  const listDefinitions = (environmentId: number, key: string): Promise<SyncDefinition[]> =>
-    functionSyncs.listEnabled(environmentId, key);
   const schedules = new SyncSchedulesService({
     database,
     clock,
@@ -288,12 +283,11 @@ async function buildRooms(home: string, logLines: string[]) {
     scheduler,
     records,
     log: logs,
-    listDefinitions,
-    findIntegration: (environmentId, key) => integrations.find(environmentId, key),
-    findConnection: (integrationId, connectionId) => connections.find({ id: integrationId }, connectionId),
-    onSyncsGone: async () => {},
+    integrations,
+    connections,
+    triggers: deployments.triggers,
   });
-  const functionSyncs: FunctionSyncs = new FunctionSyncs({
+  const functionSyncs = new FunctionSyncs({
     database,
     integrations,
     connections,

@@ -6,6 +6,7 @@ import { runSync } from '../../../server/jobs/run-sync.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import type { SyncTrigger } from '../../../server/services/deployments/function-triggers.ts';
 import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
 import type { SyncEvent } from '../../../server/services/notifications/payloads.ts';
 import {
@@ -53,6 +54,17 @@ export function owner(connectionRowId = 1): SyncOwner {
     connectionId: `c-${connectionRowId}`,
   };
 }
+
+const toTrigger = ({ models, type, frequency, autoStart, trackDeletes, name }: SyncDefinition): SyncTrigger =>
+  ({
+    type: 'sync',
+    name,
+    output: models,
+    sync_type: type,
+    runs: frequency,
+    auto_start: autoStart,
+    track_deletes: trackDeletes,
+  }) as SyncTrigger;
 
 /** An operation log that remembers how operations ended. */
 export class ListedLog implements OperationLog {
@@ -128,10 +140,14 @@ export class SyncFixture {
       scheduler,
       records,
       ids: randomIds,
-      findIntegration: async (_environmentId, key) => (key === INTEGRATION.key ? { id: INTEGRATION.id } : undefined),
-      findConnection: async (_integrationId, id) => (id.startsWith('c-') ? { id: Number(id.slice(2)) } : undefined),
-      listDefinitions: async () => this.definitions,
-      onSyncsGone: async (_tx, gone) => gone.forEach((sync) => void this.errors.delete(sync.id)),
+      integrations: {
+        find: async (_environmentId, key) => (key === INTEGRATION.key ? { id: INTEGRATION.id } : undefined),
+      },
+      connections: {
+        find: async (_integration, id) => (id.startsWith('c-') ? { id: Number(id.slice(2)) } : undefined),
+        removeSyncErrors: async (_tx, gone) => gone.forEach(({ syncId }) => void this.errors.delete(syncId)),
+      },
+      triggers: { listSyncs: async () => this.definitions.map(toTrigger) },
     });
     this.syncs = new SyncsService({
       database,
@@ -140,17 +156,24 @@ export class SyncFixture {
       records,
       scheduler,
       logger: silentLogger,
-      findPlace: async (sync) => {
-        const found = this.definitions.find((candidate) => candidate.name === sync.name);
-        return found && { providerConfigKey: INTEGRATION.key, providerName: 'crm', definition: found };
+      executor: {
+        findPlace: async (sync) => {
+          const found = this.definitions.find((candidate) => candidate.name === sync.name);
+          return found && { providerConfigKey: INTEGRATION.key, providerName: 'crm', definition: found };
+        },
+        execute: (execution) => {
+          this.executions.push(execution);
+          return this.exec(execution);
+        },
       },
-      execute: (execution) => {
-        this.executions.push(execution);
-        return this.exec(execution);
+      notifications: { notifySync: async (event) => void this.events.push(event) },
+      connections: {
+        setError: (tx, _row, { source }) => this.#mark(tx, () => this.errors.add(source)),
+        removeSyncErrors: (tx, gone) =>
+          this.#mark(tx, () => {
+            for (const { syncId } of gone) this.errors.delete(syncId);
+          }),
       },
-      notify: async (_tx, events) => void this.events.push(...events),
-      onSyncError: (tx, sync) => this.#mark(tx, () => this.errors.add(sync.id)),
-      onSyncSuccess: (tx, sync) => this.#mark(tx, () => this.errors.delete(sync.id)),
       onChanged: () => {},
     });
     scheduler.register(
