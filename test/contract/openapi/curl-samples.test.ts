@@ -168,7 +168,8 @@ describe('every example of the document, run as it stands there', () => {
     const answer = await waitFor(
       async () => {
         const found = await runLiterally(source);
-        return JSON.stringify(found.body ?? '').includes('concurrent_deployment') ? undefined : found;
+        const { error } = (found.body ?? {}) as { error?: { code?: string } };
+        return error?.code === 'concurrent_deployment' ? undefined : found;
       },
       { what: 'the end of the deploy before' },
     );
