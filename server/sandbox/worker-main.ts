@@ -18,7 +18,7 @@ function post(message: FromWorker): Promise<void> {
   return lastPost;
 }
 
-/** Not by `process.exit`, which waits for the threads of the isolates. */
+/** SIGKILL, also below: `process.exit` waits for the threads of the isolates, which may never end. */
 function giveUp(): void {
   void lastPost.then(() => process.kill(process.pid, 'SIGKILL'));
 }
@@ -29,4 +29,4 @@ process.on('message', (message: ToWorker) => {
     void host.start();
   } else host?.receive(message);
 });
-process.once('disconnect', () => process.exit(0));
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

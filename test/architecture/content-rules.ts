@@ -17,7 +17,7 @@ const AMBIENT: Record<string, string[]> = {
   'new Date()': ['server/lib/clock.ts'],
   'Math.random': ['server/lib/ids.ts', 'server/practice'],
   'process.env': ['server/main.ts', 'server/config.ts', 'server/sandbox/worker-main.ts', 'server/cli/cli-main.ts'],
-  'process.exit': ['server/main.ts', 'server/sandbox/worker-main.ts', 'server/cli/cli-main.ts'],
+  'process.exit': ['server/main.ts', 'server/cli/cli-main.ts'],
 };
 
 type Contents = Pick<SourceFile, 'path' | 'strings' | 'ambient'>;
