@@ -29,6 +29,5 @@ export type * from '../../server/contract/dashboard/dashboard-settings.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
 export type * from '../../server/contract/dashboard/dashboard-webhooks.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
-export type { Operation } from '../../server/contract/openapi/openapi-operation.ts';
-export type { Parameter } from '../../server/contract/openapi/operation-parameters.ts';
+export type { Operation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
 export type { JsonSchema } from '../../server/contract/openapi/schema-writer.ts';

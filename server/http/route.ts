@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { RouteDescription } from '../contract/openapi/route-description.ts';
 import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { Caller, Environment } from '../services/environment/environment-service.ts';
 
@@ -49,6 +50,14 @@ export interface Route {
   handler: Handler;
   /** Replaced routes announce their successor (design.md 7.23); `:name` takes the request's parameter. */
   successor?: string;
+}
+
+/** A row of the public API: it says what the OpenAPI document shows of it. */
+export interface PublicRoute extends Route {
+  access: Exclude<Access, 'dashboard'>;
+  /** Called so often that it is compared with a request before the others. */
+  isHot?: true;
+  openapi: RouteDescription;
 }
 
 export function ok(body: unknown): JsonReply {

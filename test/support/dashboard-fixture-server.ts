@@ -13,10 +13,11 @@ import {
   type DashboardRouteKey,
   dashboardRoutes,
 } from '../../server/contract/dashboard/dashboard-routes.ts';
-import { createOpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
+
 import { fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
+import { createOpenApiDocument } from './public-document.ts';
 
 /** Folder of the dashboard as it is built. */
 export const DASHBOARD_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOpenApiDocument } from '../../../server/contract/openapi/openapi-document.ts';
+import { createOpenApiDocument } from '../../../test/support/public-document.ts';
 import { curlCommand } from './curl-command.ts';
 
 const document = createOpenApiDocument({ serverUrl: 'http://127.0.0.1:3003', version: '1' });

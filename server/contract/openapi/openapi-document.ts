@@ -1,9 +1,7 @@
-import { curlSample } from './curl-sample.ts';
-import { errorCodeSchema, errorEnvelope } from './error-envelope.ts';
+import { z } from 'zod';
+import { ERROR_CODES } from '../error-codes.ts';
 import { type Operation, writeOperation } from './openapi-operation.ts';
-import { TAGS } from './route-description.ts';
-import { ROUTE_DESCRIPTIONS } from './route-descriptions.ts';
-import { ROUTE_EXAMPLES } from './route-examples.ts';
+import { type DescribedRoute, type RouteExample, TAGS } from './route-description.ts';
 import { type JsonSchema, SchemaWriter } from './schema-writer.ts';
 
 export interface OpenApiDocument {
@@ -15,32 +13,35 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
 }
 
-/** What `ALL` stands for. */
+/** What `all` stands for. */
 const ALL_METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const DESCRIPTION =
   'The public HTTP API of this Homeport. It answers on this computer only; every failure has the form of the ' +
   'component `Error`, with a code that stays the same. Unknown members of queries and bodies are refused.';
 
-/** The document of the public API; `serverUrl` is the origin that its readers shall call. */
-export function createOpenApiDocument({ serverUrl, version }: { serverUrl: string; version: string }): OpenApiDocument {
+/** The document of the public API, in the order of its routes; `serverUrl` is the origin that its readers shall call. */
+export function createOpenApiDocument(
+  routes: readonly DescribedRoute[],
+  { serverUrl, version }: { serverUrl: string; version: string },
+): OpenApiDocument {
   const writer = new SchemaWriter();
   writer.writeAnswer(errorEnvelope.array());
   const paths: OpenApiDocument['paths'] = {};
-  for (const [key, route] of Object.entries(ROUTE_DESCRIPTIONS)) {
-    const [method = '', path = ''] = key.split(' ');
+  for (const route of routes) {
+    const { access, method, openapi } = route;
+    const path = openapi.path ?? String(route.path);
     const template = toTemplate(path);
     const operations = paths[template] ?? {};
     paths[template] = operations;
-    const { access } = route;
     const write = (one: string, suffix: string): Operation => ({
       ...writeOperation(route, suffix, writer),
-      'x-codeSamples': [curlSample(one, path, { access, example: ROUTE_EXAMPLES[key] }, serverUrl)],
+      'x-codeSamples': [curlSample(one.toUpperCase(), path, { access, example: openapi.example }, serverUrl)],
     });
-    if (method === 'ALL') {
-      for (const one of ALL_METHODS) operations[one] = write(one.toUpperCase(), capitalised(one));
+    if (method === 'all') {
+      for (const one of ALL_METHODS) operations[one] = write(one, capitalised(one));
     } else {
-      operations[method.toLowerCase()] = write(method, '');
+      operations[method] = write(method, '');
     }
   }
   return {
@@ -68,6 +69,63 @@ function toTemplate(path: string): string {
   return path.replace(/[:*](\w+)/g, '{$1}');
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+export interface CodeSample {
+  lang: 'Shell';
+  label: 'curl';
+  source: string;
+}
+
+/**
+ * A call as one command of the shell. `$HOMEPORT_KEY` is a secret key; other variables are what an earlier call gave.
+ * Throws when the example leaves a parameter of the path open.
+ */
+function curlSample(
+  method: string,
+  path: string,
+  { access, example }: Pick<DescribedRoute, 'access'> & { example: RouteExample | undefined },
+  serverUrl: string,
+): CodeSample {
+  const address = example?.path ?? path;
+  if (/\/[:*{]/.test(address)) throw new Error(`The example of ${method} ${path} does not fill its path.`);
+  const key = access === 'public' ? {} : { authorization: 'Bearer $HOMEPORT_KEY' };
+  const type = example?.body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = Object.entries({ ...key, ...type, ...example?.headers });
+  const parts = [
+    // Brackets of a query are no pattern.
+    `curl${address.includes('[') ? ' --globoff' : ''}${method === 'GET' ? '' : ` -X ${method}`} "${serverUrl}${address}"`,
+    ...headers.map(([name, value]) => `-H "${capitalised(name)}: ${value}"`),
+    ...(example?.body === undefined ? [] : [`-d ${quoted(JSON.stringify(example.body))}`]),
+  ];
+  return { lang: 'Shell', label: 'curl', source: parts.join(' \\\n  ') };
+}
+
+/** For a POSIX shell: nothing in it is special but the variables, which stand outside of the quotes. */
+function quoted(json: string): string {
+  const text = json.replaceAll("'", String.raw`'\''`);
+  return `'${text.replace(/"\$([A-Z_]+)( as number)?"/g, (_, name, isNumber) => (isNumber ? `'"$${name}"'` : `"'"$${name}"'"`))}'`;
+}
+
+function capitalised(name: string): string {
+  return name.replace(/(^|-)\w/g, (letter) => letter.toUpperCase());
+}
+
+const issue = z
+  .object({ code: z.string(), message: z.string(), path: z.array(z.string()) })
+  .meta({ id: 'Issue', description: 'One problem of a request; indexes in the path are text too.' });
+
+/** The body of every refusal (http-api.md 1.4); some routes add members beside `error` and in it. */
+const errorEnvelope = z
+  .looseObject({
+    error: z.looseObject({
+      code: z.string(),
+      message: z.string().optional(),
+      errors: z.array(issue).optional(),
+      payload: z.unknown().optional(),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+/** The catalogue: every code with what it means. */
+function errorCodeSchema(): JsonSchema {
+  return { oneOf: Object.entries(ERROR_CODES).map(([code, { when }]) => ({ const: code, description: when })) };
 }

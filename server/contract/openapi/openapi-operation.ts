@@ -1,8 +1,7 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { errorsOf } from './common-errors.ts';
-import type { CodeSample } from './curl-sample.ts';
-import { type Parameter, parametersOf } from './operation-parameters.ts';
-import type { RouteDescription } from './route-description.ts';
+import type { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../error-codes.ts';
+import type { CodeSample } from './openapi-document.ts';
+import type { DescribedRoute, ErrorAnswer, RouteDescription } from './route-description.ts';
 import type { JsonSchema, SchemaWriter } from './schema-writer.ts';
 
 interface Media {
@@ -34,7 +33,7 @@ export interface Operation {
 }
 
 const REASONS: Record<number, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No content' };
-const SECURITY: Record<RouteDescription['access'], string[]> = {
+const SECURITY: Record<DescribedRoute['access'], string[]> = {
   public: [],
   key: ['secretKey'],
   session: ['connectSession'],
@@ -42,26 +41,27 @@ const SECURITY: Record<RouteDescription['access'], string[]> = {
 };
 
 /** One route as an operation; `suffix` tells the methods of one route apart. */
-export function writeOperation(route: RouteDescription, suffix: string, writer: SchemaWriter): Operation {
-  const parameters = parametersOf(route, writer);
+export function writeOperation(route: DescribedRoute, suffix: string, writer: SchemaWriter): Operation {
+  const { body, id, replacedBy, summary, tag } = route.openapi;
+  const parameters = parametersOf(route.openapi, writer);
   const description = describe(route);
   return {
-    operationId: `${route.id}${suffix}`,
-    tags: [route.tag],
-    summary: route.summary,
+    operationId: `${id}${suffix}`,
+    tags: [tag],
+    summary,
     ...(description === '' ? {} : { description }),
-    ...(route.replacedBy === undefined ? {} : { deprecated: true as const }),
+    ...(replacedBy === undefined ? {} : { deprecated: true as const }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body ? { requestBody: bodyOf(route.body, writer) } : {}),
+    ...(body ? { requestBody: bodyOf(body, writer) } : {}),
     responses: responsesOf(route, writer),
     security: SECURITY[route.access].map((scheme) => ({ [scheme]: [] })),
   };
 }
 
-function describe({ details, replacedBy, scopes }: RouteDescription): string {
+function describe({ scopes, openapi: { details, replacedBy } }: DescribedRoute): string {
   const sentences = [
     ...(details === undefined ? [] : [details]),
-    ...(scopes ? [`Scope: ${scopes.map((scope) => `\`environment:${scope}\``).join(' or ')}.`] : []),
+    ...(scopes ? [`Scope: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`] : []),
     ...(replacedBy === undefined ? [] : [`Use \`${replacedBy}\` instead.`]),
   ];
   return sentences.join(' ');
@@ -72,16 +72,16 @@ function bodyOf(body: NonNullable<RouteDescription['body']>, writer: SchemaWrite
   return { required: !body.safeParse(undefined).success, content };
 }
 
-function responsesOf(route: RouteDescription, writer: SchemaWriter): Record<string, ResponseObject> {
+function responsesOf(route: DescribedRoute, writer: SchemaWriter): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {};
-  for (const [status, schema] of Object.entries(route.answers)) {
+  for (const [status, schema] of Object.entries(route.openapi.answers)) {
     const description = REASONS[Number(status)] ?? 'Success';
     const content = schema && { 'application/json': { schema: writer.writeAnswer(schema) } };
     responses[status] = { description, ...(content ? { content } : {}) };
   }
   for (const [status, codes] of errorsOf(route)) responses[String(status)] = refusal(codes);
-  if (route.passesOn !== undefined)
-    responses['default'] = { description: route.passesOn, content: { '*/*': { schema: {} } } };
+  const { passesOn } = route.openapi;
+  if (passesOn !== undefined) responses['default'] = { description: passesOn, content: { '*/*': { schema: {} } } };
   return responses;
 }
 
@@ -92,4 +92,87 @@ function refusal(codes: readonly ErrorCode[]): ResponseObject {
     description: codes.map((name) => `\`${name}\``).join(', '),
     content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, code] } } },
   };
+}
+
+/** Codes by status, both in a stable order. */
+type ErrorsByStatus = ReadonlyMap<number, readonly ErrorCode[]>;
+
+/** Host check, body parsers and the last resort stand before and behind every route. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'misdirected_request',
+  'invalid_json',
+  'request_too_large',
+  'request_timeout',
+  'invalid_headers',
+  'invalid_content_type',
+  'generic_error_support',
+];
+const BEARER: readonly ErrorCode[] = ['missing_auth_header', 'malformed_auth_header', 'too_many_request'];
+const KEY: readonly ErrorCode[] = ['invalid_secret_key_format', 'unknown_account'];
+const SESSION: readonly ErrorCode[] = ['invalid_connect_session_token_format', 'unknown_connect_session_token'];
+
+const BY_ACCESS: Record<DescribedRoute['access'], readonly ErrorCode[]> = {
+  public: [],
+  key: [...BEARER, ...KEY],
+  session: [...BEARER, ...SESSION],
+  'key-or-session': [...BEARER, ...KEY, ...SESSION],
+};
+
+/** Everything that the route may refuse with: the pipeline's codes, the validation's, its own. */
+function errorsOf({ access, openapi, scopes }: DescribedRoute): ErrorsByStatus {
+  const { body, errors = [], headers, params, query, unchecked = [] } = openapi;
+  const all: ErrorAnswer[] = [
+    ...EVERYWHERE,
+    ...BY_ACCESS[access],
+    ...(scopes ? (['forbidden'] as const) : []),
+    ...(params ? (['invalid_uri_params'] as const) : []),
+    ...(query && !unchecked.includes('query') ? (['invalid_query_params'] as const) : []),
+    ...(headers && !unchecked.includes('headers') ? (['invalid_headers'] as const) : []),
+    ...(body && !unchecked.includes('body') ? (['invalid_body'] as const) : []),
+    ...errors,
+  ];
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const answer of all) {
+    const [status, code] = typeof answer === 'string' ? [ERROR_CODES[answer].status, answer] : answer;
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return new Map(sorted.map(([status, codes]) => [status, [...codes].sort()]));
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  schema: JsonSchema;
+  style?: 'deepObject' | 'form';
+  explode?: boolean;
+}
+
+/** The members of the schemas for path, query and headers, one parameter each. */
+function parametersOf(route: RouteDescription, writer: SchemaWriter): Parameter[] {
+  return [
+    ...members(route.params, writer).map((member) => ({ ...member, in: 'path' as const, required: true })),
+    ...members(route.query, writer).map((member) => ({ ...member, in: 'query' as const, ...styleOf(member.schema) })),
+    ...members(route.headers, writer).map((member) => ({ ...member, in: 'header' as const })),
+  ];
+}
+
+function members(schema: z.ZodObject | undefined, writer: SchemaWriter): Array<Omit<Parameter, 'in'>> {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = writer.writeRequest(schema) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    required: required.includes(name),
+    schema: member,
+  }));
+}
+
+/** Queries are read in qs syntax: `tags[a]=b` for objects, repeated keys for lists. */
+function styleOf(schema: JsonSchema): Pick<Parameter, 'style' | 'explode'> {
+  if (schema['type'] === 'object') return { style: 'deepObject', explode: true };
+  return 'anyOf' in schema ? { style: 'form', explode: true } : {};
 }

@@ -2,10 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../../server/contract/error-codes.ts';
-import { createOpenApiDocument } from '../../../server/contract/openapi/openapi-document.ts';
-import { ROUTE_DESCRIPTIONS } from '../../../server/contract/openapi/route-descriptions.ts';
 import type { Route } from '../../../server/http/route.ts';
 import { publicRoutes, type RouteServices } from '../../../server/http/route-table.ts';
+import { createOpenApiDocument, ROUTE_DESCRIPTIONS } from '../../support/public-document.ts';
 import { DocumentChecker } from './document-checker.ts';
 import { OPENAPI_SHAPE } from './openapi-shape.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Parameter } from '../../../server/contract/openapi/operation-parameters.ts';
+import type { Parameter } from '../../../server/contract/openapi/openapi-operation.ts';
 import type { Described } from './document-checker.ts';
 import { arbitraryOf, broken, maybe, type Words } from './schema-arbitrary.ts';
 

@@ -10,7 +10,7 @@ import { isLoopbackName } from '../../middleware/host-guard.ts';
 import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
-import { stateCookie } from './state-cookie.ts';
+import { stateCookie } from './start-redirect.ts';
 
 export interface FinishUse {
   authorization: AuthorizationService;

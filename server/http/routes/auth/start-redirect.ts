@@ -6,7 +6,6 @@ import type { ConnectSessionsService } from '../../../services/connect-sessions/
 import { sendFailurePage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readSession, readTarget } from './auth-caller.ts';
-import { stateCookie } from './state-cookie.ts';
 
 /** The state as a cookie lives as long as the state. */
 const COOKIE_SECONDS = 3600;
@@ -66,4 +65,9 @@ async function check(use: StartUse, request: ApiRequest, wsClientId: string | un
 
 function wantsPage({ http }: ApiRequest): boolean {
   return http.headers.accept?.includes('text/html') === true;
+}
+
+/** Tells the browser that a sign-in was begun in, when the provider sends one back (auth-and-connect.md 3.2, 3.5). */
+export function stateCookie(state: string): string {
+  return `oauth2-${state}=1`;
 }

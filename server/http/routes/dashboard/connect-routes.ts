@@ -1,7 +1,7 @@
 import type { ConnectSessionBody } from '../../../contract/dashboard/dashboard-connect.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { connectOrigin } from '../connect/connect-origin.ts';
+import { connectOrigin } from '../connect/connect-sessions-api.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'connectSessions'>;
 type Keys = 'POST /api/v1/connect-sessions';

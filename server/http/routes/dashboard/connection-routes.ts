@@ -6,8 +6,8 @@ import { viewConnection } from '../../dashboard/connection-view.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { type DescribeConnectionUse, describeConnection } from '../../dashboard/describe-connection.ts';
-import { findConnection } from '../../dashboard/find-connection.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
+import { findConnection } from '../../resolve-connection.ts';
 import { validateBody } from '../../validate.ts';
 
 type Use = DescribeConnectionUse & Pick<DashboardParts, 'integrations' | 'lifecycle' | 'refreshCredentials'>;

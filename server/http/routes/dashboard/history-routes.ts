@@ -2,7 +2,7 @@ import { HISTORY_DEFAULTS } from '../../../contract/dashboard/dashboard-history.
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { findConnection } from '../../dashboard/find-connection.ts';
+import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'deployments' | 'records'>;
 type Keys =

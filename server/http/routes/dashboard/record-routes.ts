@@ -1,11 +1,11 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { findConnection } from '../../dashboard/find-connection.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 import { PastRecords } from '../../dashboard/past-records.ts';
 import { RecordIndexes, type RecordStream } from '../../dashboard/record-index.ts';
 import { viewRecord, viewRecordDetail } from '../../dashboard/record-view.ts';
+import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'records' | 'clock'>;
 type Keys =

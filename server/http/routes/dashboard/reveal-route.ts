@@ -4,7 +4,7 @@ import type { Environment } from '../../../services/environment/environment-serv
 import { revealCredential } from '../../dashboard/credential-fields.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { findConnection } from '../../dashboard/find-connection.ts';
+import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger'>;
 

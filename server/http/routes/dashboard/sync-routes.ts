@@ -5,8 +5,8 @@ import type {
 } from '../../../services/sync-schedules/sync-schedules-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { findConnection } from '../../dashboard/find-connection.ts';
 import { viewSync } from '../../dashboard/sync-view.ts';
+import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'schedules'>;
 type Keys = 'GET /api/v1/sync' | 'POST /api/v1/sync/command';

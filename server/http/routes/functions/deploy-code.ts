@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import { empty } from '../../../contract/api/fields.ts';
-import { bundleBody, deploymentBody, taskParams } from '../../../contract/api/functions-api.ts';
+import { bundleBody, deploymentBody, taskParams } from '../../../contract/api/function-task-bodies.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { BundleDeployment, CodeDeployments } from '../../../services/function-tasks/code-deployments.ts';
 import type { FunctionTasks } from '../../../services/function-tasks/function-tasks.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import { presentBundle, presentDeployment, presentStarted } from '../../present/function-task.ts';
+import { needIntegration } from '../../resolve-connection.ts';
 import { type ApiRequest, type Handler, ok } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
-import { needIntegration } from './task-places.ts';
 
 export interface CodeDeploymentUse {
   integrations: IntegrationsService;

@@ -1,16 +1,14 @@
 import { finished } from 'node:stream';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { discardBody, readAnnounced } from '../../../lib/outbound-body.ts';
 import { OutboundError, toBodyError } from '../../../lib/outbound-error.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
-import type { ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
+import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
 import { grants } from '../../middleware/scopes.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
-import { proxyRequestBody } from './proxy-request-body.ts';
-import { copyResponseHeaders } from './proxy-response-headers.ts';
 
 export interface CallProxyUse {
   proxy: ProxyService;
@@ -219,4 +217,39 @@ function describeFailure(use: CallProxyUse, error: unknown): Failure {
       ...(error instanceof HomeportError ? { type: error.code } : {}),
     },
   };
+}
+
+/** The caller's body as it came: bytes with the content type they were sent with. */
+function proxyRequestBody(request: Request): { body?: ProxyBody } {
+  const body: unknown = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  // The type it came with: only that one names the boundary of a form. What the caller wants announced is a header.
+  const contentType = request.headers['content-type'] ?? request.headers['nango-proxy-content-type'];
+  return {
+    body: {
+      kind: 'bytes',
+      bytes: body,
+      ...(contentType === undefined ? {} : { contentType: [contentType].flat().join(', ') }),
+    },
+  };
+}
+
+/** Headers of one hop, and those that the hub itself decides (http-api.md 7, HP). */
+const KEPT_BACK = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+]);
+
+function copyResponseHeaders(response: Response, headers: Record<string, string | string[] | undefined>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || KEPT_BACK.has(name) || name.startsWith('access-control-')) continue;
+    response.setHeader(name, value);
+  }
 }

@@ -1,0 +1,73 @@
+import { connectionHeaders } from '../contract/api/actions.ts';
+import { HomeportError } from '../lib/homeport-error.ts';
+import type { Connection } from '../services/connections/connection.ts';
+import type { ConnectionsService } from '../services/connections/connections-service.ts';
+import type { Environment } from '../services/environment/environment-service.ts';
+import type { Integration } from '../services/integrations/integration.ts';
+import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
+import type { ApiRequest } from './route.ts';
+import { validateHeaders } from './validate.ts';
+
+/** Each part of the API has codes of its own for a connection or an integration that is not there. */
+
+export interface ConnectionFinders {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+}
+
+/** The connection that the headers `Provider-Config-Key` and `Connection-Id` name, or `unknown_connection`. */
+export async function findNamedConnection(use: ConnectionFinders, request: ApiRequest): Promise<Connection> {
+  const headers = validateHeaders(connectionHeaders, request.http.headers);
+  const integration = await use.integrations.find(request.environment.id, headers['provider-config-key']);
+  const connection = integration && (await use.connections.find(integration, headers['connection-id']));
+  if (!connection) {
+    throw new HomeportError(
+      'unknown_connection',
+      `There is no connection "${headers['connection-id']}" of this integration.`,
+    );
+  }
+  return connection;
+}
+
+/** The connection that a path of the dashboard names, or `not_found`. */
+export async function findConnection(
+  use: ConnectionFinders,
+  environment: Environment,
+  { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
+): Promise<{ integration: Integration; connection: Connection }> {
+  const integration = await use.integrations.find(environment.id, integrationKey);
+  const connection = integration && (await use.connections.find(integration, connectionId));
+  if (!integration || !connection)
+    throw new HomeportError(
+      'not_found',
+      `There is no connection "${connectionId}" of the integration "${integrationKey}".`,
+    );
+  return { integration, connection };
+}
+
+/** The integration that a body of the functions API names, or `integration_not_found` (http-api.md 14). */
+export async function needIntegration(
+  use: { integrations: IntegrationsService },
+  environmentId: number,
+  uniqueKey: string,
+): Promise<Integration> {
+  const integration = await use.integrations.find(environmentId, uniqueKey);
+  if (!integration) throw new HomeportError('integration_not_found', `There is no integration "${uniqueKey}".`);
+  return integration;
+}
+
+/** The connection that a body of the functions API names, or `connection_not_found` (http-api.md 14). */
+export async function needConnection(
+  use: { connections: ConnectionsService },
+  integration: Integration,
+  connectionId: string,
+): Promise<Connection> {
+  const connection = await use.connections.find(integration, connectionId);
+  if (!connection) {
+    throw new HomeportError(
+      'connection_not_found',
+      `The integration "${integration.uniqueKey}" has no connection "${connectionId}".`,
+    );
+  }
+  return connection;
+}

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { actionResultParams, triggerActionBody, triggerActionHeaders } from '../../../contract/api/actions.ts';
+import { anyJson } from '../../../contract/api/answers/answer-fields.ts';
+import { queuedActionAnswer } from '../../../contract/api/answers/general-answers.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import type { ActionsService } from '../../../services/actions/actions-service.ts';
+import type { BackgroundActions } from '../../../services/actions/background-actions.ts';
+import type { ApiRequest, Handler, JsonReply, PublicRoute } from '../../route.ts';
+import { validateBody, validateHeaders, validateParams, validateQuery } from '../../validate.ts';
+import { PRACTICE_HEADERS } from '../practice-examples.ts';
+
+export interface ActionsApiDeps {
+  actions: ActionsService;
+  background: BackgroundActions;
+}
+
+/** How an action may fail, whoever asked for it. */
+export const ACTION_ERRORS = [
+  'unknown_connection',
+  'unknown_provider',
+  'not_found',
+  'disabled_resource',
+  'action_script_runtime_error',
+  'action_script_failure',
+  'script_internal_error',
+  'script_network_error',
+  'script_http_error',
+  'script_api_rate_limit_error',
+  'script_output_too_large',
+  'execution_timeout',
+  'execution_interrupted',
+  [500, 'script_aborted'],
+  'function_runtime_out_of_memory',
+] as const;
+
+export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'post',
+      path: '/action/trigger',
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:actions:execute'],
+      handler: triggerAction(use),
+      openapi: {
+        id: 'triggerAction',
+        tag: 'Actions',
+        summary: 'Run an action',
+        details:
+          'Answers what the function returns. With `X-Async: true` it is queued, and the answer says where to ask.',
+        headers: triggerActionHeaders,
+        query: empty,
+        body: triggerActionBody,
+        answers: { 200: anyJson, 202: queuedActionAnswer },
+        errors: ACTION_ERRORS,
+        example: {
+          headers: PRACTICE_HEADERS,
+          body: { action_name: 'create-issue', input: { title: 'The lamp is broken' } },
+        },
+      },
+    },
+    {
+      method: 'get',
+      path: '/action/:id',
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:actions:execute'],
+      handler: getActionResult(use),
+      openapi: {
+        id: 'getActionResult',
+        tag: 'Actions',
+        summary: 'Get the output of a queued action',
+        details: 'Not found while it waits or runs. A failed action answers as the call itself would have.',
+        params: actionResultParams,
+        answers: { 200: anyJson },
+        errors: ACTION_ERRORS,
+        example: { path: '/action/$ACTION_ID' },
+      },
+    },
+  ];
+}
+
+function triggerAction(use: ActionsApiDeps): Handler {
+  return async (request) => {
+    const headers = validateHeaders(triggerActionHeaders, request.http.headers);
+    validateQuery(empty, request.query);
+    const body = validateBody(triggerActionBody, request.body);
+    return answerAction(use, request, headers, { actionName: body.action_name, input: body.input });
+  };
+}
+
+/** Runs the action and answers its output, or queues it and answers where its output will be (http-api.md 8). */
+export async function answerAction(
+  use: ActionsApiDeps,
+  request: ApiRequest,
+  headers: z.infer<typeof triggerActionHeaders>,
+  { actionName, input }: { actionName: string; input: unknown },
+): Promise<JsonReply> {
+  const call = {
+    environment: request.environment,
+    integrationKey: headers['provider-config-key'],
+    connectionId: headers['connection-id'],
+    actionName,
+    ...(input === undefined ? {} : { input: JSON.stringify(input) }),
+    trigger: 'api' as const,
+  };
+  if (!headers['x-async']) return { status: 200, text: (await use.actions.trigger(call)).output };
+  const id = await use.background.enqueue(call, headers['x-max-retries']);
+  // The client prepends its host: the address stays relative to the root.
+  return { status: 202, body: { id, statusUrl: `/action/${id}` }, headers: { Location: `/action/${id}` } };
+}
+
+function getActionResult(use: ActionsApiDeps): Handler {
+  return async (request) => {
+    const { id } = validateParams(actionResultParams, request.params);
+    return { status: 200, text: await use.background.readAnswer(request.environment.id, id) };
+  };
+}

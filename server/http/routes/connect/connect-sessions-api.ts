@@ -1,0 +1,182 @@
+import { issuedSessionAnswer, sessionAnswer } from '../../../contract/api/answers/session-answers.ts';
+import { createSessionBody, reconnectSessionBody, telemetryBody } from '../../../contract/api/connect-sessions.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import { landingUrl } from '../../../contract/callback-page.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { ConnectSession } from '../../../services/connect-sessions/connect-session.ts';
+import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import { findSession, refused } from '../../middleware/authenticate.ts';
+import { isLoopbackName } from '../../middleware/host-guard.ts';
+import { presentIssuedSession, presentSession } from '../../present/connect-session.ts';
+import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateBody, validateQuery } from '../../validate.ts';
+
+export interface ConnectSessionsApiDeps {
+  connectSessions: ConnectSessionsService;
+  clock: Clock;
+  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  localBase: () => string;
+}
+
+/** Of examples that a session calls. */
+const SESSION_HEADERS = { authorization: 'Bearer $CONNECT_SESSION_TOKEN' };
+
+export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'post',
+      path: '/connect/sessions',
+      access: 'key',
+      scopes: ['environment:connect_sessions:write'],
+      handler: createSession(use),
+      openapi: {
+        id: 'createConnectSession',
+        tag: 'Connect sessions',
+        summary: 'Create a connect session',
+        details:
+          'Names the end user: `end_user`, or `tags` that stand for one. Without `allowed_integrations` all are allowed.',
+        query: empty,
+        body: createSessionBody,
+        answers: { 201: issuedSessionAnswer },
+        example: { body: { tags: { end_user_id: 'alice' }, allowed_integrations: ['practice'] } },
+      },
+    },
+    {
+      method: 'post',
+      path: '/connect/sessions/reconnect',
+      access: 'key',
+      scopes: ['environment:connect_sessions:write'],
+      handler: createReconnectSession(use),
+      openapi: {
+        id: 'createReconnectSession',
+        tag: 'Connect sessions',
+        summary: 'Create a session that renews one connection',
+        query: empty,
+        body: reconnectSessionBody,
+        answers: { 201: issuedSessionAnswer },
+        example: { body: { integration_id: 'practice', connection_id: 'me' } },
+      },
+    },
+    {
+      method: 'get',
+      path: '/connect/session',
+      access: 'session',
+      handler: getSession(use),
+      openapi: {
+        id: 'getConnectSession',
+        tag: 'Connect sessions',
+        summary: 'Get the session of the token',
+        query: empty,
+        answers: { 200: sessionAnswer },
+        errors: ['invalid_body', 'not_found'],
+        example: { headers: SESSION_HEADERS },
+      },
+    },
+    {
+      method: 'delete',
+      path: '/connect/session',
+      access: 'session',
+      handler: deleteSession(use),
+      openapi: {
+        id: 'deleteConnectSession',
+        tag: 'Connect sessions',
+        summary: 'End the session of the token',
+        query: empty,
+        answers: { 204: null },
+        errors: ['invalid_body'],
+        example: { headers: SESSION_HEADERS },
+      },
+    },
+    {
+      method: 'post',
+      path: '/connect/telemetry',
+      access: 'public',
+      handler: receiveTelemetry(use),
+      openapi: {
+        id: 'sendTelemetry',
+        tag: 'Connect sessions',
+        summary: 'Note what the connect page does',
+        details: 'The token of the session is in the body.',
+        body: telemetryBody,
+        answers: { 204: null },
+        errors: ['missing_auth_header', 'invalid_connect_session_token_format', 'unknown_connect_session_token'],
+        example: {
+          body: { token: '$CONNECT_SESSION_TOKEN', event: 'open', timestamp: '$NOW' },
+        },
+      },
+    },
+  ];
+}
+
+function createSession(use: ConnectSessionsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(createSessionBody, request.body);
+    const issued = await use.connectSessions.create(request.environment, body);
+    return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.localBase())) });
+  };
+}
+
+function createReconnectSession(use: ConnectSessionsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(reconnectSessionBody, request.body);
+    const issued = await use.connectSessions.createReconnect(request.environment, body);
+    return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.localBase())) });
+  };
+}
+
+function getSession(use: ConnectSessionsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    validateBody(empty, request.body ?? {});
+    const session = sessionOf(request);
+    return ok({ data: presentSession(session, await use.connectSessions.getEndUser(session)) });
+  };
+}
+
+function deleteSession(use: ConnectSessionsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    validateBody(empty, request.body ?? {});
+    await use.connectSessions.remove(sessionOf(request));
+    return { status: 204 };
+  };
+}
+
+/** The session of a route that takes session tokens only. */
+function sessionOf({ session, http }: ApiRequest): ConnectSession {
+  if (!session) throw new Error(`The route of ${http.path} takes more than session tokens.`);
+  return session;
+}
+
+/**
+ * Origin of the connect page. It is always this computer's: the public address does not show the page (design.md 7.28).
+ * Of its names it is the one that the OAuth callback lands on, whose messages the page accepts (7.18).
+ */
+export function connectOrigin({ settings }: Environment, localBase: string): string {
+  const landing = new URL(landingUrl(settings.callbackUrl ?? localBase));
+  return isLoopbackName(landing.hostname) ? landing.origin : localBase;
+}
+
+/** Clocks of browsers may be wrong by this much (http-api.md 6). */
+const TOLERANCE_MS = 2 * 3_600_000;
+
+/** Sent as a beacon, which carries no headers: the token is in the body. */
+function receiveTelemetry(use: ConnectSessionsApiDeps): Handler {
+  return async (request) => {
+    const { token } = (request.body ?? {}) as { token?: unknown };
+    if (typeof token !== 'string' || token === '')
+      throw refused('missing_auth_header', 'Send the token of the connect session in the body.');
+    const session = await findSession(token, (value) => use.connectSessions.find(value));
+    const body = validateBody(telemetryBody, request.body);
+    if (Math.abs(body.timestamp.getTime() - use.clock.now()) > TOLERANCE_MS) {
+      const message = 'The timestamp is more than two hours off.';
+      throw new HomeportError('invalid_body', message, { issues: [{ code: 'custom', message, path: ['timestamp'] }] });
+    }
+    use.connectSessions.note(session, body);
+    return { status: 204 };
+  };
+}

@@ -1,0 +1,259 @@
+import { success } from '../../../contract/api/answers/answer-fields.ts';
+import {
+  connectionAnswer,
+  connectionRemovedAnswer,
+  connectionsAnswer,
+  metadataAnswer,
+} from '../../../contract/api/answers/connection-answers.ts';
+import {
+  connectionKeyQuery,
+  connectionParams,
+  createConnectionBody,
+  getConnectionQuery,
+  listConnectionsQuery,
+  metadataBody,
+  patchConnectionBody,
+} from '../../../contract/api/connections.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
+import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
+import { presentConnectionListItem, presentFullConnection } from '../../present/connection.ts';
+import { created, type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateBody, validateParams, validateQuery } from '../../validate.ts';
+import { PRACTICE_CONNECTION } from '../practice-examples.ts';
+import { getConnection } from './get-connection.ts';
+
+export interface ConnectionsApiDeps {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  lifecycle: LifecycleService;
+}
+
+/** What storing credentials may fail with, whichever route brings them. */
+export const IMPORT_ERRORS = [
+  'invalid_body',
+  'connection_test_failed',
+  'missing_connection_config',
+  'invalid_credentials',
+  'server_error',
+] as const;
+
+export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/connections',
+      access: 'key',
+      scopes: ['environment:connections:list', 'environment:connections:list_credentials'],
+      handler: listConnections(use),
+      openapi: {
+        id: 'listConnections',
+        tag: 'Connections',
+        summary: 'List connections',
+        details: 'Filters combine with AND; `integrationId` takes a comma list. Without `limit` there are no pages.',
+        query: listConnectionsQuery,
+        answers: { 200: connectionsAnswer },
+        example: { path: '/connections?limit=10' },
+      },
+    },
+    {
+      method: 'post',
+      path: '/connections',
+      access: 'key',
+      scopes: ['environment:connections:create'],
+      handler: createConnection(use),
+      openapi: {
+        id: 'createConnection',
+        tag: 'Connections',
+        summary: 'Import a connection',
+        details: 'An existing id is overwritten. OAuth 2 needs an expiry, or `no_expiration: true`.',
+        query: empty,
+        body: createConnectionBody,
+        answers: { 201: connectionAnswer },
+        errors: [...IMPORT_ERRORS, 'connection_validation_failed', 'not_found'],
+        example: {
+          body: {
+            provider_config_key: 'practice',
+            connection_id: 'alice',
+            credentials: { type: 'API_KEY', apiKey: 'practice-demo-key' },
+            tags: { team: 'blue' },
+          },
+        },
+      },
+    },
+    {
+      method: 'get',
+      path: '/connections/:connectionId',
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:connections:read', 'environment:connections:read_credentials'],
+      handler: getConnection(use),
+      openapi: {
+        id: 'getConnection',
+        tag: 'Connections',
+        summary: 'Get a connection with its credentials',
+        details:
+          'Credentials that are about to expire are refreshed first. Refresh tokens come with `refresh_token=true`.',
+        params: connectionParams,
+        query: getConnectionQuery,
+        answers: { 200: connectionAnswer },
+        errors: [
+          'unknown_provider_config',
+          'not_found',
+          'invalid_credentials',
+          [424, 'invalid_credentials'],
+          'server_error',
+        ],
+        example: { path: '/connections/alice?provider_config_key=practice' },
+      },
+    },
+    {
+      method: 'patch',
+      path: '/connections/:connectionId',
+      access: 'key',
+      scopes: ['environment:connections:update'],
+      handler: patchConnection(use),
+      openapi: {
+        id: 'patchConnection',
+        tag: 'Connections',
+        summary: 'Change the end user and tags of a connection',
+        params: connectionParams,
+        query: connectionKeyQuery,
+        body: patchConnectionBody,
+        answers: { 200: success },
+        errors: ['unknown_provider_config', 'not_found'],
+        example: {
+          path: '/connections/alice?provider_config_key=practice',
+          body: { tags: { team: 'red' } },
+        },
+      },
+    },
+    {
+      method: 'delete',
+      path: '/connections/:connectionId',
+      access: 'key',
+      scopes: ['environment:connections:delete'],
+      handler: deleteConnection(use),
+      openapi: {
+        id: 'deleteConnection',
+        tag: 'Connections',
+        summary: 'Delete a connection',
+        params: connectionParams,
+        query: connectionKeyQuery,
+        answers: { 200: connectionRemovedAnswer },
+        errors: ['unknown_connection'],
+        example: { path: '/connections/alice?provider_config_key=practice' },
+      },
+    },
+    {
+      method: 'post',
+      path: '/connections/metadata',
+      access: 'key',
+      scopes: ['environment:connections:update'],
+      handler: changeMetadata(use, 'replace'),
+      openapi: {
+        id: 'setMetadata',
+        tag: 'Connections',
+        summary: 'Replace the metadata of connections',
+        details: 'All ids are checked before any is written.',
+        query: empty,
+        body: metadataBody,
+        answers: { 201: metadataAnswer },
+        errors: [[404, 'unknown_connection']],
+        example: { body: { ...PRACTICE_CONNECTION, metadata: { language: 'en' } } },
+      },
+    },
+    {
+      method: 'patch',
+      path: '/connections/metadata',
+      access: 'key',
+      scopes: ['environment:connections:update'],
+      handler: changeMetadata(use, 'merge'),
+      openapi: {
+        id: 'updateMetadata',
+        tag: 'Connections',
+        summary: 'Merge into the metadata of connections',
+        details: 'Only the top level is merged.',
+        query: empty,
+        body: metadataBody,
+        answers: { 200: metadataAnswer },
+        errors: [[404, 'unknown_connection']],
+        example: { body: { ...PRACTICE_CONNECTION, metadata: { plan: 'pro' } } },
+      },
+    },
+  ];
+}
+
+/** Without a limit there is no paging (http-api.md 4). */
+const WITHOUT_LIMIT = 10_000;
+
+function listConnections(use: ConnectionsApiDeps): Handler {
+  return async (request) => {
+    const query = validateQuery(listConnectionsQuery, request.query);
+    const limit = query.limit ?? WITHOUT_LIMIT;
+    const tags =
+      query.tags && Object.fromEntries(Object.entries(query.tags).map(([key, value]) => [key.toLowerCase(), value]));
+    const found = await use.connections.list({
+      environmentId: request.environment.id,
+      ...(query.connectionId === undefined ? {} : { connectionId: query.connectionId }),
+      ...(query.search === undefined ? {} : { search: query.search }),
+      ...(query.endUserId === undefined ? {} : { endUserId: query.endUserId }),
+      ...(query.endUserOrganizationId === undefined ? {} : { organizationId: query.endUserOrganizationId }),
+      ...(query.integrationId === undefined ? {} : { integrationKeys: query.integrationId }),
+      ...(tags === undefined ? {} : { tags }),
+      limit,
+      // SQLite takes no offset beyond 64 bits; this many rows there never are.
+      offset: Math.min((query.page ?? 0) * limit, Number.MAX_SAFE_INTEGER),
+    });
+    return ok({ connections: found.map(presentConnectionListItem) });
+  };
+}
+
+function createConnection(use: ConnectionsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(createConnectionBody, request.body);
+    const { connection, credentials, config } = await use.lifecycle.importConnection(request.environment, body);
+    return created(presentFullConnection({ connection, credentials, config, withRefreshToken: true, form: 'post' }));
+  };
+}
+
+function patchConnection(use: ConnectionsApiDeps): Handler {
+  return async (request) => {
+    const query = validateQuery(connectionKeyQuery, request.query);
+    const body = validateBody(patchConnectionBody, request.body);
+    const { connectionId } = validateParams(connectionParams, request.params);
+    const integration = await use.integrations.find(request.environment.id, query.provider_config_key);
+    if (!integration) {
+      throw new HomeportError('unknown_provider_config', `There is no integration "${query.provider_config_key}".`);
+    }
+    const connection = await use.connections.find(integration, connectionId);
+    if (!connection)
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+    await use.connections.patch(connection, body);
+    return ok({ success: true });
+  };
+}
+
+function deleteConnection(use: ConnectionsApiDeps): Handler {
+  return async (request) => {
+    // Parameters before the query, unlike its neighbours (http-api.md 4).
+    const { connectionId } = validateParams(connectionParams, request.params);
+    const query = validateQuery(connectionKeyQuery, request.query);
+    const success = await use.lifecycle.deleteConnection(request.environment, query.provider_config_key, connectionId);
+    return ok({ success });
+  };
+}
+
+/** POST replaces (201), PATCH merges the top level (200); both echo the body (http-api.md 4). */
+function changeMetadata(use: ConnectionsApiDeps, mode: 'replace' | 'merge'): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(metadataBody, request.body);
+    const integration = await use.integrations.find(request.environment.id, body.provider_config_key);
+    await use.connections.changeMetadata(integration, [body.connection_id].flat(), body.metadata, mode);
+    return { status: mode === 'replace' ? 201 : 200, body };
+  };
+}

@@ -1,0 +1,222 @@
+import {
+  mcpPoliciesAnswer,
+  mcpPolicyAnswer,
+  settingsAnswer,
+  signingKeyAnswer,
+  variablesAnswer,
+} from '../../../contract/api/answers/environment-answers.ts';
+import { mcpPolicyBody, settingsBody } from '../../../contract/api/environment.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import { MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
+import type { McpService } from '../../../services/mcp/mcp-service.ts';
+import { grants } from '../../middleware/scopes.ts';
+import { isoDate } from '../../present/dates.ts';
+import { presentSettings, presentVariables, readSettingsChanges } from '../../present/environment-settings.ts';
+import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
+import { type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateBody, validateQuery } from '../../validate.ts';
+
+export interface EnvironmentApiDeps {
+  environments: EnvironmentService;
+  mcp: McpService;
+  /** Origin of addresses that providers call, without a trailing slash. */
+  publicBase: () => string;
+  /** Origin at which people of this computer open the dashboard. */
+  dashboardUrl: () => string;
+}
+
+export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/environment-variables',
+      access: 'key',
+      scopes: ['environment:variables:read'],
+      handler: listVariables(use),
+      openapi: {
+        id: 'listEnvironmentVariables',
+        tag: 'Environment',
+        summary: 'List environment variables',
+        query: empty,
+        answers: { 200: variablesAnswer },
+        errors: ['invalid_body'],
+      },
+    },
+    {
+      method: 'get',
+      path: '/environment/settings',
+      access: 'key',
+      scopes: ['environment:settings:read'],
+      handler: getSettings(use),
+      openapi: {
+        id: 'getSettings',
+        tag: 'Environment',
+        summary: 'Get the settings of the environment',
+        query: empty,
+        answers: { 200: settingsAnswer },
+      },
+    },
+    {
+      method: 'patch',
+      path: '/environment/settings',
+      access: 'key',
+      scopes: ['environment:settings:write'],
+      handler: patchSettings(use),
+      openapi: {
+        id: 'updateSettings',
+        tag: 'Environment',
+        summary: 'Change settings of the environment',
+        details: 'Takes any part; answers all settings as they are then.',
+        query: empty,
+        body: settingsBody,
+        answers: { 200: settingsAnswer },
+        errors: ['not_found'],
+        example: { body: { webhook: { primary_url: 'http://localhost:8080/webhooks' } } },
+      },
+    },
+    {
+      method: 'get',
+      path: '/environment/mcp-policies',
+      access: 'key',
+      scopes: ['environment:settings:read'],
+      handler: listMcpPolicies(use),
+      openapi: {
+        id: 'listMcpPolicies',
+        tag: 'Environment',
+        summary: 'List what MCP clients may do',
+        details: 'Every tool, every policy that was set, and the calls that wait for a person.',
+        query: empty,
+        answers: { 200: mcpPoliciesAnswer },
+      },
+    },
+    {
+      method: 'put',
+      path: '/environment/mcp-policies',
+      access: 'key',
+      scopes: ['environment:settings:write'],
+      handler: setMcpPolicy(use),
+      openapi: {
+        id: 'setMcpPolicy',
+        tag: 'Environment',
+        summary: 'Allow or refuse a tool to MCP clients',
+        details:
+          'For the clients and connections that exist now; waiting calls are answered too. Without `client` for all clients, without `provider_config_key` and `connection_id` for all connections that have the tool.',
+        query: empty,
+        body: mcpPolicyBody,
+        answers: { 200: mcpPolicyAnswer },
+        errors: ['not_found'],
+        example: { body: { tool: 'create-issue', policy: 'ask' } },
+      },
+    },
+    {
+      method: 'post',
+      path: '/environment/webhook-signing-key/rotate',
+      access: 'key',
+      scopes: ['environment:webhook_signing_key:rotate'],
+      handler: rotateSigningKey(use),
+      openapi: {
+        id: 'rotateSigningKey',
+        tag: 'Environment',
+        summary: 'Replace the key that signs webhooks',
+        answers: { 200: signingKeyAnswer },
+        errors: ['not_found'],
+      },
+    },
+  ];
+}
+
+/** A bare array (http-api.md 12). */
+function listVariables(use: EnvironmentApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    validateBody(empty, request.body ?? {});
+    return ok(await use.environments.listVariables(request.environment.id));
+  };
+}
+
+function getSettings(use: EnvironmentApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const { id, settings } = request.environment;
+    const variables = presentVariables(await use.environments.listVariables(id), request.caller.scopes);
+    return ok({ data: presentSettings(settings, variables) });
+  };
+}
+
+/** Takes any part; answers all settings as they are then. */
+function patchSettings(use: EnvironmentApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(settingsBody, request.body);
+    refuseOwnWebhooks(body, { local: use.dashboardUrl(), public: use.publicBase() });
+    const { id, settings } = await use.environments.change(
+      request.environment.id,
+      readSettingsChanges(body),
+      body.variables,
+    );
+    const variables = presentVariables(await use.environments.listVariables(id), request.caller.scopes);
+    return ok({ data: presentSettings(settings, variables) });
+  };
+}
+
+/** Every tool, what was decided, and what waits. */
+function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
+  return async ({ environment: { id }, query }) => {
+    validateQuery(empty, query);
+    const [offered, decided] = await Promise.all([mcp.listOffered(id), mcp.listDecisions(id)]);
+    return ok({
+      data: {
+        tools: offered.map(({ integrationKey, tool: { name, description, risk }, defaultPolicy }) => ({
+          provider_config_key: integrationKey,
+          tool: name,
+          description,
+          risk,
+          default_policy: defaultPolicy,
+        })),
+        policies: decided.map((one) => ({
+          ...presentTool(one),
+          policy: one.policy,
+          decided_at: isoDate(one.decidedAt),
+        })),
+        waiting: mcp.listApprovals(id).map((one) => ({
+          ...presentTool(one),
+          risk: one.risk,
+          arguments: one.arguments,
+          asked_at: isoDate(one.askedAt),
+          expires_at: isoDate(one.expiresAt),
+        })),
+      },
+    });
+  };
+}
+
+/** Sets one policy for all clients and connections that the body selects. */
+function setMcpPolicy(use: EnvironmentApiDeps): Handler {
+  return async ({ environment, query, body }) => {
+    validateQuery(empty, query);
+    const { client, connection_id, policy, provider_config_key, tool } = validateBody(mcpPolicyBody, body);
+    const keys = (await use.environments.keys.list(environment.id)).filter(
+      ({ displayName, scopes }) => grants(scopes, MCP_SCOPE) && (client === undefined || displayName === client),
+    );
+    if (keys.length === 0) throw new HomeportError('not_found', `There is no MCP client "${client}".`);
+    const selection = {
+      apiKeyIds: keys.map(({ id }) => id),
+      tool,
+      integrationKey: provider_config_key,
+      connectionId: connection_id,
+    };
+    return ok({ data: { changed: await use.mcp.changePolicies(environment, selection, policy) } });
+  };
+}
+
+function presentTool(one: { clientName: string; integrationKey: string; connectionId: string; tool: string }) {
+  const { clientName, connectionId, integrationKey, tool } = one;
+  return { client: clientName, provider_config_key: integrationKey, connection_id: connectionId, tool };
+}
+
+function rotateSigningKey(use: EnvironmentApiDeps): Handler {
+  return async (request) =>
+    ok({ data: { webhook_signing_key: await use.environments.rotateSigningKey(request.environment.id) } });
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { connectionHeaders, triggerActionHeaders } from '../../../contract/api/actions.ts';
+import { anyJson } from '../../../contract/api/answers/answer-fields.ts';
+import { queuedActionAnswer } from '../../../contract/api/answers/general-answers.ts';
+import { empty, jsonObject } from '../../../contract/api/fields.ts';
+import { listRecordsQuery } from '../../../contract/api/records.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
+import { grants } from '../../middleware/scopes.ts';
+import { findNamedConnection } from '../../resolve-connection.ts';
+import type { ApiRequest, Handler, PublicRoute } from '../../route.ts';
+import { validateHeaders, validateQuery } from '../../validate.ts';
+import { ACTION_ERRORS, type ActionsApiDeps, answerAction } from '../actions/actions-api.ts';
+import { PRACTICE_HEADERS } from '../practice-examples.ts';
+import { answerRecords, type RecordsApiDeps } from '../records/records-api.ts';
+
+export interface FunctionEndpointsApiDeps extends ActionsApiDeps, RecordsApiDeps {
+  deployments: DeploymentsService;
+}
+
+/** The parser takes objects and lists only. */
+const callBody = z.union([jsonObject, z.array(anyJson)]).optional();
+
+export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'all',
+      path: '/v1/*path',
+      access: 'key',
+      handler: callEndpoint(use),
+      openapi: {
+        id: 'callEndpoint',
+        tag: 'Functions',
+        summary: 'Call an address that a function declares',
+        details:
+          'An action runs with the body as its input, a model of a sync answers as `GET /records`. ' +
+          'Without the two headers `/v1/connection…` is the same as `/connection…`.',
+        params: z.object({ path: z.string() }),
+        headers: connectionHeaders.extend(triggerActionHeaders.pick({ 'x-async': true, 'x-max-retries': true }).shape),
+        body: callBody,
+        answers: { 200: anyJson, 202: queuedActionAnswer },
+        errors: ['invalid_query_params', 'forbidden', ...ACTION_ERRORS],
+        example: { path: '/v1/practice/echo', headers: PRACTICE_HEADERS },
+      },
+    },
+  ];
+}
+
+/** The addresses that functions declare, under `/v1` (http-api.md 9): an action runs, a model of a sync is read. */
+function callEndpoint(use: FunctionEndpointsApiDeps): Handler {
+  return async (request) => {
+    const connection = await findNamedConnection(use, request);
+    const endpoint = `${request.http.method} ${request.http.path.replace(/^\/v1/i, '')}`;
+    const { triggers } = use.deployments;
+    const target = await triggers.findEndpoint(request.environment.id, connection.integrationKey, endpoint);
+    if (!target) {
+      const message = `Unknown endpoint '${endpoint}'`;
+      throw new HomeportError('not_found', message, { body: { message } });
+    }
+    checkScope(request, target.kind === 'action' ? 'environment:actions:execute' : 'environment:records:read');
+    if (target.kind === 'model') {
+      const query = validateQuery(listRecordsQuery, { ...(request.query as object), model: target.name });
+      return answerRecords(use.records, connection, query);
+    }
+    validateQuery(empty, request.query);
+    const headers = validateHeaders(triggerActionHeaders, request.http.headers);
+    const input = request.http.method === 'GET' ? undefined : request.body;
+    return answerAction(use, request, headers, { actionName: target.name, input });
+  };
+}
+
+function checkScope({ caller }: ApiRequest, scope: string): void {
+  if (!grants(caller.scopes, scope)) throw new HomeportError('forbidden', `The key lacks the scope ${scope}.`);
+}

@@ -1,0 +1,282 @@
+import { z } from 'zod';
+import { deployedAnswer, deployPlanAnswer } from '../../../contract/api/answers/deploy-answers.ts';
+import {
+  functionAnswer,
+  functionCodeAnswer,
+  functionRemovedAnswer,
+  functionsAnswer,
+} from '../../../contract/api/answers/function-answers.ts';
+import { scriptsConfigAnswer } from '../../../contract/api/answers/script-config-answers.ts';
+import { confirmDeployBody, deployBody } from '../../../contract/api/deploy.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import {
+  deleteFunctionQuery,
+  functionParams,
+  functionTypeQuery,
+  listFunctionsQuery,
+} from '../../../contract/api/functions.ts';
+import { integrationParams } from '../../../contract/api/integrations.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
+import { presentFunction } from '../../present/function.ts';
+import { presentOpenAiTool } from '../../present/openai-tools.ts';
+import { presentScriptConfig } from '../../present/script-config.ts';
+import { type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateParams, validateQuery } from '../../validate.ts';
+import { confirmDeploy, type DeployUse, deployFunctions } from './deploy-functions.ts';
+import { SENT_PUSH } from './function-examples.ts';
+
+export type FunctionsApiDeps = DeployUse;
+
+const DEPLOY_ERRORS = [
+  'invalid_cli_version',
+  'missing_required_fields_on_deploy',
+  'sync_interval_invalid',
+  'sync_interval_too_short',
+  'deploy_missing_json_schema_model',
+  'invalid_request',
+  'unknown_provider_config',
+] as const;
+
+export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/integrations/:uniqueKey/functions',
+      access: 'key',
+      scopes: ['environment:functions:list'],
+      handler: listFunctions(use),
+      openapi: {
+        id: 'listFunctions',
+        tag: 'Functions',
+        summary: 'List functions of an integration',
+        params: integrationParams,
+        query: listFunctionsQuery,
+        answers: { 200: functionsAnswer },
+        errors: ['not_found'],
+        example: { path: '/integrations/practice/functions' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/integrations/:uniqueKey/functions/:name',
+      access: 'key',
+      scopes: ['environment:functions:read'],
+      handler: getFunction(use),
+      openapi: {
+        id: 'getFunction',
+        tag: 'Functions',
+        summary: 'Get a function',
+        params: functionParams,
+        query: functionTypeQuery,
+        answers: { 200: functionAnswer },
+        errors: ['not_found'],
+        example: { path: '/integrations/practice/functions/create-issue' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/integrations/:uniqueKey/functions/:name/code',
+      access: 'key',
+      scopes: ['environment:functions:read'],
+      handler: getFunctionCode(use),
+      openapi: {
+        id: 'getFunctionCode',
+        tag: 'Functions',
+        summary: 'Get the source of a function',
+        params: functionParams,
+        query: functionTypeQuery,
+        answers: { 200: functionCodeAnswer },
+        errors: ['not_found', 'ambiguous_function'],
+        example: { path: '/integrations/practice/functions/create-issue/code' },
+      },
+    },
+    {
+      method: 'delete',
+      path: '/integrations/:uniqueKey/functions/:name',
+      access: 'key',
+      scopes: ['environment:functions:delete'],
+      handler: deleteFunction(use),
+      openapi: {
+        id: 'deleteFunction',
+        tag: 'Functions',
+        summary: 'Delete a function',
+        details: 'A function of the functions folder is removed with its file, one of a project by its next deploy.',
+        params: functionParams,
+        query: deleteFunctionQuery,
+        answers: { 200: functionRemovedAnswer },
+        errors: ['not_found', 'function_managed_by_deploy'],
+        example: {
+          path: '/integrations/practice/functions/$SENT_FUNCTION?type=action',
+        },
+      },
+    },
+    {
+      method: 'post',
+      path: '/sync/deploy/confirmation',
+      access: 'key',
+      scopes: ['environment:deploy'],
+      handler: confirmDeploy(use),
+      openapi: {
+        id: 'planDeploy',
+        tag: 'Functions',
+        summary: 'Say what a deploy would change',
+        details:
+          'Lists everything that the deploy with the same body and `reconcile: true` would delete, whatever `reconcile` says here.',
+        query: empty,
+        body: confirmDeployBody,
+        answers: { 200: deployPlanAnswer },
+        errors: DEPLOY_ERRORS,
+        example: { body: SENT_PUSH },
+      },
+    },
+    {
+      method: 'post',
+      path: '/sync/deploy',
+      access: 'key',
+      scopes: ['environment:deploy'],
+      handler: deployFunctions(use),
+      openapi: {
+        id: 'deployFunctions',
+        tag: 'Functions',
+        summary: 'Deploy compiled functions',
+        details:
+          'What the command line sends. Functions of the functions folder are not touched: their files stay in charge.',
+        query: empty,
+        body: deployBody,
+        answers: { 200: deployedAnswer },
+        errors: [...DEPLOY_ERRORS, 'concurrent_deployment'],
+        example: { body: { ...SENT_PUSH, nangoYamlBody: '' } },
+      },
+    },
+    {
+      method: 'get',
+      path: '/scripts/config',
+      access: 'key',
+      scopes: ['environment:integrations:list_functions'],
+      handler: getScriptsConfig(use),
+      openapi: {
+        id: 'getScriptsConfig',
+        tag: 'Functions',
+        summary: 'List every function by integration',
+        details: '`format=openai` answers tool definitions; anything else is the usual form.',
+        query: z.object({ format: z.string().optional() }),
+        unchecked: ['query'],
+        answers: { 200: scriptsConfigAnswer },
+      },
+    },
+  ];
+}
+
+function listFunctions(use: FunctionsApiDeps): Handler {
+  return async (request) => {
+    const { type, search, page, limit } = validateQuery(listFunctionsQuery, request.query);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    const live = await listLive(use, { environmentId: request.environment.id, uniqueKey, type });
+    const wanted = search?.toLowerCase() ?? '';
+    const found = live.filter(({ name }) => name.toLowerCase().includes(wanted));
+    const data = found.slice(page * limit, (page + 1) * limit).map(presentFunction);
+    return ok({ data, pagination: { total: found.length, page, limit } });
+  };
+}
+
+function getFunction(use: FunctionsApiDeps): Handler {
+  return async (request) => {
+    const { type } = validateQuery(functionTypeQuery, request.query);
+    const params = validateParams(functionParams, request.params);
+    const [found] = await listNamed(use, { environmentId: request.environment.id, ...params, type });
+    return ok({ data: presentFunction(found) });
+  };
+}
+
+/** TypeScript of the version that is live. */
+function getFunctionCode(use: FunctionsApiDeps): Handler {
+  return async (request) => {
+    const { type } = validateQuery(functionTypeQuery, request.query);
+    const params = validateParams(functionParams, request.params);
+    const [found, ...others] = await listNamed(use, { environmentId: request.environment.id, ...params, type });
+    if (others.length > 0) {
+      const matches = [found, ...others].map((one) => ({ type: one.type, name: one.name }));
+      throw new HomeportError('ambiguous_function', `Several functions are called "${params.name}". Name the type.`, {
+        payload: { matches },
+      });
+    }
+    const code = await use.deployments.readSource(found);
+    if (code === undefined) throw new HomeportError('not_found', 'The source of the function is not stored.');
+    return ok({ type: found.type, code });
+  };
+}
+
+/** What stands in a file goes with its file, what a project deployed with its next deploy (design.md 7.23). */
+function deleteFunction(use: FunctionsApiDeps): Handler {
+  return async (request) => {
+    const { type } = validateQuery(deleteFunctionQuery, request.query);
+    const params = validateParams(functionParams, request.params);
+    const [found] = await listNamed(use, { environmentId: request.environment.id, ...params, type });
+    if (found.origin === 'standalone') {
+      await use.deployments.pushed.remove(found);
+      return ok({ data: { success: true } });
+    }
+    throw new HomeportError(
+      'function_managed_by_deploy',
+      found.origin === 'workspace'
+        ? `Remove the file ${found.path} from the functions folder instead.`
+        : 'Remove it from the project that deployed it, and deploy again.',
+    );
+  };
+}
+
+type LiveFunction = DeployedFunction & { definition: ParsedDefinition };
+
+interface FunctionAddress {
+  environmentId: number;
+  uniqueKey: string;
+  /** Undefined = of any type. */
+  type?: DeployedFunction['type'] | undefined;
+}
+
+/** The functions of an integration of which a version is live, by name. */
+async function listLive(
+  { integrations, deployments }: FunctionsApiDeps,
+  address: FunctionAddress,
+): Promise<LiveFunction[]> {
+  const { environmentId, uniqueKey, type } = address;
+  if (!(await integrations.find(environmentId, uniqueKey))) {
+    throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+  }
+  const all = await deployments.list(environmentId, uniqueKey);
+  const live = all.filter(
+    (one): one is LiveFunction => one.definition !== null && (type === undefined || one.type === type),
+  );
+  return live.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Those of one name; at least one. */
+async function listNamed(
+  use: FunctionsApiDeps,
+  address: FunctionAddress & { name: string },
+): Promise<[LiveFunction, ...LiveFunction[]]> {
+  const [first, ...others] = (await listLive(use, address)).filter(({ name }) => name === address.name);
+  if (!first)
+    throw new HomeportError('not_found', `The integration "${address.uniqueKey}" has no function "${address.name}".`);
+  return [first, ...others];
+}
+
+/** Every live function of every integration that exists; the format is not validated (http-api.md 13). */
+function getScriptsConfig(use: FunctionsApiDeps): Handler {
+  return async (request) => {
+    const { id } = request.environment;
+    const [integrations, functions] = await Promise.all([use.integrations.list(id), use.deployments.list(id)]);
+    const live = functions.filter((one) => one.definition !== null);
+    const groups = integrations.flatMap(({ uniqueKey, provider }) => {
+      const own = live.filter((one) => one.integrationKey === uniqueKey);
+      return own.length === 0 ? [] : [{ uniqueKey, provider, own }];
+    });
+    const format = (request.query as { format?: unknown }).format;
+    if (format === 'openai') {
+      const tools = groups.flatMap(({ own }) => own.filter((one) => one.type !== 'on-event').map(presentOpenAiTool));
+      return ok({ data: tools });
+    }
+    return ok(groups.map(({ uniqueKey, provider, own }) => presentScriptConfig(uniqueKey, provider, own)));
+  };
+}

@@ -1,0 +1,228 @@
+import { success } from '../../../contract/api/answers/answer-fields.ts';
+import {
+  configAnswer,
+  integrationAnswer,
+  integrationsAnswer,
+} from '../../../contract/api/answers/integration-answers.ts';
+import {
+  configParams,
+  configQuery,
+  createIntegrationBody,
+  getIntegrationQuery,
+  integrationParams,
+  noQuery,
+  updateIntegrationBody,
+} from '../../../contract/api/integrations.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
+import { describeIntegration, integrationExtras } from '../../integration-extras.ts';
+import { grants } from '../../middleware/scopes.ts';
+import { presentIntegration } from '../../present/integration.ts';
+import { type ApiRequest, type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateBody, validateParams, validateQuery } from '../../validate.ts';
+import { type ConfigUse, getConfig } from './get-config.ts';
+
+export interface IntegrationsApiDeps extends ConfigUse {
+  lifecycle: LifecycleService;
+  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  localBase: () => string;
+}
+
+export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/integrations',
+      access: 'key-or-session',
+      scopes: ['environment:integrations:list', 'environment:integrations:list_credentials'],
+      handler: listIntegrations(use),
+      openapi: {
+        id: 'listIntegrations',
+        tag: 'Integrations',
+        summary: 'List integrations',
+        details: 'A connect session sees those that it may use.',
+        query: noQuery,
+        answers: { 200: integrationsAnswer },
+      },
+    },
+    {
+      method: 'post',
+      path: '/integrations',
+      access: 'key',
+      scopes: ['environment:integrations:create'],
+      handler: createIntegration(use),
+      openapi: {
+        id: 'createIntegration',
+        tag: 'Integrations',
+        summary: 'Create an integration',
+        details: 'The `type` of the credentials is the auth mode of the provider.',
+        query: noQuery,
+        body: createIntegrationBody,
+        answers: { 200: integrationAnswer },
+        example: {
+          body: {
+            provider: 'github',
+            unique_key: 'github',
+            credentials: { type: 'OAUTH2', client_id: 'my-client', client_secret: 'my-secret', scopes: 'repo' },
+          },
+        },
+      },
+    },
+    {
+      method: 'post',
+      path: '/integrations/quickstart',
+      access: 'key',
+      scopes: ['environment:integrations:create'],
+      handler: createQuickstartIntegration,
+      openapi: {
+        id: 'createQuickstartIntegration',
+        tag: 'Integrations',
+        summary: 'Create an integration with a shared app',
+        details: 'Homeport ships no provider apps: always refused.',
+        answers: {},
+        errors: ['invalid_body'],
+        example: { body: { provider: 'github', unique_key: 'github' } },
+      },
+    },
+    {
+      method: 'get',
+      path: '/integrations/:uniqueKey',
+      access: 'key',
+      scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
+      handler: getIntegration(use),
+      openapi: {
+        id: 'getIntegration',
+        tag: 'Integrations',
+        summary: 'Get an integration',
+        details:
+          '`include` may be repeated. Without the scope `environment:integrations:read_credentials` they are absent.',
+        params: integrationParams,
+        query: getIntegrationQuery,
+        answers: { 200: integrationAnswer },
+        errors: ['not_found'],
+        example: { path: '/integrations/github?include=credentials' },
+      },
+    },
+    {
+      method: 'patch',
+      path: '/integrations/:uniqueKey',
+      access: 'key',
+      scopes: ['environment:integrations:update'],
+      handler: updateIntegration(use),
+      openapi: {
+        id: 'updateIntegration',
+        tag: 'Integrations',
+        summary: 'Change an integration',
+        details: 'An integration with connections keeps its key.',
+        params: integrationParams,
+        query: noQuery,
+        body: updateIntegrationBody,
+        answers: { 200: integrationAnswer },
+        errors: ['not_found'],
+        example: { path: '/integrations/github', body: { display_name: 'Our GitHub' } },
+      },
+    },
+    {
+      method: 'delete',
+      path: '/integrations/:uniqueKey',
+      access: 'key',
+      scopes: ['environment:integrations:delete'],
+      handler: deleteIntegration(use),
+      openapi: {
+        id: 'deleteIntegration',
+        tag: 'Integrations',
+        summary: 'Delete an integration, its connections and syncs',
+        params: integrationParams,
+        query: noQuery,
+        answers: { 200: success },
+        errors: ['not_found'],
+        example: { path: '/integrations/github' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/config/:key',
+      access: 'key',
+      scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
+      handler: getConfig(use),
+      successor: '/integrations/:key',
+      openapi: {
+        id: 'getConfig',
+        tag: 'Integrations',
+        summary: 'Get an integration in the older form',
+        details: '`include_creds=true` adds the credentials of the app and the connections.',
+        params: configParams,
+        query: configQuery,
+        unchecked: ['query'],
+        answers: { 200: configAnswer },
+        errors: ['unknown_provider_config', [400, 'unknown_provider_template']],
+        replacedBy: 'GET /integrations/{uniqueKey}',
+        example: { path: '/config/practice' },
+      },
+    },
+  ];
+}
+
+function listIntegrations(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const all = await use.integrations.list(request.environment.id);
+    const shown = all.filter(({ uniqueKey }) => mayUse(request, uniqueKey));
+    return ok({ data: await Promise.all(shown.map((one) => describeIntegration(use, one))) });
+  };
+}
+
+/** A session may be restricted to some integrations. */
+function mayUse({ session }: ApiRequest, uniqueKey: string): boolean {
+  return !session || session.allowedIntegrations.length === 0 || session.allowedIntegrations.includes(uniqueKey);
+}
+
+function createIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const body = validateBody(createIntegrationBody, request.body);
+    const integration = await use.lifecycle.createIntegration(request.environment, body);
+    return ok({ data: await describeIntegration(use, integration) });
+  };
+}
+
+/** Needs provider apps of whoever runs the service; on one's own computer there are none (http-api.md 3). */
+const createQuickstartIntegration: Handler = () => {
+  throw new HomeportError(
+    'invalid_body',
+    'Homeport ships no provider apps. Create the integration with credentials of your own app.',
+  );
+};
+
+function getIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    const query = validateQuery(getIntegrationQuery, request.query);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    const environmentId = request.environment.id;
+    const { integration, entry } = await use.integrations.get(environmentId, uniqueKey);
+    // Without the scope the credentials are silently absent (http-api.md 3).
+    const mayRead = grants(request.caller.scopes, 'environment:integrations:read_credentials');
+    const include = query.include.filter((part) => part !== 'credentials' || mayRead);
+    const extras = await integrationExtras(use, { environmentId, uniqueKey, entry, include });
+    return ok({ data: presentIntegration(integration, entry, use.localBase(), extras) });
+  };
+}
+
+function updateIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const body = validateBody(updateIntegrationBody, request.body);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    const integration = await use.integrations.update(request.environment.id, uniqueKey, body);
+    return ok({ data: await describeIntegration(use, integration) });
+  };
+}
+
+function deleteIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    await use.lifecycle.deleteIntegration(request.environment, uniqueKey);
+    return ok({ success: true });
+  };
+}

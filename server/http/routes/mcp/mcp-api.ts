@@ -1,0 +1,158 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { z } from 'zod';
+import { connectionHeaders } from '../../../contract/api/actions.ts';
+import { rpcAnswer, rpcMessage } from '../../../contract/api/mcp.ts';
+import type { ErrorCode } from '../../../contract/error-codes.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { McpPlace, McpService, McpTool } from '../../../services/mcp/mcp-service.ts';
+import type { Handler, PublicRoute } from '../../route.ts';
+import { validateHeaders } from '../../validate.ts';
+import { PRACTICE_HEADERS } from '../practice-examples.ts';
+
+export interface McpApiDeps {
+  mcp: McpService;
+  logger: Logger;
+  /** Of the program. */
+  version: string;
+}
+
+const PROTOCOL_FAILURES = 'What the protocol itself refuses, as a JSON-RPC error.';
+
+export function mcpApi(use: McpApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'post',
+      path: '/mcp',
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:mcp'],
+      handler: serveMcp(use),
+      openapi: {
+        id: 'callMcp',
+        tag: 'MCP',
+        summary: 'Speak the Model Context Protocol',
+        details:
+          'Streamable HTTP without sessions; the `Accept` header lists `application/json` and `text/event-stream`. The tools are ' +
+          'the actions of the integration that are switched on and take an object or nothing. A call that the user has not ' +
+          'allowed waits for the answer, at most 55 seconds; then it is denied (-32003). Failures of actions are JSON-RPC errors.',
+        headers: connectionHeaders,
+        body: z.union([rpcMessage, z.array(rpcMessage)]),
+        unchecked: ['body'],
+        answers: { 200: z.union([rpcAnswer, z.array(rpcAnswer)]), 202: null },
+        passesOn: PROTOCOL_FAILURES,
+        errors: ['unknown_connection'],
+        example: {
+          headers: { ...PRACTICE_HEADERS, accept: 'application/json, text/event-stream' },
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        },
+      },
+    },
+    {
+      method: 'get',
+      path: '/mcp',
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:mcp'],
+      handler: refuseMcpStream,
+      openapi: {
+        id: 'listenMcp',
+        tag: 'MCP',
+        summary: 'Always refused',
+        details:
+          'There are no sessions, and so no stream to listen to. Clients that try get the 405 that the protocol asks for.',
+        answers: {},
+        passesOn: PROTOCOL_FAILURES,
+      },
+    },
+  ];
+}
+
+/**
+ * `POST /mcp`: the streamable HTTP transport without sessions, so that every request names its connection. The library
+ * writes the response; it is loaded with the first request.
+ */
+function serveMcp(use: McpApiDeps): Handler {
+  return async ({ http, response, body, caller }) => {
+    const headers = validateHeaders(connectionHeaders, http.headers);
+    const place = await use.mcp.open(caller, headers['provider-config-key'], headers['connection-id']);
+    const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = await createToolServer(use, place);
+    // A client that hangs up withdraws its call.
+    response.on('close', () => {
+      server.close().catch((error: unknown) => use.logger.warn({ err: error }, 'an MCP request did not end cleanly'));
+    });
+    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    await transport.handleRequest(http, response, body);
+    return undefined;
+  };
+}
+
+/** `GET /mcp`: there is nothing to listen to without a session. */
+const refuseMcpStream: Handler = () => ({
+  status: 405,
+  headers: { Allow: 'POST' },
+  body: { jsonrpc: '2.0', error: { code: -32000, message: 'Method not allowed. Send a POST.' }, id: null },
+});
+
+/** Of JSON-RPC: invalid parameters, internal error; and one of our own for what the user does not want. */
+const RPC_CODES: Partial<Record<ErrorCode, number>> = {
+  not_found: -32602,
+  disabled_resource: -32602,
+  forbidden: -32003,
+};
+const RPC_INTERNAL = -32603;
+
+/** Sent as it is. The library's own error puts its code before the message, and clients do that once more. */
+class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The protocol's side of one request: tools of one connection for one client (http-api.md 16). */
+async function createToolServer({ logger, mcp, version }: McpApiDeps, place: McpPlace): Promise<Server> {
+  const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ]);
+  const server = new Server({ name: 'homeport', version }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await mcp.listTools(place)).map(describe) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    try {
+      const output = await mcp.callTool(place, { name: params.name, arguments: params.arguments ?? {}, signal });
+      return { content: [{ type: 'text', text: indent(output) }] };
+    } catch (error) {
+      if (!(error instanceof HomeportError)) {
+        logger.error({ err: error }, 'unexpected failure of a tool');
+        throw new RpcError(RPC_INTERNAL, 'Something went wrong in the hub; its log has more.');
+      }
+      const { code, message, payload } = error;
+      throw new RpcError(RPC_CODES[code] ?? RPC_INTERNAL, message, {
+        code,
+        ...(payload === undefined ? {} : { payload }),
+      });
+    }
+  });
+  return server;
+}
+
+function describe({ name, description, inputSchema, risk }: McpTool) {
+  const annotations = { readOnlyHint: risk === 'read', destructiveHint: risk === 'delete' };
+  return {
+    name,
+    description,
+    inputSchema,
+    annotations,
+  };
+}
+
+function indent(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2);
+}

@@ -1,0 +1,117 @@
+import { templatesAnswer } from '../../../contract/api/answers/function-answers.ts';
+import { providerAnswer, providersAnswer, providersFile } from '../../../contract/api/answers/provider-answers.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import { listProvidersQuery, providerParams } from '../../../contract/api/providers.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { FunctionTemplates } from '../../../services/deployments/function-templates.ts';
+import type { CatalogReader } from '../../catalog-reader.ts';
+import { presentTemplate } from '../../present/function.ts';
+import { presentProvider } from '../../present/provider.ts';
+import { type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateParams, validateQuery } from '../../validate.ts';
+
+export interface ProvidersApiDeps {
+  catalog: CatalogReader;
+  templates: FunctionTemplates;
+  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  localBase: () => string;
+}
+
+export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/providers',
+      access: 'key-or-session',
+      handler: listProviders(use),
+      openapi: {
+        id: 'listProviders',
+        tag: 'Providers',
+        summary: 'List providers',
+        details: '`search` is matched with the name, in any case.',
+        query: listProvidersQuery,
+        answers: { 200: providersAnswer },
+        example: { path: '/providers?search=github' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/providers/:provider',
+      access: 'key-or-session',
+      handler: getProvider(use),
+      openapi: {
+        id: 'getProvider',
+        tag: 'Providers',
+        summary: 'Get a provider',
+        params: providerParams,
+        query: empty,
+        answers: { 200: providerAnswer },
+        errors: ['not_found'],
+        example: { path: '/providers/practice' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/providers/:provider/templates',
+      access: 'key',
+      handler: listTemplates(use),
+      openapi: {
+        id: 'listTemplates',
+        tag: 'Providers',
+        summary: 'List example functions of a provider',
+        details: 'Empty for a provider that does not exist.',
+        params: providerParams,
+        query: empty,
+        answers: { 200: templatesAnswer },
+        example: { path: '/providers/practice/templates' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/providers.json',
+      access: 'public',
+      handler: getProvidersFile(use),
+      openapi: {
+        id: 'getProvidersFile',
+        tag: 'Providers',
+        summary: 'Get the whole catalogue',
+        answers: { 200: providersFile },
+      },
+    },
+  ];
+}
+
+function listProviders(use: ProvidersApiDeps): Handler {
+  return (request) => {
+    const { search } = validateQuery(listProvidersQuery, request.query);
+    // An expression on the name (http-api.md 2); the characters that `search` may hold always make a valid one.
+    const pattern = new RegExp(search ?? '', 'i');
+    const found = use.catalog.list().filter((entry) => pattern.test(entry.name));
+    return ok({ data: found.map((entry) => presentProvider(entry, use.localBase())) });
+  };
+}
+
+function getProvider(use: ProvidersApiDeps): Handler {
+  return (request) => {
+    validateQuery(empty, request.query);
+    const { provider } = validateParams(providerParams, request.params);
+    const entry = use.catalog.find(provider);
+    if (!entry) throw new HomeportError('not_found', use.catalog.explainMissing(provider));
+    return ok({ data: presentProvider(entry, use.localBase()) });
+  };
+}
+
+/** Empty for a provider that does not exist (http-api.md 2). */
+function listTemplates(use: ProvidersApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const { provider } = validateParams(providerParams, request.params);
+    return ok({ data: (await use.templates.list(provider)).map(presentTemplate) });
+  };
+}
+
+/** The whole catalogue by provider key; functions fetch it (http-api.md 19). */
+function getProvidersFile(use: ProvidersApiDeps): Handler {
+  return () =>
+    ok(Object.fromEntries(use.catalog.list().map(({ name, source: _source, ...definition }) => [name, definition])));
+}

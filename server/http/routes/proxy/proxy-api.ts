@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { proxyHeaders } from '../../../contract/api/proxy.ts';
+import type { PublicRoute } from '../../route.ts';
+import { PRACTICE_HEADERS } from '../practice-examples.ts';
+import { type CallProxyUse, callProxy } from './call-proxy.ts';
+
+export function proxyApi(use: CallProxyUse): PublicRoute[] {
+  return [
+    {
+      method: 'all',
+      path: /^\/proxy(?:\/|$)/i,
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:proxy'],
+      takesBytes: true,
+      handler: callProxy(use),
+      openapi: {
+        path: '/proxy/*path',
+        id: 'proxy',
+        tag: 'Proxy',
+        summary: 'Call the API of a provider',
+        details:
+          'What follows `/proxy` goes to the provider as it is, query included, with the credentials of the connection. ' +
+          'Headers `Nango-Proxy-<Name>` go on as `<Name>`; no other does.',
+        params: z.object({ path: z.string() }),
+        headers: proxyHeaders,
+        answers: {},
+        passesOn:
+          'What the provider answered: its status, headers and body. Without an answer 500 with message and code.',
+        errors: [
+          [404, 'unknown_provider_config'],
+          [400, 'server_error'],
+          [424, 'server_error'],
+          'unknown_provider',
+          'invalid_query_params',
+          'connection_refresh_backoff',
+          'connection_refresh_exhausted',
+          'refresh_token_external_error',
+          'missing_connection_config',
+          'base_url_override_disabled',
+          'base_url_override_not_allowed',
+          'unsupported_provider',
+          'missing_api_url',
+          'missing_provider',
+          'unsupported_auth',
+          'invalid_certificate_or_key_format',
+        ],
+        example: { path: '/proxy/v1/echo', headers: PRACTICE_HEADERS },
+      },
+    },
+  ];
+}

@@ -1,0 +1,102 @@
+import { connectionHeaders } from '../../../contract/api/actions.ts';
+import { prunedAnswer, recordsAnswer } from '../../../contract/api/answers/record-answers.ts';
+import { empty } from '../../../contract/api/fields.ts';
+import { type ListRecordsQuery, listRecordsQuery, pruneRecordsBody } from '../../../contract/api/records.ts';
+import type { Connection } from '../../../services/connections/connection.ts';
+import type { RecordsService } from '../../../services/records/records-service.ts';
+import { type ConnectionFinders, findNamedConnection } from '../../resolve-connection.ts';
+import { type Handler, type JsonReply, ok, type PublicRoute } from '../../route.ts';
+import { validateBody, validateQuery } from '../../validate.ts';
+import { PRACTICE_HEADERS } from '../practice-examples.ts';
+
+export interface RecordsApiDeps extends ConnectionFinders {
+  records: RecordsService;
+}
+
+export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/records',
+      isHot: true,
+      access: 'key',
+      scopes: ['environment:records:read'],
+      handler: listRecords(use),
+      openapi: {
+        id: 'listRecords',
+        tag: 'Records',
+        summary: 'List records of a sync',
+        details:
+          'In the order of their last change. Go on with `next_cursor`; keep the last one to learn later what changed.',
+        headers: connectionHeaders,
+        query: listRecordsQuery,
+        answers: { 200: recordsAnswer },
+        errors: ['unknown_connection'],
+        example: { path: '/records?model=Issue&limit=10', headers: PRACTICE_HEADERS },
+      },
+    },
+    {
+      method: 'patch',
+      path: '/records/prune',
+      access: 'key',
+      scopes: ['environment:records:write'],
+      handler: pruneRecords(use),
+      openapi: {
+        id: 'pruneRecords',
+        tag: 'Records',
+        summary: 'Empty records up to a cursor',
+        details: 'Their ids stay. Repeat while `has_more` is true.',
+        headers: connectionHeaders,
+        query: empty,
+        body: pruneRecordsBody,
+        answers: { 200: prunedAnswer },
+        errors: ['unknown_connection'],
+        example: { headers: PRACTICE_HEADERS, body: { model: 'Issue', until_cursor: '$CURSOR' } },
+      },
+    },
+  ];
+}
+
+function listRecords(use: RecordsApiDeps): Handler {
+  return async (request) => {
+    const query = validateQuery(listRecordsQuery, request.query);
+    return answerRecords(use.records, await findNamedConnection(use, request), query);
+  };
+}
+
+export async function answerRecords(
+  records: RecordsService,
+  connection: Connection,
+  query: ListRecordsQuery,
+): Promise<JsonReply> {
+  const since = query.delta ?? query.modified_after;
+  const page = await records.list({
+    connectionRowId: connection.id,
+    model: query.model,
+    variant: query.variant ?? 'base',
+    limit: query.limit,
+    ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+    ...(since === undefined ? {} : { modifiedAfter: since }),
+    ...(query.filter === undefined ? {} : { filter: query.filter }),
+    ...(query.ids === undefined ? {} : { ids: query.ids }),
+  });
+  // The records are JSON text already: parsing them here would only cost time.
+  const texts = page.records.map((record) => record.json).join(',');
+  return { status: 200, text: `{"next_cursor":${JSON.stringify(page.nextCursor)},"records":[${texts}]}` };
+}
+
+function pruneRecords(use: RecordsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const body = validateBody(pruneRecordsBody, request.body);
+    const connection = await findNamedConnection(use, request);
+    const { count, hasMore } = await use.records.prune({
+      connectionRowId: connection.id,
+      model: body.model,
+      variant: body.variant ?? 'base',
+      untilCursor: body.until_cursor,
+      limit: body.limit,
+    });
+    return ok({ count, has_more: hasMore });
+  };
+}

@@ -1,0 +1,86 @@
+import { healthAnswer, openApiAnswer } from '../../../contract/api/answers/general-answers.ts';
+import { createOpenApiDocument } from '../../../contract/openapi/openapi-document.ts';
+import { type Handler, ok, type PublicRoute } from '../../route.ts';
+
+export interface ServerApiDeps {
+  /** Of the program. */
+  version: string;
+  /** Every route that the document describes, in its order. */
+  routes: () => readonly PublicRoute[];
+}
+
+export function serverApi(use: ServerApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/health',
+      access: 'public',
+      handler: getHealth,
+      openapi: {
+        id: 'getHealth',
+        tag: 'Server',
+        summary: 'Ask whether the server is up',
+        answers: { 200: healthAnswer },
+      },
+    },
+    {
+      method: 'get',
+      path: '/ready',
+      access: 'public',
+      handler: getHealth,
+      openapi: {
+        id: 'getReady',
+        tag: 'Server',
+        summary: 'Ask whether the server is ready',
+        answers: { 200: healthAnswer },
+      },
+    },
+    {
+      method: 'get',
+      path: '/openapi.json',
+      access: 'public',
+      handler: getOpenApi(use),
+      openapi: {
+        id: 'getOpenApi',
+        tag: 'Server',
+        summary: 'Get this document',
+        answers: { 200: openApiAnswer },
+      },
+    },
+    {
+      method: 'post',
+      path: '/cli/telemetry',
+      access: 'public',
+      handler: ignoreTelemetry,
+      openapi: {
+        id: 'ignoreTelemetry',
+        tag: 'Server',
+        summary: 'Accept reports of command-line tools',
+        details: 'Nothing of it is kept.',
+        answers: { 204: null },
+        example: { body: {} },
+      },
+    },
+  ];
+}
+
+/** Up once every part is up: the server listens only then (http-api.md 19). */
+const getHealth: Handler = () => ok({ result: 'ok' });
+
+/** Command-line tools of the reference report what they do; nothing of it is kept (http-api.md 19). */
+const ignoreTelemetry: Handler = () => ({ status: 204 });
+
+/** The document for the address that the caller used; the host guard lets names of this computer through only. */
+export function getOpenApi(use: ServerApiDeps): Handler {
+  let written = { serverUrl: '', text: '' };
+  return ({ http }) => {
+    const serverUrl = `http://${http.headers.host}`;
+    if (written.serverUrl !== serverUrl) {
+      written = {
+        serverUrl,
+        text: JSON.stringify(createOpenApiDocument(use.routes(), { serverUrl, version: use.version })),
+      };
+    }
+    return { ...ok(undefined), text: written.text };
+  };
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Response } from 'express';
+import { webhookTakenAnswer } from '../../../contract/api/answers/general-answers.ts';
+import { webhookParams, webhookQuery } from '../../../contract/api/webhooks.ts';
+import type { IncomingAnswer } from '../../../services/incoming/incoming-request.ts';
+import type { IncomingService } from '../../../services/incoming/incoming-service.ts';
+import type { Handler, PublicRoute, Route } from '../../route.ts';
+import { validateParams } from '../../validate.ts';
+
+export interface WebhooksApiDeps {
+  incoming: Pick<IncomingService, 'checkAddress' | 'receive'>;
+}
+
+export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'post',
+      path: '/webhook/:environmentUuid/:providerConfigKey',
+      access: 'public',
+      admit: admitWebhook(use),
+      takesBytes: true,
+      bodyLimitBytes: WEBHOOK_BODY_BYTES,
+      handler: receiveWebhook(use),
+      openapi: {
+        id: 'receiveWebhook',
+        tag: 'Webhooks',
+        summary: 'Take a webhook of a provider',
+        details:
+          'For providers, which sign what they send; any content type, up to 10 MB. Answers once the webhook is stored: ' +
+          'handlers and forwarding are not waited for. A request without anything in it gets 204. The name of an ' +
+          'environment stands for its UUID.',
+        params: webhookParams,
+        query: webhookQuery,
+        unchecked: ['query'],
+        answers: { 200: webhookTakenAnswer, 204: null },
+        passesOn:
+          'What the provider asks for: the answer of a handshake. Or `{"error": "<text>"}`: a signature that is missing ' +
+          'or wrong (401), something that the webhook must hold (400), a failure of the hub (500).',
+        errors: ['unknown_environment', [404, 'unknown_provider_config'], 'too_many_request'],
+        example: { path: '/webhook/dev/own-none', body: { type: 'hello' } },
+      },
+    },
+  ];
+}
+
+/** Largest body of a webhook: what is kept of one, in bytes. */
+const WEBHOOK_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Only a webhook for an integration that exists is read at all. */
+function admitWebhook(use: WebhooksApiDeps): NonNullable<Route['admit']> {
+  return async ({ params }) => {
+    const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
+    await use.incoming.checkAddress(environmentUuid, providerConfigKey);
+  };
+}
+
+/** `POST /webhook/:environmentUuid/:providerConfigKey`: a provider calls (webhooks.md 2.1). */
+function receiveWebhook(use: WebhooksApiDeps): Handler {
+  return async ({ http, params, response }) => {
+    const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
+    const [path = '', ...query] = http.originalUrl.split('?');
+    const answer = await use.incoming.receive(environmentUuid, providerConfigKey, {
+      method: http.method,
+      path,
+      query: query.join('?'),
+      headers: flatHeaders(http.headers),
+      rawBody: Buffer.isBuffer(http.body) ? http.body : Buffer.alloc(0),
+    });
+    write(response, answer);
+    return undefined;
+  };
+}
+
+function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const given = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+}
+
+function write(response: Response, { status, contentType, headers, text }: IncomingAnswer): void {
+  response.writeHead(status, {
+    ...headers,
+    'X-Content-Type-Options': 'nosniff',
+    ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
+    ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
+  });
+  response.end(text);
+}
