@@ -2,14 +2,15 @@ import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
-import { viewApprovalChange } from './approval-view.ts';
+import type { LogEvents } from '../../services/logs/log-events.ts';
+import type { LoggedOperation } from '../../services/logs/logged-entries.ts';
+import { viewMessage, viewOperation } from '../routes/dashboard/log-routes.ts';
+import { viewApprovalChange } from '../routes/dashboard/mcp-routes.ts';
 import type { DashboardFacts, DashboardFeed } from './dashboard-feed.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
-import { LiveOperations, type LiveOperationsUse } from './live-operations.ts';
-import { viewMessage, viewOperation } from './log-view.ts';
 import { PacedCalls } from './paced-calls.ts';
 
-export interface DashboardEventsUse {
+interface DashboardEventsUse {
   feed: DashboardFeed;
   broadcaster: EventBroadcaster;
   logs: LiveOperationsUse;
@@ -74,4 +75,39 @@ function publishFunction(broadcaster: EventBroadcaster, change: DeploymentChange
 
 function publishHealth(use: DashboardEventsUse, health: Health): void {
   for (const environmentId of use.listEnvironmentIds()) use.broadcaster.publish(environmentId, 'health', health);
+}
+
+interface LiveOperationsUse {
+  findOperation(environmentId: number, id: string): Promise<LoggedOperation | undefined>;
+}
+
+/** Operations in work that are remembered; further ones are read from the log when they change. */
+const MOST_REMEMBERED = 20_000;
+
+/** Completes events of the log, which name only what changed, to whole operations. */
+class LiveOperations {
+  readonly #use: LiveOperationsUse;
+  readonly #unfinished = new Map<string, LoggedOperation>();
+
+  constructor(use: LiveOperationsUse) {
+    this.#use = use;
+  }
+
+  /** The whole operation after the change: at once when it is remembered; undefined when it is gone. */
+  complete({
+    id,
+    environmentId,
+    changed,
+  }: LogEvents['operation']): LoggedOperation | Promise<LoggedOperation | undefined> {
+    const known = this.#unfinished.get(id) ?? (isWhole(changed) ? changed : undefined);
+    if (!known) return this.#use.findOperation(environmentId, id);
+    const row = { ...known, ...changed };
+    if (row.endedAt !== null || this.#unfinished.size >= MOST_REMEMBERED) this.#unfinished.delete(id);
+    else this.#unfinished.set(id, row);
+    return row;
+  }
+}
+
+function isWhole(changed: Partial<LoggedOperation>): changed is LoggedOperation {
+  return changed.operation !== undefined;
 }

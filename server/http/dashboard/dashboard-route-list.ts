@@ -1,5 +1,9 @@
+import { environmentQuery } from '../../contract/dashboard/dashboard-lists.ts';
 import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-routes.ts';
-import type { Route } from '../route.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { EnvironmentService } from '../../services/environment/environment-service.ts';
+import type { SignIn } from '../../services/environment/sign-in.ts';
+import type { Handler, Route } from '../route.ts';
 import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
@@ -17,13 +21,14 @@ import { recordRoutes } from '../routes/dashboard/record-routes.ts';
 import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
 import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
-import { streamEvents } from '../routes/dashboard/stream-events.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
 import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
+import { validateQuery } from '../validate.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
 import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
+import { sessionIdOf } from './session-cookie.ts';
 
 /** Every route of the dashboard's private API: the rows of the contract's table, and the stream of events. */
 export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
@@ -58,4 +63,23 @@ export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcast
 
 function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, use: DashboardParts): Route {
   return toRoute(key, handlers[key], use.environments);
+}
+
+/** `GET /api/v1/events`: writes the answer itself, as long as the page listens. */
+function streamEvents(use: {
+  environments: EnvironmentService;
+  broadcaster: EventBroadcaster;
+  signIn: SignIn;
+}): Handler {
+  return ({ http, query, response }) => {
+    const { env } = validateQuery(environmentQuery.strict(), query);
+    const environment = use.environments.findByName(env);
+    if (!environment) throw new HomeportError('not_found', `There is no environment "${env}".`);
+    response.once(
+      'close',
+      use.signIn.onEnd(sessionIdOf(response), () => response.end()),
+    );
+    use.broadcaster.open(environment.id, response, http.get('last-event-id'));
+    return undefined;
+  };
 }

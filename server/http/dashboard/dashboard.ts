@@ -1,11 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import type { Route } from '../route.ts';
 import { bridgeDashboardEvents } from './dashboard-events-bridge.ts';
-import { dashboardPages } from './dashboard-pages.ts';
+import { dashboardPages, redirectToDashboard } from './dashboard-pages.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
 import { dashboardRoutes } from './dashboard-route-list.ts';
 import { EventBroadcaster } from './event-broadcaster.ts';
-import { redirectToDashboard } from './page-redirects.ts';
 import { providerLogos } from './provider-logos.ts';
 import { dashboardGuard } from './session-cookie.ts';
 

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Environment } from '../../services/environment/environment-service.ts';
-import { FixedWindows, type Window } from './fixed-windows.ts';
 
 const MOST_ENVIRONMENTS = 1000;
 
@@ -50,4 +50,34 @@ function refuse(clock: Clock, { endsAt }: Window, request: Request, response: Re
   response.setHeader('Retry-After', String(Math.ceil((endsAt - clock.now()) / 1000)));
   const members = { method: request.method, path: request.path };
   throw new HomeportError('too_many_request', 'Too many calls.', { silent: true, members });
+}
+
+const WINDOW_MS = 60_000;
+
+interface Window {
+  /** Milliseconds since the epoch. */
+  endsAt: number;
+  used: number;
+}
+
+/** Counts by key in fixed windows of a minute. */
+class FixedWindows {
+  readonly #clock: Clock;
+  readonly #windows: LRUCache<string, Window>;
+
+  /** The least recently counted keys beyond `mostKeys` begin anew: strangers choose some of them. */
+  constructor(options: { clock: Clock; mostKeys: number }) {
+    this.#clock = options.clock;
+    this.#windows = new LRUCache({ max: options.mostKeys });
+  }
+
+  /** Counts one call. */
+  take(key: string): Window {
+    const now = this.#clock.now();
+    const open = this.#windows.get(key);
+    const window = open && open.endsAt > now ? open : { endsAt: now + WINDOW_MS, used: 0 };
+    window.used += 1;
+    this.#windows.set(key, window);
+    return window;
+  }
 }

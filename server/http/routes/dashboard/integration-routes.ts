@@ -1,19 +1,21 @@
+import type { PendingChange } from '../../../catalog/catalog.ts';
+import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
+import { requiresAppCredentials } from '../../../contract/api/integrations.ts';
 import { callbackUrlOf } from '../../../contract/callback-page.ts';
-import type { IntegrationDetail } from '../../../contract/dashboard/dashboard-integrations.ts';
+import { INTEGRATION_FIELDS } from '../../../contract/dashboard/dashboard-fields.ts';
+import type { IntegrationDetail, IntegrationRow } from '../../../contract/dashboard/dashboard-integrations.ts';
+import type { Issue } from '../../../contract/issue.ts';
 import { webhookAddress } from '../../../contract/webhook-address.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';
-import { checkConfig } from '../../dashboard/check-config.ts';
+import type { IntegrationConfig } from '../../../services/integrations/integration-config.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import {
-  type IntegrationFacts,
-  integrationFields,
-  viewIntegration,
-  viewIntegrationDetail,
-} from '../../dashboard/integration-view.ts';
 import { takePage } from '../../dashboard/list-page.ts';
+import { isoDate, isoDateOrNull } from '../../present/dates.ts';
+import { sourceOf } from '../../present/provider.ts';
+import { type FieldView, viewFields, viewProviderChange } from './provider-routes.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'catalog' | 'integrations' | 'connections' | 'deployments' | 'lifecycle'>;
 type Keys =
@@ -125,4 +127,103 @@ async function readFacts(use: Use, environment: Environment, list: Integration[]
       functions: functions.get(integration.uniqueKey) ?? { total: 0, enabled: 0 },
     })),
   );
+}
+
+interface IntegrationFacts {
+  integration: Integration;
+  /** Undefined when the provider left the catalogue. */
+  entry: ProviderEntry | undefined;
+  /** What the workspace says of the provider and nobody has approved. */
+  pendingChange: PendingChange | undefined;
+  config: IntegrationConfig;
+  usage: { connections: number; failing: number; lastUsedAt: number | null } | undefined;
+  functions: { total: number; enabled: number };
+}
+
+/** Fields without which an app of these modes cannot work, although they may be entered later. */
+const NEEDED_LATER: readonly string[] = ['client_id', 'client_secret', 'app_id', 'private_key'];
+
+/** Inputs of an integration: the provider's own, else those of its auth mode. */
+function integrationFields(entry: ProviderEntry | undefined): FieldView[] {
+  if (!entry) return [];
+  const own = viewFields(entry.integration_config, entry.docs_connect);
+  return own.length > 0 ? own : (INTEGRATION_FIELDS[entry.auth_mode] ?? []).map((one) => ({ ...one }));
+}
+
+function viewIntegration(facts: IntegrationFacts): IntegrationRow {
+  const { integration, entry, usage, functions } = facts;
+  return {
+    key: integration.uniqueKey,
+    provider: integration.provider,
+    displayName: integration.displayName ?? entry?.display_name ?? integration.provider,
+    authMode: entry?.auth_mode ?? 'NONE',
+    connectionCount: usage?.connections ?? 0,
+    errorCount: usage?.failing ?? 0,
+    functionCount: functions.total,
+    functionsEnabled: functions.enabled,
+    missingFields: missingFields(entry, facts.config),
+    lastUsedAt: isoDateOrNull(usage?.lastUsedAt ?? null),
+    createdAt: isoDate(integration.createdAt),
+    updatedAt: isoDate(integration.updatedAt),
+  };
+}
+
+function viewIntegrationDetail(
+  facts: IntegrationFacts,
+  addresses: { callbackUrl: string; webhookUrl: string },
+): IntegrationDetail {
+  const { integration, entry, config } = facts;
+  const fields = integrationFields(entry);
+  const secret = new Set(fields.filter((one) => one.secret === true).map((one) => one.name));
+  const shown = fields.filter((one) => !secret.has(one.name) && config[one.name] !== undefined);
+  return {
+    ...viewIntegration(facts),
+    fields,
+    config: Object.fromEntries(shown.map((one) => [one.name, config[one.name] ?? ''])),
+    secretsSet: [...secret].filter((name) => config[name] !== undefined),
+    callbackUrl: addresses.callbackUrl,
+    webhookUrl: addresses.webhookUrl,
+    forwardWebhooks: integration.forwardsWebhooks,
+    docsUrl: entry?.docs_connect ?? entry?.docs ?? null,
+    providerSource: entry ? sourceOf(entry) : null,
+    pendingChange: facts.pendingChange ? viewProviderChange(facts.pendingChange) : null,
+  };
+}
+
+function missingFields(entry: ProviderEntry | undefined, config: IntegrationConfig): string[] {
+  const isNeeded = (one: FieldView): boolean => {
+    if (one.automated || one.hidden) return false;
+    return one.optional !== true || (requiresAppCredentials(entry?.auth_mode ?? '') && NEEDED_LATER.includes(one.name));
+  };
+  return integrationFields(entry)
+    .filter((one) => isNeeded(one) && !config[one.name])
+    .map((one) => one.name);
+}
+
+/** The values of an integration's form, if every one names a field and fits its rules; an empty value empties it. */
+function checkConfig<Value extends string | null>(
+  fields: readonly FieldView[],
+  config: Record<string, Value>,
+): Record<string, Value> {
+  const issues = Object.entries(config).flatMap(([name, value]) =>
+    findIssue(
+      fields.find((field) => field.name === name),
+      name,
+      value,
+    ),
+  );
+  if (issues.length > 0) throw new HomeportError('invalid_body', 'The fields do not fit.', { issues });
+  return config;
+}
+
+function findIssue(field: FieldView | undefined, name: string, value: string | null): Issue[] {
+  const path = ['config', name];
+  if (!field || field.automated) return [{ code: 'unrecognized_keys', message: `There is no field "${name}".`, path }];
+  if (value === null || value === '') return [];
+  if (field.enum && !field.enum.includes(value))
+    return [{ code: 'invalid_value', message: `Choose one of ${field.enum.join(', ')}.`, path }];
+  if (field.pattern && !new RegExp(field.pattern).test(value)) {
+    return [{ code: 'invalid_format', message: `${field.title} does not have the expected form.`, path }];
+  }
+  return [];
 }

@@ -1,10 +1,18 @@
 import { MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
+import type {
+  ApprovalEvent,
+  ApprovalRow,
+  McpClientRow,
+  McpDecisionRow,
+  McpToolRow,
+} from '../../../contract/dashboard/dashboard-mcp.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { viewApproval } from '../../dashboard/approval-view.ts';
+import type { KeyFacts } from '../../../services/environment/api-keys.ts';
+import type { Approval, ApprovalChange, NamedMcpDecision, ToolRule } from '../../../services/mcp/mcp-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { isAgentKey, viewClient, viewDecision, viewRule } from '../../dashboard/mcp-view.ts';
 import { grants } from '../../middleware/scopes.ts';
+import { isoDate } from '../../present/dates.ts';
 
 type Use = Pick<DashboardParts, 'environments' | 'mcp'>;
 type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';
@@ -64,4 +72,53 @@ function clientRoutes({ environments: { keys } }: Use): DashboardHandlers<Client
       return { success: true };
     },
   };
+}
+
+/** Whether a key may call tools and nothing else. */
+const isAgentKey = ({ scopes }: Pick<KeyFacts, 'scopes'>): boolean =>
+  scopes.length > 0 && scopes.every((scope) => scope === MCP_SCOPE);
+
+function viewClient(key: KeyFacts): McpClientRow {
+  const { id, displayName, createdAt, lastUsedAt } = key;
+  return {
+    id,
+    name: displayName,
+    isAgent: isAgentKey(key),
+    createdAt: isoDate(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : isoDate(lastUsedAt),
+  };
+}
+
+function viewDecision({ apiKeyId, decidedAt, ...rest }: NamedMcpDecision): McpDecisionRow {
+  return { ...rest, clientId: apiKeyId, decidedAt: isoDate(decidedAt) };
+}
+
+function viewRule({ tool, decision, effective }: ToolRule): McpToolRow {
+  const { name, description, risk } = tool;
+  return {
+    name,
+    description,
+    risk,
+    policy: decision?.policy ?? null,
+    effective,
+    decidedAt: decision ? isoDate(decision.decidedAt) : null,
+  };
+}
+
+function viewApproval({ environmentId: _environment, askedAt, expiresAt, ...rest }: Approval): ApprovalRow {
+  return { ...rest, askedAt: isoDate(askedAt), expiresAt: isoDate(expiresAt) };
+}
+
+export function viewApprovalChange({ approval, end }: ApprovalChange): ApprovalEvent {
+  return {
+    id: approval.id,
+    state: stateOf(end),
+    approval: end === undefined ? viewApproval(approval) : null,
+  };
+}
+
+function stateOf(end: ApprovalChange['end']): ApprovalEvent['state'] {
+  if (end === undefined) return 'asked';
+  if (end === 'expired' || end === 'withdrawn') return end;
+  return end.startsWith('allow') ? 'allowed' : 'denied';
 }

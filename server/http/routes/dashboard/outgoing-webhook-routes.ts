@@ -1,8 +1,13 @@
-import { BULK_PER_SECOND } from '../../../contract/dashboard/dashboard-outgoing-webhooks.ts';
+import {
+  BULK_PER_SECOND,
+  type OutgoingWebhookDetail,
+  type OutgoingWebhookRow,
+} from '../../../contract/dashboard/dashboard-outgoing-webhooks.ts';
+import type { DeliveryDetail, DeliverySummary } from '../../../services/notifications/delivery-history.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
-import { viewOutgoingWebhook, viewOutgoingWebhookDetail } from '../../dashboard/outgoing-webhook-view.ts';
+import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 import { refuseOwnAddress } from '../../refuse-own-address.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'notifications'>;
@@ -56,5 +61,26 @@ function listOutgoingWebhooks(use: Use): DashboardHandler<'GET /api/v1/webhooks/
       { offset, limit, isAscending: readSort(query.sort ?? '-time').direction === 'asc' },
     );
     return { data: found.deliveries.map(viewOutgoingWebhook), total: found.total, snapshot: String(found.snapshot) };
+  };
+}
+
+function viewOutgoingWebhook(delivery: DeliverySummary): OutgoingWebhookRow {
+  const { createdAt, nextAttemptAt, finishedAt, ...facts } = delivery;
+  return {
+    ...facts,
+    createdAt: isoDate(createdAt),
+    nextAttemptAt: isoDateOrNull(nextAttemptAt),
+    finishedAt: isoDateOrNull(finishedAt),
+  };
+}
+
+function viewOutgoingWebhookDetail({ attempts, ...delivery }: DeliveryDetail): OutgoingWebhookDetail {
+  const { body, destinations, headers, ...summary } = delivery;
+  return {
+    ...viewOutgoingWebhook(summary),
+    body,
+    destinations,
+    headers,
+    attempts: attempts.map(({ startedAt, ...attempt }) => ({ ...attempt, startedAt: isoDate(startedAt) })),
   };
 }

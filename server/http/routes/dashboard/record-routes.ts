@@ -2,10 +2,10 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
-import { PastRecords } from '../../dashboard/past-records.ts';
-import { RecordIndexes, type RecordStream } from '../../dashboard/record-index.ts';
-import { viewRecord, viewRecordDetail } from '../../dashboard/record-view.ts';
 import { findConnection } from '../../resolve-connection.ts';
+import { PastRecords } from './past-records.ts';
+import { RecordIndexes, type RecordStream } from './record-index.ts';
+import { viewRecord, viewRecordDetail } from './record-view.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'records' | 'clock'>;
 type Keys =

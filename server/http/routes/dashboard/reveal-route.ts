@@ -1,10 +1,10 @@
 import type { RevealTarget } from '../../../contract/dashboard/dashboard-reveal.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
-import { revealCredential } from '../../dashboard/credential-fields.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../resolve-connection.ts';
+import { revealCredential } from './credential-fields.ts';
 
 type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger'>;
 

@@ -1,11 +1,12 @@
-import type { SyncCommand } from '../../../contract/dashboard/dashboard-syncs.ts';
+import type { SyncCommand, SyncRow } from '../../../contract/dashboard/dashboard-syncs.ts';
 import type {
   CommandSelection,
   SyncSchedulesService,
+  SyncStatus,
 } from '../../../services/sync-schedules/sync-schedules-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { viewSync } from '../../dashboard/sync-view.ts';
+import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'schedules'>;
@@ -60,4 +61,26 @@ function carryOut(
     case 'RUN_FULL':
       return commands.trigger({ ...selection, reset: true, emptyCache });
   }
+}
+
+function viewSync(sync: SyncStatus): SyncRow {
+  const { latestRun } = sync;
+  return {
+    name: sync.name,
+    variant: sync.variant,
+    models: sync.models,
+    status: sync.status,
+    scheduleStatus: sync.scheduleStatus,
+    frequency: sync.frequency,
+    lastRun: latestRun && {
+      operationId: latestRun.logId,
+      startedAt: isoDate(latestRun.startedAt),
+      finishedAt: isoDateOrNull(latestRun.finishedAt),
+      error: latestRun.error,
+    },
+    nextRunAt: isoDateOrNull(sync.nextRunAt),
+    recordCount: sync.recordCount,
+    latestResult: latestRun?.finishedAt == null ? {} : latestRun.result,
+    checkpoint: sync.checkpoint,
+  };
 }

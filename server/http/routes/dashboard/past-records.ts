@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { RecordHistory } from '../../services/records/records-service.ts';
+import type { RecordHistory } from '../../../services/records/records-service.ts';
 import type { IndexedRecord, RecordFilter, RecordStream } from './record-index.ts';
 import { splitRecord } from './record-view.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordAction, RecordDetail, RecordRow } from '../../contract/dashboard/dashboard-records.ts';
+import type { RecordAction, RecordDetail, RecordRow } from '../../../contract/dashboard/dashboard-records.ts';
 
 /** `_nango_metadata` as the records service writes it. */
 export interface RecordMetadata {

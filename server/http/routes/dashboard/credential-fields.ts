@@ -1,6 +1,6 @@
-import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { CredentialField } from '../../contract/dashboard/dashboard-connections.ts';
-import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
+import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
+import type { CredentialField } from '../../../contract/dashboard/dashboard-connections.ts';
+import type { StoredCredentials } from '../../../services/credentials/stored-credentials.ts';
 
 /** Members that say nothing about the secret; every other one is treated as secret. */
 const READABLE: readonly string[] = [

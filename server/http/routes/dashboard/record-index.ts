@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { RecordAction } from '../../contract/dashboard/dashboard-records.ts';
-import { SingleFlight } from '../../lib/single-flight.ts';
-import type { RecordsService } from '../../services/records/records-service.ts';
+import type { RecordAction } from '../../../contract/dashboard/dashboard-records.ts';
+import { SingleFlight } from '../../../lib/single-flight.ts';
+import type { RecordsService } from '../../../services/records/records-service.ts';
 import { type RecordMetadata, splitRecord } from './record-view.ts';
 
 export interface RecordStream {
