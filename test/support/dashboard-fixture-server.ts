@@ -13,7 +13,6 @@ import {
   type DashboardRouteKey,
   dashboardRoutes,
 } from '../../server/contract/dashboard/dashboard-routes.ts';
-
 import { fixtureHandlers } from './dashboard-fixture-handlers.ts';
 import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';

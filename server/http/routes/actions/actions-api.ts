@@ -33,6 +33,7 @@ export const ACTION_ERRORS = [
   'function_runtime_out_of_memory',
 ] as const;
 
+/** Actions, run at once or queued (http-api.md 8). */
 export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
   return [
     {

@@ -23,6 +23,7 @@ export interface ConnectSessionsApiDeps {
 /** Of examples that a session calls. */
 const SESSION_HEADERS = { authorization: 'Bearer $CONNECT_SESSION_TOKEN' };
 
+/** Sessions in which end users connect (http-api.md 6). */
 export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
   return [
     {

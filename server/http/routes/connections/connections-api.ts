@@ -40,6 +40,7 @@ export const IMPORT_ERRORS = [
   'server_error',
 ] as const;
 
+/** Connections and their metadata (http-api.md 4). */
 export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
   return [
     {

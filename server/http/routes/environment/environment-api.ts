@@ -27,6 +27,7 @@ export interface EnvironmentApiDeps {
   dashboardUrl: () => string;
 }
 
+/** Settings of the environment of the caller (http-api.md 12). */
 export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
   return [
     {

@@ -27,6 +27,7 @@ export interface EnvironmentsApiDeps {
   environmentRemoval: EnvironmentRemoval;
 }
 
+/** What makes keys takes a key that may do everything: a narrower one must not widen itself. */
 export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
   return [
     {

@@ -21,6 +21,7 @@ export interface FunctionEndpointsApiDeps extends ActionsApiDeps, RecordsApiDeps
 /** The parser takes objects and lists only. */
 const callBody = z.union([jsonObject, z.array(anyJson)]).optional();
 
+/** Whatever else begins with `/v1` (http-api.md 9). */
 export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute[] {
   return [
     {

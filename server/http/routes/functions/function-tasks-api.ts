@@ -40,6 +40,7 @@ export interface FunctionTasksApiDeps extends CodeDeploymentUse {
 
 const BUNDLE_ERRORS = ['invalid_request', 'compilation_error', 'timeout', [400, 'integration_not_found']] as const;
 
+/** The functions API (http-api.md 14): code that is sent as text is compiled, tried and deployed. */
 export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
   return [
     {

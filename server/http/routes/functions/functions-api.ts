@@ -19,8 +19,7 @@ import { integrationParams } from '../../../contract/api/integrations.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
 import { presentFunction } from '../../present/function.ts';
-import { presentOpenAiTool } from '../../present/openai-tools.ts';
-import { presentScriptConfig } from '../../present/script-config.ts';
+import { presentOpenAiTool, presentScriptConfig } from '../../present/script-config.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 import { confirmDeploy, type DeployUse, deployFunctions } from './deploy-functions.ts';
@@ -38,6 +37,7 @@ const DEPLOY_ERRORS = [
   'unknown_provider_config',
 ] as const;
 
+/** Functions of integrations, and their deployment by a command line (http-api.md 13, 15). */
 export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
   return [
     {

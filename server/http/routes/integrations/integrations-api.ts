@@ -28,6 +28,7 @@ export interface IntegrationsApiDeps extends ConfigUse {
   localBase: () => string;
 }
 
+/** Integrations, and their deprecated form (http-api.md 3, 5). */
 export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
   return [
     {

@@ -19,6 +19,7 @@ export interface McpApiDeps {
 
 const PROTOCOL_FAILURES = 'What the protocol itself refuses, as a JSON-RPC error.';
 
+/** Actions as tools of the Model Context Protocol (http-api.md 16). */
 export function mcpApi(use: McpApiDeps): PublicRoute[] {
   return [
     {

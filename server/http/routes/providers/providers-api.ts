@@ -17,6 +17,7 @@ export interface ProvidersApiDeps {
   localBase: () => string;
 }
 
+/** The catalogue, and example functions of its providers (http-api.md 2). */
 export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
   return [
     {

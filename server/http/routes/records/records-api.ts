@@ -13,6 +13,7 @@ export interface RecordsApiDeps extends ConnectionFinders {
   records: RecordsService;
 }
 
+/** What syncs have stored (http-api.md 11). */
 export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
   return [
     {

@@ -9,6 +9,7 @@ export interface ServerApiDeps {
   routes: () => readonly PublicRoute[];
 }
 
+/** What anybody may ask of the server itself (http-api.md 19). */
 export function serverApi(use: ServerApiDeps): PublicRoute[] {
   return [
     {
@@ -71,7 +72,7 @@ const getHealth: Handler = () => ok({ result: 'ok' });
 const ignoreTelemetry: Handler = () => ({ status: 204 });
 
 /** The document for the address that the caller used; the host guard lets names of this computer through only. */
-export function getOpenApi(use: ServerApiDeps): Handler {
+function getOpenApi(use: ServerApiDeps): Handler {
   let written = { serverUrl: '', text: '' };
   return ({ http }) => {
     const serverUrl = `http://${http.headers.host}`;

@@ -41,6 +41,7 @@ const COMMAND = {
 const COMMAND_EXAMPLE = { body: { ...PRACTICE_CONNECTION, syncs: ['fetch-issues'] } };
 const VARIANT_EXAMPLE = { path: '/sync/fetch-issues/variant/second', body: PRACTICE_CONNECTION };
 
+/** Schedules of syncs, and variants (http-api.md 10). */
 export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
   return [
     {

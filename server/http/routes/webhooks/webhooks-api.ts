@@ -11,6 +11,7 @@ export interface WebhooksApiDeps {
   incoming: Pick<IncomingService, 'checkAddress' | 'receive'>;
 }
 
+/** What providers send (webhooks.md 2). */
 export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
   return [
     {
