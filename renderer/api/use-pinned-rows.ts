@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useEventStream } from './EventsProvider.tsx';
+import { useEventStream } from './events/EventsProvider.tsx';
 import { type PagedRows, type PageFetch, usePagedRows } from './use-paged-rows.ts';
 
 export interface PinnedRows<Row> extends PagedRows<Row> {

@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, useSearchParams } from 'react-router';
-import { useMeta } from '../api/use-meta.ts';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { paths } from '../lib/paths.ts';
 import { readStored } from '../lib/stored.ts';
 
 /** To the environment and screen that were open last; `?open=callback`, from a failed sign-in, to what explains it. */
 export function HomeRedirect() {
-  const { data } = useMeta();
+  const { data } = useQuery(metaQuery());
   const [query] = useSearchParams();
   const last = readStored('lastPlace', { env: '', screen: 'connections' });
   const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];

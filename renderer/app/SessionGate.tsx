@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, describeError } from '../api/api-error.ts';
-import { useMeta } from '../api/use-meta.ts';
-import { useSignIn } from '../api/use-sign-in.ts';
+import { useSignIn } from '../api/hub/hub-mutations.ts';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
 import { LockPage } from './LockPage.tsx';
 
@@ -25,7 +26,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
 }
 
 function Gate({ children }: { children: ReactNode }) {
-  const meta = useMeta();
+  const meta = useQuery(metaQuery());
   if (meta.data) return children;
   if (meta.error instanceof ApiError && meta.error.status === 401) return <LockPage />;
   if (meta.error) return <ErrorPanel {...describeError(meta.error)} onRetry={() => void meta.refetch()} />;

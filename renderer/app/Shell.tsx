@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
-import { EventsProvider } from '../api/EventsProvider.tsx';
+import { EventsProvider } from '../api/events/EventsProvider.tsx';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
-import { useMeta } from '../api/use-meta.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
@@ -50,7 +51,7 @@ function useLastPlace(env: string): void {
 /** What stays around every screen. */
 export function Shell() {
   const env = useEnv();
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const { pathname } = useLocation();
   const [crumbs, setCrumbs] = useState<Crumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
@@ -74,14 +75,14 @@ export function Shell() {
           <main id="content" className={classes['main']} tabIndex={-1}>
             <ReconnectBanner />
             <div className={classes['notice']}>
-              <MissingFilesBanner />
+              <MissingFilesBanner key={env} />
             </div>
             <PanelBoundary resetKey={pathname}>
               <Outlet />
             </PanelBoundary>
           </main>
           <StatusBar />
-          <Palette env={env} />
+          <Palette key={env} env={env} />
         </div>
       </PageContext>
     </EventsProvider>

@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
-import { useApiDocument } from '../../api/use-api-document.ts';
+import { apiDocumentQuery } from '../../api/hub/hub-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -15,7 +16,7 @@ import { groupsOf } from './reference-groups.ts';
 export function ApiReference() {
   const url = useUrlState();
   const search = url.get('search') ?? '';
-  const { data: document, error, refetch } = useApiDocument();
+  const { data: document, error, refetch } = useQuery(apiDocumentQuery());
   usePage([{ label: 'API' }]);
   const groups = document ? groupsOf(document, search) : [];
   return (

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { usePractice } from '../../api/use-practice.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PracticeButton } from '../../components/PracticeButton.tsx';

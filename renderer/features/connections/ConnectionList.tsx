@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { connectionCountQuery, useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionRow } from '../../api/contract.ts';
-import { useConnectionCount } from '../../api/use-connection-count.ts';
-import { useConnections } from '../../api/use-connections.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -38,8 +38,8 @@ export function ConnectionList() {
     sort: url.get('sort') ?? '-used',
   };
   const rows = useConnections(filter);
-  const count = useConnectionCount({ search: filter.search, integrations: filter.integrations }).data;
-  const integrations = useIntegrationOptions().data ?? [];
+  const count = useQuery(connectionCountQuery(env, { search: filter.search, integrations: filter.integrations })).data;
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
   const columns = useColumns('connections', COLUMNS);
   const [selected, setSelected] = useState(NOTHING_SELECTED);
   usePage([{ label: 'Connections' }]);

@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useDeleteConnections } from '../../api/connections/connections-mutations.ts';
+import { connectionQuery } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
-import { useConnection } from '../../api/use-connection.ts';
-import { useDeleteConnections } from '../../api/use-delete-connections.ts';
-import { useEnv } from '../../api/use-env.ts';
-import { useIsProduction } from '../../api/use-is-production.ts';
+import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -35,7 +35,7 @@ export function ConnectionPage() {
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
-  const { data, error, refetch } = useConnection({ integrationKey, connectionId });
+  const { data, error, refetch } = useQuery(connectionQuery(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { useConnectSession } from '../../api/use-connect-session.ts';
-import type { ConnectionRef } from '../../api/use-connection.ts';
-import { useConnectionChanged } from '../../api/use-connection-changed.ts';
+import { useConnectionChanged, useConnectSession } from '../../api/connections/connections-mutations.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { notifyError } from '../../components/notify.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 

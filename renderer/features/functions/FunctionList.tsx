@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionRow } from '../../api/contract.ts';
+import { useFunctions } from '../../api/functions/functions-queries.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useFunctions } from '../../api/use-functions.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useMeta } from '../../api/use-meta.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterChip } from '../../components/FilterChip.tsx';
@@ -37,7 +38,7 @@ export function FunctionList() {
     sort: url.get('sort') ?? 'name',
   };
   const rows = useFunctions(filter);
-  const integrations = useIntegrationOptions().data ?? [];
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
   const columns = useColumns('functions', COLUMNS);
   usePage([{ label: 'Functions' }]);
   const isFiltered = Boolean(filter.search || filter.integrations || filter.types || filter.status);
@@ -99,7 +100,7 @@ export function FunctionList() {
 }
 
 function FirstFunction() {
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   return (
     <EmptyState
       title="No functions yet"

@@ -1,11 +1,12 @@
 import { Button, Switch, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, FunctionType } from '../../api/contract.ts';
+import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
+import { type FunctionRef, functionQuery } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { type FunctionRef, useFunction } from '../../api/use-function.ts';
-import { useToggleFunction } from '../../api/use-toggle-function.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -33,7 +34,7 @@ export function FunctionPage() {
   const { integrationKey = '', name = '' } = useParams();
   const type = (useUrlState().get('type') ?? 'sync') as FunctionType;
   const reference: FunctionRef = { integrationKey, type, name };
-  const { data, error, refetch } = useFunction(reference);
+  const { data, error, refetch } = useQuery(functionQuery(env, reference));
   usePage([
     { label: 'Functions', to: paths.functions(env) },
     { label: integrationKey, to: paths.integration(env, integrationKey) },

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
-import { useCallbackAddress } from '../../api/use-callback-address.ts';
+import { integrationQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
+import { callbackQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegration } from '../../api/use-integration.ts';
-import { useProvider } from '../../api/use-provider.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -27,15 +27,16 @@ export function CallbackDoctor() {
 }
 
 function OfIntegration({ integrationKey }: { integrationKey: string }) {
-  const { data, error, refetch } = useIntegration(integrationKey);
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(integrationQuery(env, integrationKey));
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   return data ? <Doctor integration={data} /> : null;
 }
 
 function Doctor({ integration }: { integration?: IntegrationDetail }) {
   const env = useEnv();
-  const { data: callback, error, refetch } = useCallbackAddress();
-  const provider = useProvider(integration?.provider);
+  const { data: callback, error, refetch } = useQuery(callbackQuery(env));
+  const provider = useQuery(providerQuery(integration?.provider));
   const crumbs: Crumb[] = integration
     ? [
         { label: 'Integrations', to: paths.integrations(env) },

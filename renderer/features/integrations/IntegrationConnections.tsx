@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
-import { useConnections } from '../../api/use-connections.ts';
+import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { usePracticeSignIn } from '../../api/use-practice-sign-in.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notifyError } from '../../components/notify.ts';

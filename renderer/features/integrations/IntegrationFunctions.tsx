@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionRow } from '../../api/contract.ts';
+import { templatesQuery, useFunctions } from '../../api/functions/functions-queries.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useFunctions } from '../../api/use-functions.ts';
-import { useMeta } from '../../api/use-meta.ts';
-import { useTemplates } from '../../api/use-templates.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterChip } from '../../components/FilterChip.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
@@ -25,7 +25,7 @@ import { TemplatePanel } from './TemplatePanel.tsx';
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const url = useUrlState();
   const filter = { search: url.get('search'), types: url.get('type') };
   const rows = useFunctions({ integrations: integrationKey, ...filter });
@@ -44,7 +44,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
     ],
     [],
   );
-  const templates = useTemplates(integrationKey).data ?? [];
+  const templates = useQuery(templatesQuery(env, integrationKey)).data ?? [];
   const isPanelOpen = url.get('templates') === 'open';
   const showPanel = (isOpen: boolean): void => url.set({ templates: isOpen ? 'open' : '' }, { replace: true });
   return (

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ProviderRow } from '../../api/contract.ts';
+import { providersQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useProviders } from '../../api/use-providers.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterChip } from '../../components/FilterChip.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -69,7 +70,7 @@ export function ProviderCatalogue() {
   const env = useEnv();
   const navigate = useNavigate();
   const url = useUrlState();
-  const providers = useProviders();
+  const providers = useQuery(providersQuery());
   const search = (url.get('search') ?? '').trim().toLowerCase();
   const [auth, category] = [url.get('auth'), url.get('category')];
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: 'New integration' }]);

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useLiveOperations } from '../../api/use-live-operations.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -90,7 +92,8 @@ export function LogExplorer() {
 }
 
 function LogFilters({ url, columns }: { url: UrlState; columns: React.ReactNode }) {
-  const integrations = useIntegrationOptions().data ?? [];
+  const env = useEnv();
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
   return (
     <Toolbar end={columns}>
       <UrlSearch url={url} label="Text, function or ID" />

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { MessageLevel, MessageRow } from '../../api/contract.ts';
-import { type MessageFilter, useMessages } from '../../api/use-messages.ts';
+import { type MessageFilter, useMessages } from '../../api/logs/logs-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';

@@ -1,11 +1,12 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { McpClientRow } from '../../api/contract.ts';
-import { useMcpClients } from '../../api/use-mcp-clients.ts';
-import { useMcpDecisions } from '../../api/use-mcp-decisions.ts';
-import { useMeta } from '../../api/use-meta.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { mcpClientsQuery, mcpDecisionsQuery } from '../../api/mcp/mcp-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -21,8 +22,9 @@ import { WaitingCalls } from './WaitingCalls.tsx';
 
 /** Agents that call actions as tools: how they come in, and what each may do. */
 export function McpPage() {
-  const { data: meta } = useMeta();
-  const clients = useMcpClients();
+  const env = useEnv();
+  const { data: meta } = useQuery(metaQuery());
+  const clients = useQuery(mcpClientsQuery(env));
   usePage([{ label: 'MCP' }]);
   if (clients.error && !clients.data)
     return <ErrorPanel {...describeError(clients.error)} onRetry={() => void clients.refetch()} />;
@@ -31,8 +33,9 @@ export function McpPage() {
 }
 
 function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
+  const env = useEnv();
   const hasAgents = clients.some(({ isAgent }) => isAgent);
-  const decisions = useMcpDecisions().data ?? [];
+  const decisions = useQuery(mcpDecisionsQuery(env)).data ?? [];
   // Who has no agent yet comes to connect one.
   const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup');
   const [isCreating, setCreating] = useState(false);

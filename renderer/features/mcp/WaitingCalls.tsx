@@ -1,7 +1,7 @@
 import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow } from '../../api/contract.ts';
-import { useApprovalAnswer } from '../../api/use-approval-answer.ts';
-import { useApprovals } from '../../api/use-approvals.ts';
+import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
+import { useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
 import { notifyError } from '../../components/notify.ts';
 import classes from './McpPage.module.css';

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIncomingWebhooks } from '../../api/use-incoming-webhooks.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useMeta } from '../../api/use-meta.ts';
+import { useIncomingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
@@ -64,7 +65,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
 
 function NothingCame() {
   const env = useEnv();
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   if (!meta) return null;
   const text = 'Providers send a webhook when something changes. Each integration has an address for its own.';
   return meta.health.tunnelUrl === null ? (
@@ -86,7 +87,8 @@ function NothingCame() {
 }
 
 function IncomingFilters({ url, columns }: { url: UrlState; columns: ReactNode }) {
-  const integrations = useIntegrationOptions().data ?? [];
+  const env = useEnv();
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
   return (
     <Toolbar end={columns}>
       <UrlSearch url={url} label="Event, connection or problem" />

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIncomingWebhook } from '../../api/use-incoming-webhook.ts';
-import { useMeta } from '../../api/use-meta.ts';
-import { useRepeatWebhook } from '../../api/use-repeat-webhook.ts';
+import { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { incomingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -27,11 +28,12 @@ import classes from './WebhookPanel.module.css';
 import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
 export function IncomingPanel({ onReplayed, ...place }: WebhookPanelProps) {
+  const env = useEnv();
   return (
     <WebhookPanel
       {...place}
       direction="incoming"
-      query={useIncomingWebhook(place.webhookId)}
+      query={useQuery(incomingWebhookQuery(env, place.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >
@@ -122,7 +124,7 @@ function Body({ webhook }: { webhook: WebhookDetail }) {
 
 function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: (id: string) => void }) {
   const repeat = useRepeatWebhook(webhook.id);
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const [isEditing, setEditing] = useState(false);
   const shown = ({ id }: { id: string }): void => {
     setEditing(false);

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { settingsQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useOutgoingWebhooks } from '../../api/use-outgoing-webhooks.ts';
-import { useSettings } from '../../api/use-settings.ts';
+import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
@@ -28,10 +29,11 @@ const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as 
 
 /** Webhooks to the user's app, each with its attempts. */
 export function OutgoingList({ tabs }: { tabs: ReactNode }) {
+  const env = useEnv();
   const url = useUrlState();
   const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
   const rows = useOutgoingWebhooks({ ...values, sort: url.get('sort') });
-  const { data: integrations } = useIntegrationOptions();
+  const { data: integrations } = useQuery(integrationOptionsQuery(env));
   const all = useMemo(
     () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
     [integrations],
@@ -73,7 +75,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
 
 function NothingSent() {
   const env = useEnv();
-  const { data: settings } = useSettings();
+  const { data: settings } = useQuery(settingsQuery(env));
   const text = 'A webhook tells your app that a connection was made, a sync ended or an action is done.';
   if (!settings) return null;
   const hasUrl = Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url);

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { describeError } from '../../api/api-error.ts';
-import { useSendSample } from '../../api/use-send-sample.ts';
+import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { TYPE_OPTIONS } from './outgoing-filters.ts';
 

@@ -1,0 +1,63 @@
+import { queryOptions, skipToken } from '@tanstack/react-query';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
+
+/** Lists are comma lists, as in the address. */
+interface IncomingFilter {
+  search?: string | undefined;
+  outcomes?: string | undefined;
+  integrations?: string | undefined;
+  connections?: string | undefined;
+  period?: string | undefined;
+  sort?: string | undefined;
+}
+
+/** Webhooks of providers, fresh while they come. */
+export function useIncomingWebhooks(filter: IncomingFilter) {
+  const env = useEnv();
+  return usePinnedRows(
+    keys.incomingWebhookList(env, filter),
+    (page, signal) => request('GET /api/v1/webhooks/incoming', { query: { env, ...filter, ...page } as never }, signal),
+    'incoming',
+  );
+}
+
+export const incomingWebhookQuery = (env: string, webhookId: string) =>
+  queryOptions({
+    queryKey: keys.incomingWebhook(env, webhookId),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/webhooks/incoming/:webhookId', { params: { webhookId }, query: { env } }, signal),
+  });
+
+/** Lists are comma lists, as in the address. */
+export interface OutgoingFilter {
+  search?: string | undefined;
+  states?: string | undefined;
+  types?: string | undefined;
+  integrations?: string | undefined;
+  connections?: string | undefined;
+  sort?: string | undefined;
+}
+
+/** Webhooks to the caller's application, fresh while they go out. */
+export function useOutgoingWebhooks(filter: OutgoingFilter) {
+  const env = useEnv();
+  return usePinnedRows(
+    keys.outgoingWebhookList(env, filter),
+    (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } as never }, signal),
+    'outgoing',
+  );
+}
+
+/** Undefined: none is asked for. */
+export const outgoingWebhookQuery = (env: string, webhookId: string | undefined) =>
+  queryOptions({
+    queryKey: keys.outgoingWebhook(env, webhookId),
+    queryFn:
+      webhookId === undefined
+        ? skipToken
+        : ({ signal }) =>
+            request('GET /api/v1/webhooks/outgoing/:webhookId', { params: { webhookId }, query: { env } }, signal),
+  });
