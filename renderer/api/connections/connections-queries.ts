@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-import { usePagedRows } from '../use-paged-rows.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
 
 export interface ConnectionRef {
   integrationKey: string;
@@ -20,7 +20,7 @@ interface ConnectionFilter {
 
 export function useConnections(filter: ConnectionFilter) {
   const env = useEnv();
-  return usePagedRows(keys.connectionList(env, filter), (page, signal) =>
+  return usePinnedRows(keys.connectionList(env, filter), (page, signal) =>
     request('GET /api/v1/connections', { query: { env, ...filter, ...page } as never }, signal),
   );
 }

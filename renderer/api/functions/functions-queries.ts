@@ -3,7 +3,7 @@ import type { FunctionType } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-import { usePagedRows } from '../use-paged-rows.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
 
 export interface FunctionRef {
   integrationKey: string;
@@ -21,7 +21,7 @@ interface FunctionFilter {
 
 export function useFunctions(filter: FunctionFilter) {
   const env = useEnv();
-  return usePagedRows(keys.functionList(env, filter), (page, signal) =>
+  return usePinnedRows(keys.functionList(env, filter), (page, signal) =>
     request('GET /api/v1/functions', { query: { env, ...filter, ...page } as never }, signal),
   );
 }

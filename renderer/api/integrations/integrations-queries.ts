@@ -2,7 +2,7 @@ import { queryOptions, skipToken } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-import { usePagedRows } from '../use-paged-rows.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
 
 interface IntegrationFilter {
   search?: string | undefined;
@@ -12,7 +12,7 @@ interface IntegrationFilter {
 
 export function useIntegrations(filter: IntegrationFilter) {
   const env = useEnv();
-  return usePagedRows(keys.integrationList(env, filter), (page, signal) =>
+  return usePinnedRows(keys.integrationList(env, filter), (page, signal) =>
     request('GET /api/v1/integrations', { query: { env, ...filter, ...page } as never }, signal),
   );
 }

@@ -1,8 +1,16 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
+import type { EventStream } from '../events/event-stream.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 import { usePinnedRows } from '../use-pinned-rows.ts';
+
+const waitingFor = (direction: 'incoming' | 'outgoing') => ({
+  rowKey: (row: { id: string }) => row.id,
+  onNew: (stream: EventStream, tell: (id: string) => void) =>
+    stream.on('webhook', (changed) => changed.direction === direction && tell(changed.id)),
+});
+const WAITING = { incoming: waitingFor('incoming'), outgoing: waitingFor('outgoing') };
 
 /** Lists are comma lists, as in the address. */
 interface IncomingFilter {
@@ -20,7 +28,7 @@ export function useIncomingWebhooks(filter: IncomingFilter) {
   return usePinnedRows(
     keys.incomingWebhookList(env, filter),
     (page, signal) => request('GET /api/v1/webhooks/incoming', { query: { env, ...filter, ...page } as never }, signal),
-    'incoming',
+    WAITING.incoming,
   );
 }
 
@@ -47,7 +55,7 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
   return usePinnedRows(
     keys.outgoingWebhookList(env, filter),
     (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } as never }, signal),
-    'outgoing',
+    WAITING.outgoing,
   );
 }
 

@@ -6,7 +6,7 @@ import type { ConnectionRef } from '../../api/connections/connections-queries.ts
 import type { HistoryState } from '../../api/contract.ts';
 import { recordHistoryQuery, type StreamRef } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import chip from '../../components/FilterChip.module.css';
+import chip from '../../components/list/FilterChip.module.css';
 import { formatDateTime } from '../../lib/format-time.ts';
 import classes from './AsOfChip.module.css';
 import { HistorySwitch, historyOffer } from './HistorySwitch.tsx';

@@ -6,21 +6,17 @@ import { connectionQuery } from '../../api/connections/connections-queries.ts';
 import { useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
+import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Tag } from '../../components/Tag.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useOpenRow } from '../../components/table/use-open-row.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { splitList } from '../../lib/search-params.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
 import { recordColumns } from './record-columns.tsx';
@@ -34,32 +30,28 @@ const ACTIONS = [
 export function RecordTable() {
   const env = useEnv();
   const { integrationKey = '', connectionId = '', model = '' } = useParams();
-  const url = useUrlState();
+  const list = useList({ filters: ['search', 'action'], sort: '-modified' });
+  const { url } = list;
   const variant = url.get('variant') ?? 'base';
+  const at = url.get('at');
   const connection = { integrationKey, connectionId };
-  const filter = {
-    model,
-    variant,
-    search: url.get('search'),
-    actions: url.get('action'),
-    sort: url.get('sort') ?? '-modified',
-    at: url.get('at'),
-  };
-  const rows = useRecords(connection, filter);
+  const { search, action: actions } = list.filters;
+  const rows = useRecords(connection, { model, variant, search, actions, sort: list.sort, at });
   const name = useQuery(connectionQuery(env, connection)).data?.displayName ?? connectionId;
   const sample = rows.rowAt(0);
   const shape = Object.keys(sample?.preview ?? {}).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: new columns only when the members change, not with every row.
   const all = useMemo(() => recordColumns(sample), [shape]);
   const columns = useColumns(`records.${model}`, all);
-  const { open, show, step } = useOpenRow(url, 'record', rows);
+  const opened = useOpenRow(url, 'record', rows);
+  const { open, show, step } = opened;
+  const nothingThen = `No ${model} that fits existed at this moment.`;
   usePage([
     { label: 'Connections', to: paths.connections(env) },
     { label: name, to: paths.connection(env, connection) },
     { label: 'Records', to: paths.connection(env, connection, 'records') },
     { label: model },
   ]);
-  const isFiltered = Boolean(filter.search || filter.actions);
   return (
     <SplitView
       panel={
@@ -69,7 +61,7 @@ export function RecordTable() {
             connection={connection}
             model={model}
             variant={variant}
-            at={filter.at}
+            at={at}
             recordId={open}
             onClose={() => show(undefined)}
             onStep={step}
@@ -89,44 +81,30 @@ export function RecordTable() {
           </>
         }
       />
-      <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox
-          label="Search ID and text"
-          value={filter.search ?? ''}
-          onChange={(search) => url.set({ search }, { replace: true })}
-        />
-        <FilterChip
-          label="Action"
-          options={ACTIONS}
-          selected={splitList(filter.actions)}
-          onChange={(values) => url.set({ action: values.join(',') })}
-        />
+      <ListFilters list={list} search="Search ID and text" columns={columns}>
+        <ListFilter list={list} name="action" label="Action" options={ACTIONS} />
         <AsOfChip
           connection={connection}
           stream={{ model, variant }}
-          at={filter.at}
-          onChange={(at) => url.set({ at, record: undefined })}
+          at={at}
+          onChange={(next) => url.set({ at: next, record: undefined })}
         />
-      </Toolbar>
-      <DataTable
+      </ListFilters>
+      <ListTable
+        list={list}
         label={`Records of ${model}`}
         columns={columns.visible}
-        source={rows}
+        rows={rows}
         rowKey={(row) => row.id}
-        sort={filter.sort}
-        onSort={(sort) => url.set({ sort })}
-        onOpen={(row) => show(row.id)}
-        openKey={open}
-        onClose={() => show(undefined)}
+        opened={opened}
         isDim={(row) => row.action === 'DELETED'}
         describeError={describeError}
-        empty={
-          filter.at !== undefined ? (
-            <EmptyState title="Nothing there" text={`No ${model} that fits existed at this moment.`} />
-          ) : isFiltered ? (
-            <EmptyState title="Nothing matches" text="No record fits the search and filters." />
-          ) : (
+        nothingFits={at === undefined ? 'No record fits the search and filters.' : nothingThen}
+        nothing={
+          at === undefined ? (
             <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`} />
+          ) : (
+            <EmptyState title="Nothing there" text={nothingThen} />
           )
         }
       />

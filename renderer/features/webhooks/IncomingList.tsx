@@ -8,15 +8,13 @@ import { integrationOptionsQuery } from '../../api/integrations/integrations-que
 import { useEnv } from '../../api/use-env.ts';
 import { useIncomingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useOpenRow } from '../../components/table/use-open-row.ts';
-import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
-import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
@@ -28,11 +26,13 @@ const OUTCOME_OPTIONS = Object.entries(INCOMING_LOOK).map(([value, look]) => ({ 
 
 /** Webhooks of providers as they came, each with what became of it. */
 export function IncomingList({ tabs }: { tabs: ReactNode }) {
-  const url = useUrlState();
-  const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
-  const rows = useIncomingWebhooks({ ...values, sort: url.get('sort') });
+  const env = useEnv();
+  const list = useList({ filters: FILTERS, sort: '-time' });
+  const rows = useIncomingWebhooks({ ...list.filters, sort: list.sort });
   const columns = useColumns('incoming-webhooks', INCOMING_COLUMNS);
-  const { open, show, step } = useOpenRow(url, 'webhook', rows);
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
+  const opened = useOpenRow(list.url, 'webhook', rows);
+  const { open, show, step } = opened;
   return (
     <SplitView
       panel={
@@ -46,15 +46,19 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
       />
       {tabs}
-      <IncomingFilters url={url} columns={<ColumnsMenu choice={columns} />} />
-      <LiveTable
+      <ListFilters list={list} search="Event, connection or problem" columns={columns}>
+        <ListFilter list={list} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
+        <IntegrationFilter list={list} integrations={integrations} />
+        <GivenFilter list={list} name="connections" label="Connection" />
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Incoming webhooks"
         columns={columns.visible}
         rows={rows}
-        url={url}
-        filters={FILTERS}
-        open={open}
-        onShow={show}
+        rowKey={(row) => row.id}
+        rowHeight={28}
+        opened={opened}
         nothingFits="No webhook fits the search and filters."
         nothing={<NothingCame />}
         describeError={describeError}
@@ -83,18 +87,5 @@ function NothingCame() {
         Open integrations
       </Button>
     </EmptyState>
-  );
-}
-
-function IncomingFilters({ url, columns }: { url: UrlState; columns: ReactNode }) {
-  const env = useEnv();
-  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
-  return (
-    <Toolbar end={columns}>
-      <UrlSearch url={url} label="Event, connection or problem" />
-      <UrlFilter url={url} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
-      <UrlIntegrationFilter url={url} integrations={integrations} />
-      <UrlGivenFilter url={url} name="connections" label="Connection" />
-    </Toolbar>
   );
 }

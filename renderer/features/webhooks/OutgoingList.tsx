@@ -8,15 +8,13 @@ import { settingsQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useOpenRow } from '../../components/table/use-open-row.ts';
-import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
-import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { OutgoingPanel } from './OutgoingPanel.tsx';
@@ -30,16 +28,16 @@ const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as 
 /** Webhooks to the user's app, each with its attempts. */
 export function OutgoingList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
-  const url = useUrlState();
-  const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
-  const rows = useOutgoingWebhooks({ ...values, sort: url.get('sort') });
+  const list = useList({ filters: FILTERS, sort: '-time' });
+  const rows = useOutgoingWebhooks({ ...list.filters, sort: list.sort });
   const { data: integrations } = useQuery(integrationOptionsQuery(env));
   const all = useMemo(
     () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
     [integrations],
   );
   const columns = useColumns('outgoing-webhooks', all);
-  const { open, show, step } = useOpenRow(url, 'webhook', rows);
+  const opened = useOpenRow(list.url, 'webhook', rows);
+  const { open, show, step } = opened;
   return (
     <SplitView
       panel={
@@ -52,19 +50,24 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
         title="Webhooks"
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
       >
-        <ReplayFailed filter={values} />
+        <ReplayFailed filter={list.filters} />
         <SampleMenu onSent={show} />
       </PageHeader>
       {tabs}
-      <OutgoingFilters url={url} integrations={integrations ?? []} columns={<ColumnsMenu choice={columns} />} />
-      <LiveTable
+      <ListFilters list={list} search="Event, connection or ID" columns={columns}>
+        <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
+        <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
+        <IntegrationFilter list={list} integrations={integrations ?? []} />
+        <GivenFilter list={list} name="connections" label="Connection" />
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Outgoing webhooks"
         columns={columns.visible}
         rows={rows}
-        url={url}
-        filters={FILTERS}
-        open={open}
-        onShow={show}
+        rowKey={(row) => row.id}
+        rowHeight={28}
+        opened={opened}
         nothingFits="No webhook fits the search and filters."
         nothing={<NothingSent />}
         describeError={describeError}
@@ -87,23 +90,5 @@ function NothingSent() {
         Set a webhook URL
       </Button>
     </EmptyState>
-  );
-}
-
-interface OutgoingFiltersProps {
-  url: UrlState;
-  integrations: Array<{ key: string; displayName: string; provider: string }>;
-  columns: ReactNode;
-}
-
-function OutgoingFilters({ url, integrations, columns }: OutgoingFiltersProps) {
-  return (
-    <Toolbar end={columns}>
-      <UrlSearch url={url} label="Event, connection or ID" />
-      <UrlFilter url={url} name="states" label="State" options={STATE_OPTIONS} />
-      <UrlFilter url={url} name="types" label="Type" options={TYPE_OPTIONS} />
-      <UrlIntegrationFilter url={url} integrations={integrations} />
-      <UrlGivenFilter url={url} name="connections" label="Connection" />
-    </Toolbar>
   );
 }

@@ -1,7 +1,7 @@
+import type { RowSource } from '../table/columns.ts';
 import type { UrlState } from '../use-url-state.ts';
-import type { RowSource } from './columns.ts';
 
-interface OpenRow {
+export interface OpenRow {
   /** Id of the row that is open beside the list. */
   open: string | undefined;
   show: (id: string | undefined) => void;

@@ -8,16 +8,6 @@ import { notifyError } from '../../components/notify.ts';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { paths } from '../../lib/paths.ts';
 
-export function NoMatchingConnection({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState title="Nothing matches" text="No connection fits the search and filters.">
-      <Button variant="default" onClick={onClear}>
-        Clear filters
-      </Button>
-    </EmptyState>
-  );
-}
-
 export function FirstConnection() {
   const env = useEnv();
   const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });

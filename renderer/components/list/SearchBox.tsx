@@ -17,6 +17,9 @@ export function SearchBox({
 }) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
+  // A list that is drawn again while somebody types must not start the wait anew.
+  const send = useRef(onChange);
+  send.current = onChange;
   useEffect(() => {
     if (value !== sent.current) setText(value);
     sent.current = value;
@@ -25,10 +28,10 @@ export function SearchBox({
     if (text === sent.current) return;
     const timer = setTimeout(() => {
       sent.current = text;
-      onChange(text);
+      send.current(text);
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text, onChange]);
+  }, [text]);
   return (
     <TextInput
       className={classes['box'] ?? ''}
