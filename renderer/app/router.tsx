@@ -1,8 +1,23 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { createBrowserRouter, Navigate, type RouteObject, useParams, useSearchParams } from 'react-router';
-import { HomeRedirect } from './HomeRedirect.tsx';
-import { NotFound } from './NotFound.tsx';
-import { RouteError } from './RouteError.tsx';
+import {
+  createBrowserRouter,
+  Link,
+  Navigate,
+  type RouteObject,
+  useParams,
+  useRouteError,
+  useSearchParams,
+} from 'react-router';
+import { metaQuery } from '../api/hub/hub-queries.ts';
+import { useEnv } from '../api/use-env.ts';
+import { EmptyState } from '../components/EmptyState.tsx';
+import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { PageHeader } from '../components/PageHeader.tsx';
+import { usePage } from '../components/page-context.ts';
+import { paths } from '../lib/paths.ts';
+import { readStored } from '../lib/stored.ts';
 import { Shell } from './Shell.tsx';
 
 interface ShownBy {
@@ -94,3 +109,44 @@ export const createRouter = () =>
     ],
     { basename: '/app' },
   );
+
+/** To the environment and screen that were open last; `?open=callback`, from a failed sign-in, to what explains it. */
+function HomeRedirect() {
+  const { data } = useQuery(metaQuery());
+  const [query] = useSearchParams();
+  const last = readStored('lastPlace', { env: '', screen: 'connections' });
+  const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
+  const env = known?.name ?? 'dev';
+  if (query.get('open') === 'callback') {
+    const pasted = new URLSearchParams({ pasted: query.get('pasted') ?? '' });
+    return <Navigate to={`${paths.callback(env)}?${pasted}`} replace />;
+  }
+  return <Navigate to={`/${env}/${last.screen}`} replace />;
+}
+
+function NotFound() {
+  const env = useEnv();
+  usePage([{ label: 'Not found' }]);
+  return (
+    <>
+      <PageHeader title="Nothing is here" />
+      <EmptyState title="The address leads nowhere" text="It may be an old link, or what it named was deleted.">
+        <Button component={Link} to={`/${env}/connections`}>
+          Go to connections
+        </Button>
+      </EmptyState>
+    </>
+  );
+}
+
+function RouteError() {
+  const error = useRouteError();
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unexpected';
+  return (
+    <ErrorPanel
+      message="This page stopped working. Reload to try again."
+      code={text}
+      onRetry={() => location.reload()}
+    />
+  );
+}

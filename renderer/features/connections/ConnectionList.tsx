@@ -1,17 +1,21 @@
-import { Button } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { connectionCountQuery, useConnections } from '../../api/connections/connections-queries.ts';
-import type { ConnectionRow } from '../../api/contract.ts';
+import type { ConnectionCount, ConnectionRow } from '../../api/contract.ts';
+import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { IntegrationFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
+import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { NOTHING_SELECTED } from '../../components/table/selection.ts';
 import { useColumns } from '../../components/table/use-columns.ts';
@@ -19,8 +23,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
-import { FirstConnection } from './FirstConnection.tsx';
-import { StatusViews } from './StatusViews.tsx';
+import classes from './StatusViews.module.css';
 
 const COLUMNS = connectionColumns<ConnectionRow>();
 
@@ -71,5 +74,49 @@ export function ConnectionList() {
       />
       <ConnectionSelection selection={selection.value} onClear={() => selection.onChange(NOTHING_SELECTED)} />
     </>
+  );
+}
+
+const VIEWS = [
+  { value: 'all', label: 'All', count: 'total' },
+  { value: 'auth_error', label: 'Sign-in needed', count: 'auth_error' },
+  { value: 'sync_error', label: 'Failing syncs', count: 'sync_error' },
+  { value: 'paused', label: 'Paused', count: 'paused' },
+] as const;
+
+interface StatusViewsProps {
+  count: ConnectionCount | undefined;
+  value: string | undefined;
+  onChange: (status: string) => void;
+}
+
+/** The status filter as tabs with their counts. */
+export function StatusViews({ count, value = 'all', onChange }: StatusViewsProps) {
+  return (
+    <Tabs value={value} onChange={(next) => onChange(next ?? 'all')} className={classes['views'] ?? ''}>
+      <Tabs.List aria-label="Status">
+        {VIEWS.map((view) => (
+          <Tabs.Tab key={view.value} value={view.value}>
+            {view.label} <span className="faint">{count ? formatNumber(count[view.count]) : ''}</span>
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
+}
+
+export function FirstConnection() {
+  const env = useEnv();
+  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
+  return (
+    <EmptyState
+      title="No connections yet"
+      text="A connection holds one user's sign-in to one provider. The practice provider works offline and needs no account."
+    >
+      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
+      <Button variant="default" component={Link} to={paths.newConnection(env)}>
+        New connection
+      </Button>
+    </EmptyState>
   );
 }

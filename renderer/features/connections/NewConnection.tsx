@@ -2,7 +2,7 @@ import { Button, Select, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { IntegrationRow } from '../../api/contract.ts';
+import type { IntegrationRow, ProviderDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { integrationOptionsQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -14,9 +14,11 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';
-import { ImportPanel } from './ImportPanel.tsx';
+import { ImportForm } from './ImportForm.tsx';
+import { isImportMode } from './import-form.ts';
 
 const SUBS = {
   connect: 'Sign in as one of your users would. The connection then belongs to the test user below.',
@@ -102,5 +104,18 @@ function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
         </FormPage>
       </div>
     </>
+  );
+}
+
+/** Credentials that somebody has already. */
+export function ImportPanel({ integration, provider }: { integration: IntegrationRow; provider: ProviderDetail }) {
+  const { authMode } = provider;
+  if (isImportMode(authMode))
+    return <ImportForm integrationKey={integration.key} mode={authMode} provider={provider} />;
+  return (
+    <p className="soft">
+      Connections of type {authModeName(authMode)} cannot be typed in. Connect them, or import them through{' '}
+      <code>POST /connections</code>.
+    </p>
   );
 }

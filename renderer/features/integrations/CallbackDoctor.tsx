@@ -2,11 +2,13 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { IntegrationDetail } from '../../api/contract.ts';
+import type { IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/contract.ts';
 import { integrationQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
 import { callbackQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { DocsLink } from '../../components/DocsLink.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -14,7 +16,6 @@ import { type Crumb, usePage } from '../../components/page-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { AddressComparison } from './AddressComparison.tsx';
 import { CallbackAddress } from './CallbackAddress.tsx';
-import { CallbackProviderFacts } from './CallbackProviderFacts.tsx';
 import { CallbackSetting } from './CallbackSetting.tsx';
 import { CallbackTest } from './CallbackTest.tsx';
 
@@ -72,5 +73,33 @@ function Doctor({ integration }: { integration?: IntegrationDetail }) {
         <CallbackSetting key={callback.setting} callback={callback} />
       </FormPage>
     </>
+  );
+}
+
+const TAKES: Record<RedirectRule, string> = {
+  loopback: 'https, and http of this computer',
+  localhost: 'https, and http of localhost',
+  https: 'https only',
+};
+
+/** What is known of the provider's own rules. */
+export function CallbackProviderFacts({
+  integration,
+  provider,
+}: {
+  integration: IntegrationDetail;
+  provider: ProviderDetail;
+}) {
+  const { redirectRule, setupGuideUrl } = provider;
+  return (
+    <FactList>
+      <Fact label="Integration">{integration.displayName}</Fact>
+      <Fact label={`What ${provider.displayName} takes`}>
+        {redirectRule ? TAKES[redirectRule] : 'Not known to Homeport. Its setup guide may say so.'}
+      </Fact>
+      <Fact label="Setup guide">
+        <DocsLink url={setupGuideUrl ?? integration.docsUrl} />
+      </Fact>
+    </FactList>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
@@ -18,13 +18,28 @@ import { useColumns } from '../../components/table/use-columns.ts';
 import type { UrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { isPlainKey } from '../../lib/shortcuts.ts';
-import { LiveAnnouncer } from './LiveAnnouncer.tsx';
+import { OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './LogExplorer.module.css';
 import { LOG_COLUMNS } from './log-columns.tsx';
-import { STATE_OPTIONS, TYPE_OPTIONS } from './log-filters.ts';
 import { OperationPanel } from './OperationPanel.tsx';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
+
+const STATE_OPTIONS = Object.entries(OPERATION_LOOK).map(([value, look]) => ({ value, label: look.label }));
+
+const TYPES: [value: string, label: string][] = [
+  ['sync', 'Syncs'],
+  ['action', 'Actions'],
+  ['proxy', 'Proxy calls'],
+  ['auth', 'Sign-ins and refreshes'],
+  ['webhook', 'Webhooks'],
+  ['events', 'Event handlers'],
+  ['deploy', 'Deploys'],
+  ['function', 'Invocations'],
+];
+
+/** Groups; a single `group:action` still works in the address. */
+const TYPE_OPTIONS = TYPES.map(([value, label]) => ({ value, label }));
 
 function useLive({ get, set }: UrlState): { isLive: boolean; toggle: () => void } {
   const isLive = get('live') !== 'false';
@@ -96,5 +111,29 @@ export function LogExplorer() {
         describeError={describeError}
       />
     </SplitView>
+  );
+}
+
+const EVERY_MS = 5000;
+
+/** Tells screen readers how many rows came, never each row, and at most every five seconds. */
+export function LiveAnnouncer({ total, isLive }: { total: number | undefined; isLive: boolean }) {
+  const [text, setText] = useState('');
+  const latest = useRef(total);
+  latest.current = total;
+  useEffect(() => {
+    if (!isLive) return;
+    let known = latest.current;
+    const timer = setInterval(() => {
+      const count = (latest.current ?? 0) - (known ?? latest.current ?? 0);
+      known = latest.current;
+      if (count > 0) setText(`${count} new operations`);
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isLive]);
+  return (
+    <div className="visually-hidden" aria-live="polite">
+      {text}
+    </div>
   );
 }

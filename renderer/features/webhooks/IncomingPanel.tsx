@@ -17,11 +17,10 @@ import { Tag } from '../../components/Tag.tsx';
 import { formatBytes } from '../../lib/format-number.ts';
 import { formatDuration, formatFull } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
-import { INCOMING_LOOK, lookOf } from '../../lib/status.ts';
+import { INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
 import { BodyView } from './BodyView.tsx';
 import { CopyCurl } from './CopyCurl.tsx';
 import { EditReplay } from './EditReplay.tsx';
-import { HandlerRuns } from './HandlerRuns.tsx';
 import { HeaderList } from './HeaderList.tsx';
 import { incomingSentence, signatureSentence } from './incoming-sentence.ts';
 import classes from './WebhookPanel.module.css';
@@ -158,3 +157,24 @@ const HOP_HEADERS: readonly string[] = ['host', 'content-length', 'connection', 
 
 const ownHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));
+
+/** Runs of `onWebhook` that it caused, each with its log. */
+function HandlerRuns({ webhook: { runs } }: { webhook: WebhookDetail }) {
+  const env = useEnv();
+  return (
+    <>
+      <h2>Handler runs</h2>
+      {runs.length === 0 && <p className="faint">None: no sync subscribes to this event of a connection.</p>}
+      <ul className={classes['runs']}>
+        {runs.map((run) => (
+          <li key={run.id}>
+            <code className="cut">{run.functionName}</code>
+            <span className="soft cut">{run.connectionId}</span>
+            <StatusBadge look={lookOf(WEBHOOK_RUN_LOOK, run.state)} />
+            {run.operationId ? <Link to={paths.operation(env, run.operationId)}>Log</Link> : <span />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

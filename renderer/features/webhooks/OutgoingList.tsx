@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
@@ -6,12 +7,14 @@ import { describeError } from '../../api/api-error.ts';
 import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { settingsQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
+import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
@@ -21,7 +24,6 @@ import { OutgoingPanel } from './OutgoingPanel.tsx';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { STATE_OPTIONS, TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
-import { SampleMenu } from './SampleMenu.tsx';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
 
@@ -90,5 +92,36 @@ function NothingSent() {
         Set a webhook URL
       </Button>
     </EmptyState>
+  );
+}
+
+/** A made-up event of each type, signed with the real key. */
+function SampleMenu({ onSent }: { onSent: (webhookId: string) => void }) {
+  const send = useSendSample();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          loading={send.isPending}
+          rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
+        >
+          Send a sample event
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {TYPE_OPTIONS.map(({ value, label }) => (
+          <Menu.Item
+            key={value}
+            rightSection={<code className="faint">{value}</code>}
+            onClick={() =>
+              send.mutate(value, { onSuccess: onSent, onError: (error) => notifyError(describeError(error)) })
+            }
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
