@@ -93,7 +93,7 @@ export function Shell() {
 const SEQUENCE_MS = 1500;
 
 /** `/` to the search box, `[` for the sidebar, `g` and a letter to a screen (ui.md 14). */
-export function useShellKeys(env: string, toggleSidebar: () => void): void {
+function useShellKeys(env: string, toggleSidebar: () => void): void {
   const navigate = useNavigate();
   useEffect(() => {
     let armedAt = 0;

@@ -51,7 +51,7 @@ export function ApiReference() {
 const TONES: Record<string, string> = { GET: 'run', POST: 'ok', PUT: 'warn', PATCH: 'warn', DELETE: 'bad' };
 
 /** One route on one line; what it takes and answers is drawn once it is open. */
-export function OperationEntry({ document, entry }: { document: OpenApiDocument; entry: ReferenceEntry }) {
+function OperationEntry({ document, entry }: { document: OpenApiDocument; entry: ReferenceEntry }) {
   const [isOpen, setOpen] = useState(false);
   const { method, path, operation } = entry;
   return (

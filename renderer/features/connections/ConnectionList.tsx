@@ -91,7 +91,7 @@ interface StatusViewsProps {
 }
 
 /** The status filter as tabs with their counts. */
-export function StatusViews({ count, value = 'all', onChange }: StatusViewsProps) {
+function StatusViews({ count, value = 'all', onChange }: StatusViewsProps) {
   return (
     <Tabs value={value} onChange={(next) => onChange(next ?? 'all')} className={classes['views'] ?? ''}>
       <Tabs.List aria-label="Status">
@@ -105,7 +105,7 @@ export function StatusViews({ count, value = 'all', onChange }: StatusViewsProps
   );
 }
 
-export function FirstConnection() {
+function FirstConnection() {
   const env = useEnv();
   const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
   return (

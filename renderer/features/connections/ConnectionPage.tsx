@@ -161,7 +161,7 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
 }
 
 /** New credentials for a connection that keeps everything else. Put `overlay` somewhere in the page. */
-export function useReconnect({ integrationKey, connectionId }: ConnectionRef): {
+function useReconnect({ integrationKey, connectionId }: ConnectionRef): {
   reconnect: () => void;
   isOpening: boolean;
   overlay: ReactNode;

@@ -108,7 +108,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
 }
 
 /** Credentials that somebody has already. */
-export function ImportPanel({ integration, provider }: { integration: IntegrationRow; provider: ProviderDetail }) {
+function ImportPanel({ integration, provider }: { integration: IntegrationRow; provider: ProviderDetail }) {
   const { authMode } = provider;
   if (isImportMode(authMode))
     return <ImportForm integrationKey={integration.key} mode={authMode} provider={provider} />;

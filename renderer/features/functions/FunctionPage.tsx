@@ -175,7 +175,7 @@ function LastGoodBanner({ data, onGo }: { data: FunctionDetail; onGo: (line: num
 }
 
 /** What the compiler says, each leading to its line. */
-export function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
+function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
   const { problems } = data;
   return (
     <section className={classes['problems']} aria-label="Problems">
@@ -201,7 +201,7 @@ export function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line:
   );
 }
 
-export function SchemaTab({ schema, what }: { schema: Record<string, unknown> | null; what: 'input' | 'output' }) {
+function SchemaTab({ schema, what }: { schema: Record<string, unknown> | null; what: 'input' | 'output' }) {
   return (
     <div className={classes['pad']}>
       {schema ? (

@@ -83,7 +83,7 @@ const TAKES: Record<RedirectRule, string> = {
 };
 
 /** What is known of the provider's own rules. */
-export function CallbackProviderFacts({
+function CallbackProviderFacts({
   integration,
   provider,
 }: {

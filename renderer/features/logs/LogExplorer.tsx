@@ -117,7 +117,7 @@ export function LogExplorer() {
 const EVERY_MS = 5000;
 
 /** Tells screen readers how many rows came, never each row, and at most every five seconds. */
-export function LiveAnnouncer({ total, isLive }: { total: number | undefined; isLive: boolean }) {
+function LiveAnnouncer({ total, isLive }: { total: number | undefined; isLive: boolean }) {
   const [text, setText] = useState('');
   const latest = useRef(total);
   latest.current = total;

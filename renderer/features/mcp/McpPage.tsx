@@ -84,7 +84,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
 }
 
 /** What was put aside can be answered here. */
-export function WaitingCalls() {
+function WaitingCalls() {
   const waiting = useApprovals();
   if (waiting.length === 0) return null;
   return (
