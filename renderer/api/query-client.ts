@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
+import { keys } from './query-keys.ts';
 
 const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
@@ -9,12 +10,12 @@ export const retryDelayMs = (attempt: number): number => Math.min(500 * 2 ** att
 /** One cache for the page. A session that ended makes `meta` fail, which shows the lock page. */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof ApiError && error.status === 401) client.resetQueries({ queryKey: ['meta'] });
+    if (error instanceof ApiError && error.status === 401) client.resetQueries({ queryKey: keys.meta });
   };
   const client = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (query.queryKey[0] !== 'meta') onError(error);
+        if (query.queryKey[0] !== keys.meta[0]) onError(error);
       },
     }),
     mutationCache: new MutationCache({

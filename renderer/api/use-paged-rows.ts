@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { pageKeys } from './query-keys.ts';
 
 const PAGE_SIZE = 200;
 const KEPT_PAGES = 20;
@@ -54,14 +55,14 @@ export function usePagedRows<Row>(key: QueryKey, fetchPage: PageFetch<Row>): Pag
   const client = useQueryClient();
   const [pages, setPages] = useState<readonly number[]>([]);
   const first = useQuery({
-    queryKey: [...key, 'first'],
+    queryKey: pageKeys.first(key),
     queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE }, signal),
     placeholderData: keepPreviousData,
   });
   const snapshot = first.data?.snapshot;
   const others = useQueries({
     queries: (snapshot === undefined || first.isPlaceholderData ? [] : pages).map((page) => ({
-      queryKey: [...key, 'page', snapshot, page],
+      queryKey: pageKeys.further(key, snapshot, page),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         fetchPage({ offset: page * PAGE_SIZE, limit: PAGE_SIZE, snapshot: snapshot ?? '' }, signal),
       staleTime: Number.POSITIVE_INFINITY,

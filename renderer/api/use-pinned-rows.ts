@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useEventStream } from './EventsProvider.tsx';
+import { useEventStream } from './events/EventsProvider.tsx';
+import type { EventStream } from './events/event-stream.ts';
 import { type PagedRows, type PageFetch, usePagedRows } from './use-paged-rows.ts';
 
 export interface PinnedRows<Row> extends PagedRows<Row> {
@@ -13,12 +14,13 @@ export interface PinnedRows<Row> extends PagedRows<Row> {
 
 /**
  * A list whose rows change and grow while it is read. At its top it follows; further down it is fetched again inside the
- * snapshot it has, so that rows change where they stand and new ones wait. Events of `direction` name what changed or came.
+ * snapshot it has, so that rows change where they stand and new ones wait. `waiting.onNew` hears from the stream which
+ * rows changed or came, for the count of those that wait (both functions stay the same); without it none are counted.
  */
-export function usePinnedRows<Row extends { id: string }>(
+export function usePinnedRows<Row>(
   key: QueryKey,
   fetchPage: PageFetch<Row>,
-  direction: 'incoming' | 'outgoing',
+  waiting?: { rowKey: (row: Row) => string; onNew: (stream: EventStream, tell: (key: string) => void) => () => void },
 ): PinnedRows<Row> {
   const stream = useEventStream();
   const client = useQueryClient();
@@ -31,17 +33,19 @@ export function usePinnedRows<Row extends { id: string }>(
   const latest = useRef({ key, rows });
   latest.current = { key, rows };
 
-  useEffect(
-    () =>
-      stream?.on('webhook', (changed) => {
-        const { id } = changed;
-        const { rowAt, total = 0 } = latest.current.rows;
-        if (pinned.current === undefined || changed.direction !== direction) return;
-        for (let index = 0; index < total; index += 1) if (rowAt(index)?.id === id) return;
-        setHeld((old) => new Set(old).add(id));
-      }),
-    [stream, direction],
-  );
+  const { rowKey, onNew } = waiting ?? {};
+  useEffect(() => {
+    if (!stream || !rowKey || !onNew) return;
+    return onNew(stream, (changed) => {
+      const { rowAt, total = 0 } = latest.current.rows;
+      if (pinned.current === undefined) return;
+      for (let index = 0; index < total; index += 1) {
+        const row = rowAt(index);
+        if (row && rowKey(row) === changed) return;
+      }
+      setHeld((old) => new Set(old).add(changed));
+    });
+  }, [stream, rowKey, onNew]);
 
   const showHeld = useCallback(() => {
     pinned.current = undefined;

@@ -1,11 +1,15 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
+import { ApiError, describeError } from '../api/api-error.ts';
+import { useSignIn } from '../api/hub/hub-mutations.ts';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
+import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { LockPage } from './LockPage.tsx';
 import { createRouter } from './router.tsx';
-import { SessionGate } from './SessionGate.tsx';
 import { theme } from './theme.ts';
 
 export function App() {
@@ -21,4 +25,31 @@ export function App() {
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** The one-time code of the link that Homeport opens; it leaves the address at once. */
+function takeCode(): string | undefined {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Shows the dashboard to a signed-in browser and the lock page to any other. */
+function SessionGate({ children }: { children: ReactNode }) {
+  const [code] = useState(takeCode);
+  const signIn = useSignIn();
+  const { mutate } = signIn;
+  useEffect(() => {
+    if (code) mutate(code);
+  }, [code, mutate]);
+  if (code && (signIn.isIdle || signIn.isPending)) return null;
+  return <Gate>{children}</Gate>;
+}
+
+function Gate({ children }: { children: ReactNode }) {
+  const meta = useQuery(metaQuery());
+  if (meta.data) return children;
+  if (meta.error instanceof ApiError && meta.error.status === 401) return <LockPage />;
+  if (meta.error) return <ErrorPanel {...describeError(meta.error)} onRetry={() => void meta.refetch()} />;
+  return null;
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { describeError } from '../api/api-error.ts';
-import { useCreateEnvironment } from '../api/use-create-environment.ts';
+import { useCreateEnvironment } from '../api/hub/hub-mutations.ts';
 
 interface CreateEnvironmentProps {
   opened: boolean;

@@ -1,8 +1,9 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconLayoutSidebar, IconPlus, IconSelector } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router';
-import { useMeta } from '../api/use-meta.ts';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { CreateEnvironment } from './CreateEnvironment.tsx';
 import classes from './EnvironmentSwitcher.module.css';
 import { ProductMark } from './ProductMark.tsx';
@@ -15,7 +16,7 @@ interface EnvironmentSwitcherProps {
 }
 
 export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: EnvironmentSwitcherProps) {
-  const { data } = useMeta();
+  const { data } = useQuery(metaQuery());
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [isCreating, creating] = useDisclosure();

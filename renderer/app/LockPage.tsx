@@ -1,7 +1,7 @@
 import { Button, PinInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../api/api-error.ts';
-import { useSignIn } from '../api/use-sign-in.ts';
+import { useSignIn } from '../api/hub/hub-mutations.ts';
 import classes from './LockPage.module.css';
 import { ProductMark } from './ProductMark.tsx';
 

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { describeError } from '../api/api-error.ts';
 import type { MissingFunctions } from '../api/contract.ts';
+import { useConfirmMissing, usePruneFunctions } from '../api/functions/functions-mutations.ts';
+import { missingFunctionsQuery } from '../api/functions/functions-queries.ts';
 import { useEnv } from '../api/use-env.ts';
-import { useConfirmMissing, useMissingFunctions, usePruneFunctions } from '../api/use-missing-functions.ts';
 import { Banner } from '../components/Banner.tsx';
 import { notifyError } from '../components/notify.ts';
 import { useConfirm } from '../components/use-confirm.tsx';
@@ -14,7 +16,7 @@ import { paths } from '../lib/paths.ts';
 export function MissingFilesBanner() {
   const env = useEnv();
   const { pathname } = useLocation();
-  const { data } = useMissingFunctions();
+  const { data } = useQuery(missingFunctionsQuery(env));
   const confirm = useConfirm();
   const confirmMissing = useConfirmMissing();
   const prune = usePruneFunctions();

@@ -2,11 +2,12 @@ import { Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { IconFunction, IconPictureInPicture, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useConnectionSearch } from '../api/use-connection-search.ts';
-import { useFunctionSearch } from '../api/use-function-search.ts';
-import { useIntegrationOptions } from '../api/use-integration-options.ts';
+import { connectionSearchQuery } from '../api/connections/connections-queries.ts';
+import { functionSearchQuery } from '../api/functions/functions-queries.ts';
+import { integrationOptionsQuery } from '../api/integrations/integrations-queries.ts';
 import { ProviderLogo } from '../components/ProviderLogo.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
 import { paths } from '../lib/paths.ts';
@@ -27,9 +28,9 @@ const matches = (text: string, query: string): boolean => text.toLowerCase().inc
 
 function useEntries(env: string, query: string): { group: string; entries: Entry[] }[] {
   const [search] = useDebouncedValue(query.trim(), 120);
-  const integrations = useIntegrationOptions().data ?? [];
-  const connections = useConnectionSearch(search).data ?? [];
-  const functions = useFunctionSearch(search).data ?? [];
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
+  const connections = useQuery(connectionSearchQuery(env, search)).data ?? [];
+  const functions = useQuery(functionSearchQuery(env, search)).data ?? [];
   const isSearching = query.trim().length > 1;
   const screens: Entry[] = SCREENS.map((screen) => ({
     id: screen.id,

@@ -1,5 +1,5 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { useStreamState } from '../api/use-stream-state.ts';
+import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { useDelayed } from '../components/use-delayed.ts';
 import classes from './ReconnectBanner.module.css';
 

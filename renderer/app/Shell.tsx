@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { Outlet, useLocation } from 'react-router';
-import { EventsProvider } from '../api/EventsProvider.tsx';
+import { Outlet, useLocation, useNavigate } from 'react-router';
+import { EventsProvider } from '../api/events/EventsProvider.tsx';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
-import { useMeta } from '../api/use-meta.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
+import { isPlainKey } from '../lib/shortcuts.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import { Header } from './Header.tsx';
 import { MissingFilesBanner } from './MissingFilesBanner.tsx';
@@ -13,8 +15,7 @@ import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { screenOf } from './screens.ts';
-import { useShellKeys } from './use-shell-keys.ts';
+import { SCREENS, screenOf } from './screens.ts';
 
 const NARROW = 900;
 
@@ -50,7 +51,7 @@ function useLastPlace(env: string): void {
 /** What stays around every screen. */
 export function Shell() {
   const env = useEnv();
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const { pathname } = useLocation();
   const [crumbs, setCrumbs] = useState<Crumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
@@ -74,16 +75,40 @@ export function Shell() {
           <main id="content" className={classes['main']} tabIndex={-1}>
             <ReconnectBanner />
             <div className={classes['notice']}>
-              <MissingFilesBanner />
+              <MissingFilesBanner key={env} />
             </div>
             <PanelBoundary resetKey={pathname}>
               <Outlet />
             </PanelBoundary>
           </main>
           <StatusBar />
-          <Palette env={env} />
+          <Palette key={env} env={env} />
         </div>
       </PageContext>
     </EventsProvider>
   );
+}
+
+/** How long `g` waits for its second key. */
+const SEQUENCE_MS = 1500;
+
+/** `/` to the search box, `[` for the sidebar, `g` and a letter to a screen (ui.md 14). */
+function useShellKeys(env: string, toggleSidebar: () => void): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    let armedAt = 0;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!isPlainKey(event)) return;
+      const screen = event.timeStamp - armedAt < SEQUENCE_MS && SCREENS.find((one) => one.key === event.key);
+      armedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (screen) void navigate(`/${env}/${screen.path}`);
+      else if (event.key === '[') toggleSidebar();
+      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[data-search]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    // Before the tables, whose own letters must not swallow the second key.
+    window.addEventListener('keydown', onKeyDown, true);
+    return () => window.removeEventListener('keydown', onKeyDown, true);
+  }, [env, navigate, toggleSidebar]);
 }

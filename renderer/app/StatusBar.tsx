@@ -11,8 +11,9 @@ import {
   IconWorldOff,
   IconWorldShare,
 } from '@tabler/icons-react';
-import { useMeta } from '../api/use-meta.ts';
-import { useStreamState } from '../api/use-stream-state.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useStreamState } from '../api/events/EventsProvider.tsx';
+import { metaQuery } from '../api/hub/hub-queries.ts';
 import { formatNumber } from '../lib/format-number.ts';
 import classes from './StatusBar.module.css';
 
@@ -23,7 +24,7 @@ const UNSTORED =
   'holds them in memory and tries again. Mend that before you quit, or these accounts must be connected again.';
 
 export function StatusBar() {
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const state = useStreamState();
   if (!meta) return <footer className={classes['bar']} />;
   const { health } = meta;

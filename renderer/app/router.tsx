@@ -1,80 +1,91 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
-import { HomeRedirect } from './HomeRedirect.tsx';
-import { NotFound } from './NotFound.tsx';
-import { RouteError } from './RouteError.tsx';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import {
+  createBrowserRouter,
+  Link,
+  Navigate,
+  type RouteObject,
+  useParams,
+  useRouteError,
+  useSearchParams,
+} from 'react-router';
+import { metaQuery } from '../api/hub/hub-queries.ts';
+import { useEnv } from '../api/use-env.ts';
+import { EmptyState } from '../components/EmptyState.tsx';
+import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { PageHeader } from '../components/PageHeader.tsx';
+import { usePage } from '../components/page-context.ts';
+import { paths } from '../lib/paths.ts';
+import { readStored } from '../lib/stored.ts';
 import { Shell } from './Shell.tsx';
 
-/** One chunk per screen. */
+interface ShownBy {
+  screen: ComponentType;
+  alsoShows: string[];
+}
+
+/** A screen begins anew with another environment or object, so that nothing typed or chosen moves on to the next. */
+function KeyedScreen({ screen: Screen, alsoShows }: ShownBy) {
+  const { tab: _, ...shown } = useParams();
+  const [query] = useSearchParams();
+  return <Screen key={JSON.stringify([shown, alsoShows.map((name) => query.get(name))])} />;
+}
+
+/** One chunk per screen. `alsoShows` names parameters of the query that say which object the screen shows. */
+const screen = (path: string, load: () => Promise<ComponentType>, alsoShows: string[] = []): RouteObject => ({
+  path,
+  lazy: async () => {
+    const shown: ShownBy = { screen: await load(), alsoShows };
+    return { element: <KeyedScreen {...shown} /> };
+  },
+});
+
 const SCREENS: RouteObject[] = [
   { index: true, element: <Navigate to="connections" replace /> },
-  {
-    path: 'integrations',
-    lazy: async () => ({ Component: (await import('../features/integrations/IntegrationList.tsx')).IntegrationList }),
-  },
-  {
-    path: 'integrations/create',
-    lazy: async () => ({
-      Component: (await import('../features/integrations/ProviderCatalogue.tsx')).ProviderCatalogue,
-    }),
-  },
-  {
-    path: 'integrations/create/:provider',
-    lazy: async () => ({
-      Component: (await import('../features/integrations/CreateIntegration.tsx')).CreateIntegration,
-    }),
-  },
-  {
-    path: 'integrations/:integrationKey/functions/:name',
-    lazy: async () => ({ Component: (await import('../features/functions/FunctionPage.tsx')).FunctionPage }),
-  },
-  {
-    path: 'integrations/:integrationKey/callback',
-    lazy: async () => ({ Component: (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor }),
-  },
-  {
-    path: 'callback',
-    lazy: async () => ({ Component: (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor }),
-  },
-  {
-    path: 'integrations/:integrationKey/:tab?',
-    lazy: async () => ({ Component: (await import('../features/integrations/IntegrationPage.tsx')).IntegrationPage }),
-  },
-  {
-    path: 'connections',
-    lazy: async () => ({ Component: (await import('../features/connections/ConnectionList.tsx')).ConnectionList }),
-  },
-  {
-    path: 'connections/create',
-    lazy: async () => ({ Component: (await import('../features/connections/NewConnection.tsx')).NewConnection }),
-  },
-  {
-    path: 'connections/:integrationKey/:connectionId/records/:model',
-    lazy: async () => ({ Component: (await import('../features/connections/RecordTable.tsx')).RecordTable }),
-  },
-  {
-    path: 'connections/:integrationKey/:connectionId/:tab?',
-    lazy: async () => ({ Component: (await import('../features/connections/ConnectionPage.tsx')).ConnectionPage }),
-  },
-  {
-    path: 'functions',
-    lazy: async () => ({ Component: (await import('../features/functions/FunctionList.tsx')).FunctionList }),
-  },
-  {
-    path: 'webhooks',
-    lazy: async () => ({ Component: (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage }),
-  },
-  { path: 'logs', lazy: async () => ({ Component: (await import('../features/logs/LogExplorer.tsx')).LogExplorer }) },
-  {
-    path: 'api',
-    lazy: async () => ({ Component: (await import('../features/api-reference/ApiReference.tsx')).ApiReference }),
-  },
-  { path: 'mcp', lazy: async () => ({ Component: (await import('../features/mcp/McpPage.tsx')).McpPage }) },
-  {
-    path: 'environment-settings',
-    lazy: async () => ({
-      Component: (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,
-    }),
-  },
+  screen('integrations', async () => (await import('../features/integrations/IntegrationList.tsx')).IntegrationList),
+  screen(
+    'integrations/create',
+    async () => (await import('../features/integrations/ProviderCatalogue.tsx')).ProviderCatalogue,
+  ),
+  screen(
+    'integrations/create/:provider',
+    async () => (await import('../features/integrations/CreateIntegration.tsx')).CreateIntegration,
+  ),
+  screen(
+    'integrations/:integrationKey/functions/:name',
+    async () => (await import('../features/functions/FunctionPage.tsx')).FunctionPage,
+    ['type'],
+  ),
+  screen(
+    'integrations/:integrationKey/callback',
+    async () => (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor,
+  ),
+  screen('callback', async () => (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor),
+  screen(
+    'integrations/:integrationKey/:tab?',
+    async () => (await import('../features/integrations/IntegrationPage.tsx')).IntegrationPage,
+  ),
+  screen('connections', async () => (await import('../features/connections/ConnectionList.tsx')).ConnectionList),
+  screen('connections/create', async () => (await import('../features/connections/NewConnection.tsx')).NewConnection),
+  screen(
+    'connections/:integrationKey/:connectionId/records/:model',
+    async () => (await import('../features/records/RecordTable.tsx')).RecordTable,
+    ['variant'],
+  ),
+  screen(
+    'connections/:integrationKey/:connectionId/:tab?',
+    async () => (await import('../features/connections/ConnectionPage.tsx')).ConnectionPage,
+  ),
+  screen('functions', async () => (await import('../features/functions/FunctionList.tsx')).FunctionList),
+  screen('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
+  screen('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogExplorer),
+  screen('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
+  screen('mcp', async () => (await import('../features/mcp/McpPage.tsx')).McpPage),
+  screen(
+    'environment-settings',
+    async () => (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,
+  ),
   { path: 'activity', element: <Navigate to="../logs" replace /> },
   { path: '*', element: <NotFound /> },
 ];
@@ -84,10 +95,9 @@ export const createRouter = () =>
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
       {
-        path: '/:env/quick',
+        ...screen('/:env/quick', async () => (await import('../features/quick/QuickPanel.tsx')).QuickPanel),
         errorElement: <RouteError />,
         hydrateFallbackElement: <div />,
-        lazy: async () => ({ Component: (await import('../features/quick/QuickPanel.tsx')).QuickPanel }),
       },
       {
         path: '/:env',
@@ -99,3 +109,44 @@ export const createRouter = () =>
     ],
     { basename: '/app' },
   );
+
+/** To the environment and screen that were open last; `?open=callback`, from a failed sign-in, to what explains it. */
+function HomeRedirect() {
+  const { data } = useQuery(metaQuery());
+  const [query] = useSearchParams();
+  const last = readStored('lastPlace', { env: '', screen: 'connections' });
+  const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
+  const env = known?.name ?? 'dev';
+  if (query.get('open') === 'callback') {
+    const pasted = new URLSearchParams({ pasted: query.get('pasted') ?? '' });
+    return <Navigate to={`${paths.callback(env)}?${pasted}`} replace />;
+  }
+  return <Navigate to={`/${env}/${last.screen}`} replace />;
+}
+
+function NotFound() {
+  const env = useEnv();
+  usePage([{ label: 'Not found' }]);
+  return (
+    <>
+      <PageHeader title="Nothing is here" />
+      <EmptyState title="The address leads nowhere" text="It may be an old link, or what it named was deleted.">
+        <Button component={Link} to={`/${env}/connections`}>
+          Go to connections
+        </Button>
+      </EmptyState>
+    </>
+  );
+}
+
+function RouteError() {
+  const error = useRouteError();
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unexpected';
+  return (
+    <ErrorPanel
+      message="This page stopped working. Reload to try again."
+      code={text}
+      onRetry={() => location.reload()}
+    />
+  );
+}

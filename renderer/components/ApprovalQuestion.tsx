@@ -1,15 +1,12 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconShieldCheck } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './ApprovalQuestion.module.css';
-import { ConnectionName, type ConnectionNameProps } from './ConnectionName.tsx';
 import { Fact, FactList } from './FactList.tsx';
 import { JsonTree } from './JsonTree.tsx';
-import { usePause } from './use-pause.ts';
-import { useSecondsLeft } from './use-seconds-left.ts';
 
 /** A call that waits, as far as a person judges it. */
-export interface ApprovalShape {
+interface ApprovalShape {
   id: string;
   clientName: string;
   tool: string;
@@ -135,4 +132,42 @@ function Answers({ isSending, onDecide, takesFocus = false }: ApprovalQuestionPr
       </div>
     </div>
   );
+}
+
+interface ConnectionNameProps {
+  integration: string;
+  connectionId: string;
+  displayName: string | null;
+}
+
+/** "HubSpot, Cobalt Cycles" with the id beside it: a name may be anybody's choice. */
+function ConnectionName({ integration, connectionId, displayName }: ConnectionNameProps) {
+  return (
+    <>
+      <span>{displayName ? `${integration}, ${displayName}` : integration}</span>
+      <code className="faint">{connectionId}</code>
+    </>
+  );
+}
+
+/** True for the first moments: a click or key that was meant for what stood there before is not for this. */
+function usePause(forMs: number): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), forMs);
+    return () => clearTimeout(timer);
+  }, [forMs]);
+  return !isOver;
+}
+
+const TICK_MS = 250;
+
+/** Whole seconds until then, counting down to 0. */
+function useSecondsLeft(until: string): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(Math.ceil((Date.parse(until) - now) / 1000), 0);
 }

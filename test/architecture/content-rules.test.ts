@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAmbientReads, findStarSelects, findStraySql } from './content-rules.ts';
+import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
 import { readFacts } from './file-facts.ts';
 import { findDeepFiles, findForbiddenNames, findSharedNames } from './name-rules.ts';
 
@@ -27,6 +27,13 @@ describe('the content rules', () => {
     expect(findAmbientReads([file('server/services/runs/a.ts', text)])).toHaveLength(5);
     expect(findAmbientReads([file('server/services/runs/a.test.ts', text)])).toEqual([]);
     expect(findAmbientReads([file('server/lib/clock.ts', 'Date.now();')])).toEqual([]);
+  });
+
+  it('find keys of the query cache that are written out', () => {
+    const text = "useQuery({ queryKey: [env, 'a'] }); client.setQueryData(['a'], 1); useQuery({ queryKey: keys.a });";
+
+    expect(findStrayQueryKeys([file('renderer/features/logs/a.ts', text)])).toHaveLength(2);
+    expect(findStrayQueryKeys([file('renderer/api/a.test.ts', text)])).toEqual([]);
   });
 });
 

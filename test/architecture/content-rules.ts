@@ -49,3 +49,10 @@ export function findAmbientReads(files: Contents[]): string[] {
     }),
   );
 }
+
+/** Keys of the query cache come from one factory, so that whoever writes and whoever invalidates mean the same. */
+export function findStrayQueryKeys(files: Pick<SourceFile, 'path' | 'queryKeys'>[]): string[] {
+  return files
+    .filter(({ path }) => isWithin(path, 'renderer') && !isOutsideLayers(path))
+    .flatMap((file) => file.queryKeys.map(({ text, line }) => `${file.path}:${line} ${text}`));
+}

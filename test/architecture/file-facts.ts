@@ -20,6 +20,8 @@ export interface FileFacts {
   strings: TextFact[];
   /** Dotted names that the code reads or calls (`Date.now`, `process.env`), and `new Date()`. */
   ambient: TextFact[];
+  /** Keys of the query cache that are written out as arrays where they are used. */
+  queryKeys: TextFact[];
 }
 
 function resolveSpecifier(file: string, specifier: string): Pick<ImportFact, 'to' | 'isRelative'> {
@@ -70,9 +72,21 @@ function ambientOf(node: ts.Node): string | undefined {
   return isBareDate ? 'new Date()' : undefined;
 }
 
+const CACHE_CALLS = ['setQueryData', 'getQueryData', 'setQueriesData'];
+
+/** The array of `queryKey: […]`, or the first argument of a call that takes a key by itself. */
+function writtenKeyOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'queryKey') {
+    return ts.isArrayLiteralExpression(node.initializer) ? node.initializer : undefined;
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const [key] = node.arguments;
+  return CACHE_CALLS.includes(node.expression.name.text) && key && ts.isArrayLiteralExpression(key) ? key : undefined;
+}
+
 export function readFacts(file: string, text: string): FileFacts {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
-  const facts: FileFacts = { imports: [], strings: [], ambient: [] };
+  const facts: FileFacts = { imports: [], strings: [], ambient: [], queryKeys: [] };
   const lineOf = (node: ts.Node): number => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 
   const visit = (node: ts.Node): void => {
@@ -85,6 +99,8 @@ export function readFacts(file: string, text: string): FileFacts {
     }
     const name = ambientOf(node);
     if (name) facts.ambient.push({ text: name, line: lineOf(node) });
+    const key = writtenKeyOf(node);
+    if (key) facts.queryKeys.push({ text: key.getText(source), line: lineOf(key) });
     ts.forEachChild(node, visit);
   };
   visit(source);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLANNED, TOP_LEVEL } from '../../build/config/layers.ts';
 import { findCircles } from './circles.ts';
-import { findAmbientReads, findStarSelects, findStraySql } from './content-rules.ts';
+import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
 import { findStaleEntries, findUnknownServices, findViolations } from './import-rules.ts';
 import { findDeepFiles, findForbiddenNames, findSharedNames } from './name-rules.ts';
 import { listFiles, readSources, topLevelNames } from './source-tree.ts';
@@ -56,5 +56,11 @@ describe('the server', () => {
 
   it('reads clock, randomness and environment in the named files only', () => {
     expect(findAmbientReads(sources)).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('takes the keys of its query cache from one factory', () => {
+    expect(findStrayQueryKeys(sources)).toEqual([]);
   });
 });

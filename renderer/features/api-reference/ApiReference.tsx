@@ -1,21 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { useApiDocument } from '../../api/use-api-document.ts';
+import type { OpenApiDocument } from '../../api/contract.ts';
+import { apiDocumentQuery } from '../../api/hub/hub-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ListFilters } from '../../components/list/ListFilters.tsx';
+import { useList } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { SearchBox } from '../../components/SearchBox.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { Tag } from '../../components/Tag.tsx';
 import classes from './ApiReference.module.css';
-import { OperationEntry } from './OperationEntry.tsx';
-import { groupsOf } from './reference-groups.ts';
+import { OperationDetail } from './OperationDetail.tsx';
+import { groupsOf, type ReferenceEntry } from './reference-groups.ts';
 
 /** Every route of the public API, as this Homeport describes itself. */
 export function ApiReference() {
-  const url = useUrlState();
-  const search = url.get('search') ?? '';
-  const { data: document, error, refetch } = useApiDocument();
+  const list = useList({ filters: ['search'] });
+  const search = list.filters.search ?? '';
+  const { data: document, error, refetch } = useQuery(apiDocumentQuery());
   usePage([{ label: 'API' }]);
   const groups = document ? groupsOf(document, search) : [];
   return (
@@ -25,13 +28,7 @@ export function ApiReference() {
           OpenAPI document
         </a>
       </PageHeader>
-      <Toolbar>
-        <SearchBox
-          label="Search routes"
-          value={search}
-          onChange={(value) => url.set({ search: value || undefined }, { replace: true })}
-        />
-      </Toolbar>
+      <ListFilters list={list} search="Search routes" />
       <div className={classes['page']}>
         {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
         {document && groups.length === 0 && (
@@ -48,5 +45,26 @@ export function ApiReference() {
           ))}
       </div>
     </>
+  );
+}
+
+const TONES: Record<string, string> = { GET: 'run', POST: 'ok', PUT: 'warn', PATCH: 'warn', DELETE: 'bad' };
+
+/** One route on one line; what it takes and answers is drawn once it is open. */
+function OperationEntry({ document, entry }: { document: OpenApiDocument; entry: ReferenceEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const { method, path, operation } = entry;
+  return (
+    <details className={classes['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className={classes['method']} data-tone={TONES[method]}>
+          {method}
+        </span>
+        <code>{path}</code>
+        <span className={classes['summary']}>{operation.summary}</span>
+        {operation.deprecated && <Tag>replaced</Tag>}
+      </summary>
+      {isOpen && <OperationDetail document={document} entry={entry} />}
+    </details>
   );
 }

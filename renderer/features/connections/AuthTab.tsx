@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { describeError } from '../../api/api-error.ts';
+import { useRefreshConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
-import { useRefreshConnection } from '../../api/use-refresh-connection.ts';
-import { useReveal } from '../../api/use-reveal.ts';
+import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';

@@ -3,15 +3,17 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
+import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import type { IntegrationRow, ProviderDetail } from '../../api/contract.ts';
-import { useConnectSession } from '../../api/use-connect-session.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { useNow } from '../../components/use-now.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './ConnectForm.module.css';
 import { ConnectOptions } from './ConnectOptions.tsx';
 import { CONNECT_CHECKS, type ConnectValues, connectBody, hasSignInOptions } from './connect-form.ts';
-import { SharedLink } from './SharedLink.tsx';
 
 /** The test user of last time is the one of next time. */
 const USER = 'testUser';
@@ -120,5 +122,24 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
       </Group>
       {shared && <SharedLink {...shared} />}
     </form>
+  );
+}
+
+/** A link to the connect page, for another browser of this computer. */
+function SharedLink({ link, expiresAt }: { link: string; expiresAt: string }) {
+  const isOver = Date.parse(expiresAt) <= useNow();
+  return (
+    <div className={classes['shared']} role="status">
+      <CopyRow value={link} label="Copy link" />
+      <p>
+        {isOver ? (
+          'The link has expired. Share a new one.'
+        ) : (
+          <>
+            Opens in any browser of this computer. Expires <RelativeTime at={expiresAt} />.
+          </>
+        )}
+      </p>
+    </div>
   );
 }

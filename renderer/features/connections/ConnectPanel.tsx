@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { useConnectionChanged } from '../../api/connections/connections-mutations.ts';
 import { type IntegrationRow, isRedirectMismatch, type ProviderDetail } from '../../api/contract.ts';
-import { useConnectionChanged } from '../../api/use-connection-changed.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';

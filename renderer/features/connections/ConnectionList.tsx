@@ -1,51 +1,44 @@
-import { Button } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { ConnectionRow } from '../../api/contract.ts';
-import { useConnectionCount } from '../../api/use-connection-count.ts';
-import { useConnections } from '../../api/use-connections.ts';
+import { connectionCountQuery, useConnections } from '../../api/connections/connections-queries.ts';
+import type { ConnectionCount, ConnectionRow } from '../../api/contract.ts';
+import { usePractice } from '../../api/integrations/integrations-mutations.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { IntegrationFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
+import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { DataTable } from '../../components/table/DataTable.tsx';
 import { NOTHING_SELECTED } from '../../components/table/selection.ts';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
 import { formatNumber } from '../../lib/format-number.ts';
-import { paths, windowHref } from '../../lib/paths.ts';
-import { FirstConnection, NoMatchingConnection } from './ConnectionEmpty.tsx';
+import { paths } from '../../lib/paths.ts';
 import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
-import { StatusViews } from './StatusViews.tsx';
+import classes from './StatusViews.module.css';
 
 const COLUMNS = connectionColumns<ConnectionRow>();
 
 export function ConnectionList() {
   const env = useEnv();
-  const navigate = useNavigate();
-  const url = useUrlState();
-  const filter = {
-    search: url.get('search'),
-    integrations: url.get('integrations'),
-    status: url.get('status'),
-    sort: url.get('sort') ?? '-used',
-  };
-  const rows = useConnections(filter);
-  const count = useConnectionCount({ search: filter.search, integrations: filter.integrations }).data;
-  const integrations = useIntegrationOptions().data ?? [];
+  const list = useList({ filters: ['search', 'integrations', 'status'], sort: '-used' });
+  const { search, integrations: among, status } = list.filters;
+  const rows = useConnections({ ...list.filters, sort: list.sort });
+  const count = useQuery(connectionCountQuery(env, { search, integrations: among })).data;
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
   const columns = useColumns('connections', COLUMNS);
-  const [selected, setSelected] = useState(NOTHING_SELECTED);
+  const selection = useSelection(list);
   usePage([{ label: 'Connections' }]);
-  const isFiltered = Boolean(filter.search || filter.integrations || filter.status);
   // The empty state has its own main button.
-  const isEmpty = rows.total === 0 && !isFiltered;
+  const isEmpty = rows.total === 0 && !list.isFiltered;
   const shown =
     rows.total !== undefined && count && rows.total !== count.total ? `${formatNumber(rows.total)} of ` : '';
   return (
@@ -63,31 +56,67 @@ export function ConnectionList() {
           New connection
         </Button>
       </PageHeader>
-      <StatusViews count={count} value={filter.status} onChange={(status) => url.set({ status })} />
-      <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <UrlSearch url={url} label="Name, ID, e-mail or tag" />
-        <UrlIntegrationFilter url={url} integrations={integrations} />
-      </Toolbar>
-      <DataTable
+      <StatusViews count={count} value={status} onChange={(next) => list.url.set({ status: next })} />
+      <ListFilters list={list} search="Name, ID, e-mail or tag" columns={columns}>
+        <IntegrationFilter list={list} integrations={integrations} />
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Connections"
         columns={columns.visible}
-        source={rows}
+        rows={rows}
         rowKey={connectionKey}
-        sort={filter.sort}
-        onSort={(sort) => url.set({ sort })}
-        onOpen={(row) => void navigate(paths.connection(env, row))}
-        rowHref={(row) => windowHref(paths.connection(env, row))}
-        selection={{ value: selected, onChange: setSelected }}
+        rowPath={(row) => paths.connection(env, row)}
+        selection={selection}
         describeError={describeError}
-        empty={
-          isFiltered ? (
-            <NoMatchingConnection onClear={() => url.set({ search: '', integrations: '', status: '' })} />
-          ) : (
-            <FirstConnection />
-          )
-        }
+        nothingFits="No connection fits the search and filters."
+        nothing={<FirstConnection />}
       />
-      <ConnectionSelection selection={selected} onClear={() => setSelected(NOTHING_SELECTED)} />
+      <ConnectionSelection selection={selection.value} onClear={() => selection.onChange(NOTHING_SELECTED)} />
     </>
+  );
+}
+
+const VIEWS = [
+  { value: 'all', label: 'All', count: 'total' },
+  { value: 'auth_error', label: 'Sign-in needed', count: 'auth_error' },
+  { value: 'sync_error', label: 'Failing syncs', count: 'sync_error' },
+  { value: 'paused', label: 'Paused', count: 'paused' },
+] as const;
+
+interface StatusViewsProps {
+  count: ConnectionCount | undefined;
+  value: string | undefined;
+  onChange: (status: string) => void;
+}
+
+/** The status filter as tabs with their counts. */
+function StatusViews({ count, value = 'all', onChange }: StatusViewsProps) {
+  return (
+    <Tabs value={value} onChange={(next) => onChange(next ?? 'all')} className={classes['views'] ?? ''}>
+      <Tabs.List aria-label="Status">
+        {VIEWS.map((view) => (
+          <Tabs.Tab key={view.value} value={view.value}>
+            {view.label} <span className="faint">{count ? formatNumber(count[view.count]) : ''}</span>
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
+}
+
+function FirstConnection() {
+  const env = useEnv();
+  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
+  return (
+    <EmptyState
+      title="No connections yet"
+      text="A connection holds one user's sign-in to one provider. The practice provider works offline and needs no account."
+    >
+      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
+      <Button variant="default" component={Link} to={paths.newConnection(env)}>
+        New connection
+      </Button>
+    </EmptyState>
   );
 }

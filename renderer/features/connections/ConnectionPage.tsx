@@ -1,23 +1,28 @@
 import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import {
+  useConnectionChanged,
+  useConnectSession,
+  useDeleteConnections,
+} from '../../api/connections/connections-mutations.ts';
+import { type ConnectionRef, connectionQuery } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
-import { useConnection } from '../../api/use-connection.ts';
-import { useDeleteConnections } from '../../api/use-delete-connections.ts';
-import { useEnv } from '../../api/use-env.ts';
-import { useIsProduction } from '../../api/use-is-production.ts';
+import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone } from '../../components/notify.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { AuthProblem } from './AuthProblem.tsx';
@@ -26,7 +31,6 @@ import classes from './ConnectionPage.module.css';
 import { ConnectionSide } from './ConnectionSide.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { SyncsTab } from './SyncsTab.tsx';
-import { useReconnect } from './use-reconnect.tsx';
 
 /** Losing more records than this asks for the name to be typed. */
 const TYPED_ABOVE = 100;
@@ -35,7 +39,7 @@ export function ConnectionPage() {
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
-  const { data, error, refetch } = useConnection({ integrationKey, connectionId });
+  const { data, error, refetch } = useQuery(connectionQuery(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
@@ -154,4 +158,22 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
       {confirm.dialog}
     </>
   );
+}
+
+/** New credentials for a connection that keeps everything else. Put `overlay` somewhere in the page. */
+function useReconnect({ integrationKey, connectionId }: ConnectionRef): {
+  reconnect: () => void;
+  isOpening: boolean;
+  overlay: ReactNode;
+} {
+  const session = useConnectSession();
+  const changed = useConnectionChanged();
+  const refetch = (): void => changed({ integrationKey, connectionId });
+  const { open, isOpening, overlay } = useConnectOverlay({ onConnect: refetch, onFailure: refetch });
+  const reconnect = (): void => {
+    open(() => session.mutateAsync({ integrationKey, connectionId })).catch((error: unknown) =>
+      notifyError(describeError(error)),
+    );
+  };
+  return { reconnect, isOpening, overlay };
 }

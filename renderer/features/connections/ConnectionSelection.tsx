@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
-import { useDeleteConnections } from '../../api/use-delete-connections.ts';
-import { useIsProduction } from '../../api/use-is-production.ts';
+import { useDeleteConnections } from '../../api/connections/connections-mutations.ts';
+import { useIsProduction } from '../../api/use-env.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { notifyDone } from '../../components/notify.ts';
-import { SelectionBar } from '../../components/table/SelectionBar.tsx';
 import type { Selection } from '../../components/table/selection.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';

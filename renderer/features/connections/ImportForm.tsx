@@ -2,9 +2,9 @@ import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@man
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
+import { useImportConnection } from '../../api/connections/connections-mutations.ts';
 import type { ProviderDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useImportConnection } from '../../api/use-import-connection.ts';
 import { FieldInput, type FieldShape, fieldError } from '../../components/FieldInput.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { paths } from '../../lib/paths.ts';

@@ -1,11 +1,11 @@
 import { Button, Select, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { IntegrationRow } from '../../api/contract.ts';
+import type { IntegrationRow, ProviderDetail } from '../../api/contract.ts';
+import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
+import { integrationOptionsQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { usePracticeSignIn } from '../../api/use-practice-sign-in.ts';
-import { useProvider } from '../../api/use-provider.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
@@ -14,9 +14,11 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';
-import { ImportPanel } from './ImportPanel.tsx';
+import { ImportForm } from './ImportForm.tsx';
+import { isImportMode } from './import-form.ts';
 
 const SUBS = {
   connect: 'Sign in as one of your users would. The connection then belongs to the test user below.',
@@ -26,7 +28,7 @@ const SUBS = {
 export function NewConnection() {
   const env = useEnv();
   const navigate = useNavigate();
-  const integrations = useIntegrationOptions();
+  const integrations = useQuery(integrationOptionsQuery(env));
   const practice = usePracticeSignIn();
   // Here and not in the empty state, which goes away as soon as there is an integration.
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
@@ -76,7 +78,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
   // With one integration there is nothing to choose.
   const only = integrations.length === 1 ? integrations[0] : undefined;
   const chosen = integrations.find((one) => one.key === url.get('integration_id')) ?? only;
-  const provider = useProvider(chosen?.provider);
+  const provider = useQuery(providerQuery(chosen?.provider));
   const Panel = mode === 'connect' ? ConnectPanel : ImportPanel;
   return (
     <>
@@ -102,5 +104,18 @@ function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
         </FormPage>
       </div>
     </>
+  );
+}
+
+/** Credentials that somebody has already. */
+function ImportPanel({ integration, provider }: { integration: IntegrationRow; provider: ProviderDetail }) {
+  const { authMode } = provider;
+  if (isImportMode(authMode))
+    return <ImportForm integrationKey={integration.key} mode={authMode} provider={provider} />;
+  return (
+    <p className="soft">
+      Connections of type {authModeName(authMode)} cannot be typed in. Connect them, or import them through{' '}
+      <code>POST /connections</code>.
+    </p>
   );
 }

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
+import { syncsQuery } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail, SyncCommand, SyncRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useSyncCommand } from '../../api/use-sync-command.ts';
-import { useSyncs } from '../../api/use-syncs.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { wholeRows } from '../../components/table/columns.ts';
@@ -18,7 +19,7 @@ import { syncColumns } from './sync-columns.tsx';
 export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const syncs = useSyncs(connection);
+  const syncs = useQuery(syncsQuery(env, connection));
   const { integrationKey, connectionId } = connection;
   const columns = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
   return (

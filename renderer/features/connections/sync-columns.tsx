@@ -1,5 +1,5 @@
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncRow } from '../../api/contract.ts';
-import type { ConnectionRef } from '../../api/use-connection.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';

@@ -1,30 +1,32 @@
-import { Button, Switch, Tabs } from '@mantine/core';
+import { Button, Switch, Tabs, UnstyledButton } from '@mantine/core';
+import { IconAlertCircleFilled } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, FunctionType } from '../../api/contract.ts';
+import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
+import { type FunctionRef, functionQuery } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { type FunctionRef, useFunction } from '../../api/use-function.ts';
-import { useToggleFunction } from '../../api/use-toggle-function.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { formatFrequency } from '../../lib/format-time.ts';
+import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 import { FunctionRuns } from './FunctionRuns.tsx';
-import { ProblemList } from './ProblemList.tsx';
-import { SchemaTab } from './SchemaTab.tsx';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
 
@@ -33,7 +35,7 @@ export function FunctionPage() {
   const { integrationKey = '', name = '' } = useParams();
   const type = (useUrlState().get('type') ?? 'sync') as FunctionType;
   const reference: FunctionRef = { integrationKey, type, name };
-  const { data, error, refetch } = useFunction(reference);
+  const { data, error, refetch } = useQuery(functionQuery(env, reference));
   usePage([
     { label: 'Functions', to: paths.functions(env) },
     { label: integrationKey, to: paths.integration(env, integrationKey) },
@@ -168,6 +170,45 @@ function LastGoodBanner({ data, onGo }: { data: FunctionDetail; onGo: (line: num
           </>
         )}
       </Banner>
+    </div>
+  );
+}
+
+/** What the compiler says, each leading to its line. */
+function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
+  const { problems } = data;
+  return (
+    <section className={classes['problems']} aria-label="Problems">
+      <div className={classes['problemsHead']}>
+        <h2>Problems</h2>
+        <span>{problems.length === 0 ? 'None' : problems.length}</span>
+        <span>
+          Checked <RelativeTime at={data.checkedAt} /> in {formatDuration(data.checkDurationMs)}
+        </span>
+      </div>
+      {problems.map(({ message, line, column }) => (
+        <UnstyledButton
+          key={`${line}:${column}:${message}`}
+          className={classes['problem'] ?? ''}
+          onClick={() => line !== null && onGo(line)}
+        >
+          <IconAlertCircleFilled size={14} aria-hidden />
+          <span>{message}</span>
+          <code>{line === null ? '' : `${line}:${column ?? 1}`}</code>
+        </UnstyledButton>
+      ))}
+    </section>
+  );
+}
+
+function SchemaTab({ schema, what }: { schema: Record<string, unknown> | null; what: 'input' | 'output' }) {
+  return (
+    <div className={classes['pad']}>
+      {schema ? (
+        <JsonTree value={schema} label={`${what} schema`} maxHeight={640} />
+      ) : (
+        <p className="faint">The function declares no {what}.</p>
+      )}
     </div>
   );
 }

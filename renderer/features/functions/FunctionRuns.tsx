@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, OperationRow } from '../../api/contract.ts';
+import { functionRunsQuery } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useFunctionRuns } from '../../api/use-function-runs.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -44,7 +45,7 @@ const COLUMNS: Column<OperationRow>[] = [
 export function FunctionRuns({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const runs = useFunctionRuns(data);
+  const runs = useQuery(functionRunsQuery(env, data));
   return (
     <section className={classes['runs']} aria-label="Runs">
       <div className={classes['runsHead']}>

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { IntegrationDetail } from '../../api/contract.ts';
-import { useCallbackAddress } from '../../api/use-callback-address.ts';
+import type { IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/contract.ts';
+import { integrationQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
+import { callbackQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegration } from '../../api/use-integration.ts';
-import { useProvider } from '../../api/use-provider.ts';
+import { DocsLink } from '../../components/DocsLink.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -14,7 +16,6 @@ import { type Crumb, usePage } from '../../components/page-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { AddressComparison } from './AddressComparison.tsx';
 import { CallbackAddress } from './CallbackAddress.tsx';
-import { CallbackProviderFacts } from './CallbackProviderFacts.tsx';
 import { CallbackSetting } from './CallbackSetting.tsx';
 import { CallbackTest } from './CallbackTest.tsx';
 
@@ -27,15 +28,16 @@ export function CallbackDoctor() {
 }
 
 function OfIntegration({ integrationKey }: { integrationKey: string }) {
-  const { data, error, refetch } = useIntegration(integrationKey);
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(integrationQuery(env, integrationKey));
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   return data ? <Doctor integration={data} /> : null;
 }
 
 function Doctor({ integration }: { integration?: IntegrationDetail }) {
   const env = useEnv();
-  const { data: callback, error, refetch } = useCallbackAddress();
-  const provider = useProvider(integration?.provider);
+  const { data: callback, error, refetch } = useQuery(callbackQuery(env));
+  const provider = useQuery(providerQuery(integration?.provider));
   const crumbs: Crumb[] = integration
     ? [
         { label: 'Integrations', to: paths.integrations(env) },
@@ -71,5 +73,33 @@ function Doctor({ integration }: { integration?: IntegrationDetail }) {
         <CallbackSetting key={callback.setting} callback={callback} />
       </FormPage>
     </>
+  );
+}
+
+const TAKES: Record<RedirectRule, string> = {
+  loopback: 'https, and http of this computer',
+  localhost: 'https, and http of localhost',
+  https: 'https only',
+};
+
+/** What is known of the provider's own rules. */
+function CallbackProviderFacts({
+  integration,
+  provider,
+}: {
+  integration: IntegrationDetail;
+  provider: ProviderDetail;
+}) {
+  const { redirectRule, setupGuideUrl } = provider;
+  return (
+    <FactList>
+      <Fact label="Integration">{integration.displayName}</Fact>
+      <Fact label={`What ${provider.displayName} takes`}>
+        {redirectRule ? TAKES[redirectRule] : 'Not known to Homeport. Its setup guide may say so.'}
+      </Fact>
+      <Fact label="Setup guide">
+        <DocsLink url={setupGuideUrl ?? integration.docsUrl} />
+      </Fact>
+    </FactList>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
 import type { Callback, CallbackCheck } from '../../api/contract.ts';
-import { useCallbackCheck } from '../../api/use-callback-check.ts';
+import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';

@@ -1,13 +1,13 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
-import { useCallbackAddress } from '../../api/use-callback-address.ts';
-import { useCreateIntegration } from '../../api/use-create-integration.ts';
+import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
+import { integrationOptionsQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
+import { callbackQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useProvider } from '../../api/use-provider.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -25,8 +25,8 @@ import { uniqueKey } from './unique-key.ts';
 export function CreateIntegration() {
   const env = useEnv();
   const name = useParams()['provider'] ?? '';
-  const provider = useProvider(name);
-  const existing = useIntegrationOptions();
+  const provider = useQuery(providerQuery(name));
+  const existing = useQuery(integrationOptionsQuery(env));
   usePage([
     { label: 'Integrations', to: paths.integrations(env) },
     { label: 'New integration', to: paths.newIntegration(env) },
@@ -129,7 +129,8 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
 }
 
 function ProviderFacts({ provider }: { provider: ProviderDetail }) {
-  const { data: callback } = useCallbackAddress();
+  const env = useEnv();
+  const { data: callback } = useQuery(callbackQuery(env));
   return (
     <FactList>
       {CALLBACK_MODES.includes(provider.authMode) && (

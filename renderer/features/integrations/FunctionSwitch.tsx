@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionRow } from '../../api/contract.ts';
-import { useToggleFunction } from '../../api/use-toggle-function.ts';
+import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 

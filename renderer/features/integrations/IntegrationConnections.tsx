@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
-import { useConnections } from '../../api/use-connections.ts';
+import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { usePracticeSignIn } from '../../api/use-practice-sign-in.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
-import { DataTable } from '../../components/table/DataTable.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
-import { paths, windowHref } from '../../lib/paths.ts';
+import { paths } from '../../lib/paths.ts';
 
 const COLUMNS = connectionColumns().filter((column) => column.id !== 'integration');
 
@@ -22,9 +22,8 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const { key: integrationKey, provider } = integration;
   const env = useEnv();
   const navigate = useNavigate();
-  const url = useUrlState();
-  const sort = url.get('sort') ?? '-used';
-  const rows = useConnections({ integrations: integrationKey, sort });
+  const list = useList({ filters: [], sort: '-used' });
+  const rows = useConnections({ integrations: integrationKey, sort: list.sort });
   const practice = usePracticeSignIn();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
@@ -35,17 +34,16 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const isPractice = PRACTICE_SIGN_INS.includes(provider);
   return (
     <>
-      <DataTable
+      <ListTable
+        list={list}
         label="Connections"
         columns={COLUMNS}
-        source={rows}
+        rows={rows}
         rowKey={(row) => row.connectionId}
-        sort={sort}
-        onSort={(next) => url.set({ sort: next })}
-        onOpen={(row) => void navigate(paths.connection(env, row))}
-        rowHref={(row) => windowHref(paths.connection(env, row))}
+        rowPath={(row) => paths.connection(env, row)}
         describeError={describeError}
-        empty={
+        nothingFits="No connection fits."
+        nothing={
           <EmptyState title="No connections yet" text="A connection holds one user's sign-in to this provider.">
             {isPractice && (
               <Button variant="default" loading={connect.isOpening} onClick={startPractice}>

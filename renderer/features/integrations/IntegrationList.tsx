@@ -1,41 +1,37 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { usePractice } from '../../api/integrations/integrations-mutations.ts';
+import { useIntegrations } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrations } from '../../api/use-integrations.ts';
-import { usePractice } from '../../api/use-practice.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
+import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { SearchBox } from '../../components/SearchBox.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
-import { paths, windowHref } from '../../lib/paths.ts';
-import { splitList } from '../../lib/search-params.ts';
+import { paths } from '../../lib/paths.ts';
 import { INTEGRATION_COLUMNS } from './integration-columns.tsx';
 
 const MODES = ['OAUTH2', 'OAUTH2_CC', 'OAUTH1', 'API_KEY', 'BASIC', 'APP', 'CUSTOM', 'NONE'];
 
+const AUTH_OPTIONS = MODES.map((value) => ({ value, label: authModeName(value) }));
+
 export function IntegrationList() {
   const env = useEnv();
-  const navigate = useNavigate();
-  const url = useUrlState();
-  const filter = { search: url.get('search'), authModes: url.get('auth'), sort: url.get('sort') ?? 'name' };
-  const rows = useIntegrations(filter);
+  const list = useList({ filters: ['search', 'auth'], sort: 'name' });
+  const { search, auth: authModes } = list.filters;
+  const rows = useIntegrations({ search, authModes, sort: list.sort });
   const columns = useColumns('integrations', INTEGRATION_COLUMNS);
   usePage([{ label: 'Integrations' }]);
-  const isFiltered = Boolean(filter.search || filter.authModes);
   // The empty state has its own main button.
-  const isEmpty = rows.total === 0 && !isFiltered;
+  const isEmpty = rows.total === 0 && !list.isFiltered;
   return (
     <>
       <PageHeader
@@ -51,42 +47,21 @@ export function IntegrationList() {
           New integration
         </Button>
       </PageHeader>
-      <Toolbar end={<ColumnsMenu choice={columns} />}>
-        <SearchBox
-          label="Name, ID or provider"
-          value={filter.search ?? ''}
-          onChange={(search) => url.set({ search }, { replace: true })}
-        />
-        <FilterChip
-          label="Auth type"
-          options={MODES.map((value) => ({ value, label: authModeName(value) }))}
-          selected={splitList(filter.authModes)}
-          onChange={(values) => url.set({ auth: values.join(',') })}
-        />
-      </Toolbar>
-      <DataTable
+      <ListFilters list={list} search="Name, ID or provider" columns={columns}>
+        <ListFilter list={list} name="auth" label="Auth type" options={AUTH_OPTIONS} />
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Integrations"
         columns={columns.visible}
-        source={rows}
+        rows={rows}
         rowKey={(row) => row.key}
-        sort={filter.sort}
-        onSort={(sort) => url.set({ sort })}
-        onOpen={(row) => void navigate(paths.integration(env, row.key))}
-        rowHref={(row) => windowHref(paths.integration(env, row.key))}
+        rowPath={(row) => paths.integration(env, row.key)}
         describeError={describeError}
-        empty={isFiltered ? <NothingMatches onClear={() => url.set({ search: '', auth: '' })} /> : <FirstIntegration />}
+        nothingFits="No integration fits the search and filters."
+        nothing={<FirstIntegration />}
       />
     </>
-  );
-}
-
-function NothingMatches({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState title="Nothing matches" text="No integration fits the search and filters.">
-      <Button variant="default" onClick={onClear}>
-        Clear filters
-      </Button>
-    </EmptyState>
   );
 }
 

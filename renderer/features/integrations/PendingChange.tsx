@@ -1,31 +1,21 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ProviderChange } from '../../api/contract.ts';
-import { keys } from '../../api/keys.ts';
-import { request } from '../../api/request.ts';
-import { useEnv } from '../../api/use-env.ts';
+import { useApproveProvider } from '../../api/integrations/integrations-mutations.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import classes from './PendingChange.module.css';
 
 /** What providers.yaml says of this provider, and that connections do not use before a person has seen it. */
 export function PendingChange({ change }: { change: ProviderChange }) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const approve = useApproveProvider();
   const confirm = useConfirm();
   const { provider, kind, hash, changes } = change;
-  const run = async (): Promise<void> => {
-    await request('POST /api/v1/providers/:provider/approve', { params: { provider }, body: { hash } });
-    await Promise.all(
-      [keys.providers, keys.integrations(env)].map((queryKey) => client.invalidateQueries({ queryKey })),
-    );
-  };
   const question = {
     title: 'Apply the change of your workspace?',
     text: <ChangeList changes={changes} />,
     action: 'Apply change',
     isHarmless: true,
-    run,
+    run: () => approve.mutateAsync({ provider, hash }),
   };
   return (
     <div className={classes['banner']}>

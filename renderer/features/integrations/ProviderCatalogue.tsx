@@ -1,21 +1,18 @@
-import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ProviderRow } from '../../api/contract.ts';
+import { providersQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useProviders } from '../../api/use-providers.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterChip } from '../../components/FilterChip.tsx';
+import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { Tag } from '../../components/Tag.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
-import { DataTable } from '../../components/table/DataTable.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -65,13 +62,14 @@ function rank(provider: ProviderRow, search: string): number {
 const options = (values: string[]): { value: string; label: string }[] =>
   [...new Set(values)].sort().map((value) => ({ value, label: authModeName(value) }));
 
+const MISSING = 'A provider that is missing can be described in providers.yaml of the functions folder.';
+
 export function ProviderCatalogue() {
   const env = useEnv();
-  const navigate = useNavigate();
-  const url = useUrlState();
-  const providers = useProviders();
-  const search = (url.get('search') ?? '').trim().toLowerCase();
-  const [auth, category] = [url.get('auth'), url.get('category')];
+  const list = useList({ filters: ['search', 'auth', 'category'] });
+  const providers = useQuery(providersQuery());
+  const { auth, category } = list.filters;
+  const search = (list.filters.search ?? '').trim().toLowerCase();
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: 'New integration' }]);
   const shown = useMemo(() => {
     const [modes, categories] = [splitList(auth), splitList(category)];
@@ -87,42 +85,30 @@ export function ProviderCatalogue() {
         title="Choose a provider"
         aside={<span className="soft">{shown ? formatNumber(shown.length) : ''}</span>}
       />
-      <Toolbar>
-        <SearchBox
-          label="Find a provider"
-          value={url.get('search') ?? ''}
-          onChange={(text) => url.set({ search: text }, { replace: true })}
-        />
-        <FilterChip
+      <ListFilters list={list} search="Find a provider">
+        <ListFilter
+          list={list}
+          name="auth"
           label="Auth type"
           options={options((providers.data ?? []).map((one) => one.authMode))}
-          selected={splitList(auth)}
-          onChange={(values) => url.set({ auth: values.join(',') })}
         />
-        <FilterChip
+        <ListFilter
+          list={list}
+          name="category"
           label="Category"
           options={options((providers.data ?? []).flatMap((one) => one.categories))}
-          selected={splitList(category)}
-          onChange={(values) => url.set({ category: values.join(',') })}
         />
-      </Toolbar>
-      <DataTable
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Providers"
         columns={COLUMNS}
-        source={wholeRows({ ...providers, data: shown })}
+        rows={wholeRows({ ...providers, data: shown })}
         rowKey={(row) => row.name}
-        onOpen={(row) => void navigate(paths.newIntegration(env, row.name))}
+        rowPath={(row) => paths.newIntegration(env, row.name)}
         describeError={describeError}
-        empty={
-          <EmptyState
-            title="Nothing matches"
-            text="A provider that is missing can be described in providers.yaml of the functions folder."
-          >
-            <Button variant="default" onClick={() => url.set({ search: '', auth: '', category: '' })}>
-              Clear filters
-            </Button>
-          </EmptyState>
-        }
+        nothingFits={MISSING}
+        nothing={<EmptyState title="No providers" text={MISSING} />}
       />
     </>
   );

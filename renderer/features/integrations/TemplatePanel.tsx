@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { TemplateRow } from '../../api/contract.ts';
-import { useAddTemplate } from '../../api/use-add-template.ts';
+import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
+import { templatesQuery } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useTemplates } from '../../api/use-templates.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
@@ -18,7 +19,8 @@ const CodeView = lazy(async () => ({ default: (await import('../../components/Co
 
 /** Functions that ship for a provider: to read, and to take over as one's own. */
 export function TemplatePanel({ integrationKey, onClose }: { integrationKey: string; onClose: () => void }) {
-  const { data, error, refetch } = useTemplates(integrationKey);
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(templatesQuery(env, integrationKey));
   return (
     <SidePanel id="templates" label="Templates" title="Templates" onClose={onClose}>
       <p className={classes['lead']}>

@@ -1,51 +1,70 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useLiveOperations } from '../../api/use-live-operations.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SplitView } from '../../components/SplitView.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useOpenRow } from '../../components/table/use-open-row.ts';
-import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
-import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
+import type { UrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { isPlainKey } from '../../lib/shortcuts.ts';
-import { LiveAnnouncer } from './LiveAnnouncer.tsx';
+import { OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './LogExplorer.module.css';
 import { LOG_COLUMNS } from './log-columns.tsx';
-import { STATE_OPTIONS, TYPE_OPTIONS } from './log-filters.ts';
 import { OperationPanel } from './OperationPanel.tsx';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 
-function useLive(url: UrlState): { isLive: boolean; toggle: () => void } {
-  const isLive = url.get('live') !== 'false';
-  const toggle = (): void => url.set({ live: isLive ? 'false' : '' }, { replace: true });
+const STATE_OPTIONS = Object.entries(OPERATION_LOOK).map(([value, look]) => ({ value, label: look.label }));
+
+const TYPES: [value: string, label: string][] = [
+  ['sync', 'Syncs'],
+  ['action', 'Actions'],
+  ['proxy', 'Proxy calls'],
+  ['auth', 'Sign-ins and refreshes'],
+  ['webhook', 'Webhooks'],
+  ['events', 'Event handlers'],
+  ['deploy', 'Deploys'],
+  ['function', 'Invocations'],
+];
+
+/** Groups; a single `group:action` still works in the address. */
+const TYPE_OPTIONS = TYPES.map(([value, label]) => ({ value, label }));
+
+function useLive({ get, set }: UrlState): { isLive: boolean; toggle: () => void } {
+  const isLive = get('live') !== 'false';
+  const toggle = useCallback(() => set({ live: isLive ? 'false' : '' }, { replace: true }), [isLive, set]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key === 'l' && isPlainKey(event)) toggle();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  });
+  }, [toggle]);
   return { isLive, toggle };
 }
 
 export function LogExplorer() {
-  const url = useUrlState();
-  const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
-  const filter = { ...values, period: url.get('period'), sort: url.get('sort') };
+  const env = useEnv();
+  const list = useList({ filters: FILTERS, sort: '-time' });
+  const { url } = list;
+  const filter = { ...list.filters, period: url.get('period'), sort: list.sort };
   const { isLive, toggle } = useLive(url);
   const rows = useLiveOperations(filter, isLive);
   const columns = useColumns('logs', LOG_COLUMNS);
-  const { open, show, step } = useOpenRow(url, 'operationId', rows);
+  const opened = useOpenRow(url, 'operationId', rows);
+  const { open, show, step } = opened;
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
   usePage([{ label: 'Logs' }]);
   return (
     <SplitView
@@ -66,16 +85,22 @@ export function LogExplorer() {
           {isLive ? 'Live' : 'Paused'}
         </Button>
       </PageHeader>
-      <LogFilters url={url} columns={<ColumnsMenu choice={columns} />} />
+      <ListFilters list={list} search="Text, function or ID" columns={columns}>
+        <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
+        <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
+        <IntegrationFilter list={list} integrations={integrations} />
+        <GivenFilter list={list} name="connections" label="Connection" />
+        <GivenFilter list={list} name="syncs" label="Function" />
+      </ListFilters>
       <LiveAnnouncer total={rows.total} isLive={isLive} />
-      <LiveTable
+      <ListTable
+        list={list}
         label="Operations"
         columns={columns.visible}
         rows={rows}
-        url={url}
-        filters={FILTERS}
-        open={open}
-        onShow={show}
+        rowKey={(row) => row.id}
+        rowHeight={28}
+        opened={opened}
         nothingFits="No operation fits the search and filters. New ones appear as they happen."
         nothing={
           <EmptyState
@@ -89,16 +114,26 @@ export function LogExplorer() {
   );
 }
 
-function LogFilters({ url, columns }: { url: UrlState; columns: React.ReactNode }) {
-  const integrations = useIntegrationOptions().data ?? [];
+const EVERY_MS = 5000;
+
+/** Tells screen readers how many rows came, never each row, and at most every five seconds. */
+function LiveAnnouncer({ total, isLive }: { total: number | undefined; isLive: boolean }) {
+  const [text, setText] = useState('');
+  const latest = useRef(total);
+  latest.current = total;
+  useEffect(() => {
+    if (!isLive) return;
+    let known = latest.current;
+    const timer = setInterval(() => {
+      const count = (latest.current ?? 0) - (known ?? latest.current ?? 0);
+      known = latest.current;
+      if (count > 0) setText(`${count} new operations`);
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isLive]);
   return (
-    <Toolbar end={columns}>
-      <UrlSearch url={url} label="Text, function or ID" />
-      <UrlFilter url={url} name="states" label="State" options={STATE_OPTIONS} />
-      <UrlFilter url={url} name="types" label="Type" options={TYPE_OPTIONS} />
-      <UrlIntegrationFilter url={url} integrations={integrations} />
-      <UrlGivenFilter url={url} name="connections" label="Connection" />
-      <UrlGivenFilter url={url} name="syncs" label="Function" />
-    </Toolbar>
+    <div className="visually-hidden" aria-live="polite">
+      {text}
+    </div>
   );
 }

@@ -1,14 +1,14 @@
-import { SegmentedControl } from '@mantine/core';
+import { CloseButton, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { MessageLevel, MessageRow } from '../../api/contract.ts';
-import { type MessageFilter, useMessages } from '../../api/use-messages.ts';
+import { type MessageFilter, useMessages } from '../../api/logs/logs-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatClock } from '../../lib/format-time.ts';
-import { MessageDetail } from './MessageDetail.tsx';
 import classes from './OperationPanel.module.css';
 
 type View = 'all' | 'mine' | 'http' | 'warn';
@@ -110,6 +110,25 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
         }
       />
       {open && <MessageDetail message={open} onClose={() => setOpen(undefined)} />}
+    </section>
+  );
+}
+
+/** The parts of a message that its row has no room for. */
+function partsOf(message: MessageRow): Record<string, unknown> {
+  const { error, request, response, retry, meta, durationMs, context, source } = message;
+  const parts = { error, request, response, retry, meta, durationMs, context, source };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null));
+}
+
+function MessageDetail({ message, onClose }: { message: MessageRow; onClose: () => void }) {
+  return (
+    <section className={classes['detail']} aria-label="Message">
+      <div className={classes['detailHead']}>
+        <p>{message.message}</p>
+        <CloseButton size={24} aria-label="Close message" onClick={onClose} />
+      </div>
+      <JsonTree value={partsOf(message)} label="message" maxHeight={240} />
     </section>
   );
 }

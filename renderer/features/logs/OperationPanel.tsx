@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import type { OperationDetail } from '../../api/contract.ts';
+import { operationQuery } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useOperation } from '../../api/use-operation.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -25,7 +26,8 @@ interface OperationPanelProps {
 }
 
 export function OperationPanel({ operationId, onClose, onStep }: OperationPanelProps) {
-  const { data, error, refetch } = useOperation(operationId);
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(operationQuery(env, operationId));
   const isGone = error instanceof ApiError && error.status === 404;
   const footer = data && (
     <>

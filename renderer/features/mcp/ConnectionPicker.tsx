@@ -1,9 +1,10 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type ConnectionRef, connectionOptionsQuery } from '../../api/connections/connections-queries.ts';
 import type { ConnectionRow } from '../../api/contract.ts';
-import type { ConnectionRef } from '../../api/use-connection.ts';
-import { useConnectionOptions } from '../../api/use-connection-options.ts';
+import { useEnv } from '../../api/use-env.ts';
 import classes from './McpPage.module.css';
 
 interface ConnectionPickerProps {
@@ -18,14 +19,15 @@ const nameOf = (row: ConnectionRow): string => `${row.displayName ?? row.connect
 
 /** One of any number of connections: the server searches. */
 export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps) {
+  const env = useEnv();
   const [typed, setTyped] = useState('');
-  const recent = useConnectionOptions('').data ?? [];
+  const recent = useQuery(connectionOptionsQuery(env, '')).data ?? [];
   const chosen = keyOf(connection);
   const chosenRow = recent.find((row) => keyOf(row) === chosen);
   const chosenLabel = chosenRow ? nameOf(chosenRow) : `${connection.connectionId}, ${connection.integrationKey}`;
   // The field holds the name of what is chosen until somebody types.
   const [search] = useDebouncedValue(typed === chosenLabel ? '' : typed, 120);
-  const found = useConnectionOptions(search).data ?? [];
+  const found = useQuery(connectionOptionsQuery(env, search)).data ?? [];
   const labels = new Map([...found.map((row) => [keyOf(row), nameOf(row)] as const), [chosen, chosenLabel]]);
   const choose = (value: string | null): void => {
     if (!value) return;

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { McpClientRow } from '../../api/contract.ts';
+import { useRevokeMcpClient } from '../../api/mcp/mcp-mutations.ts';
+import { mcpClientsQuery } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useMcpClients } from '../../api/use-mcp-clients.ts';
-import { useRevokeMcpClient } from '../../api/use-revoke-mcp-client.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
@@ -21,7 +22,7 @@ export function McpClients() {
     <DataTable
       label="Clients"
       columns={columns}
-      source={wholeRows(useMcpClients())}
+      source={wholeRows(useQuery(mcpClientsQuery(env)))}
       rowKey={({ id }) => String(id)}
       describeError={describeError}
       // The default key may call tools too, so there is always one.

@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { McpDecisionRow } from '../../api/contract.ts';
+import { mcpDecisionsQuery } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useMcpDecisions } from '../../api/use-mcp-decisions.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
@@ -19,7 +20,7 @@ export function McpDecisions() {
     <DataTable
       label="Decisions"
       columns={columns}
-      source={wholeRows(useMcpDecisions())}
+      source={wholeRows(useQuery(mcpDecisionsQuery(env)))}
       rowKey={(row) => JSON.stringify([row.clientId, row.integrationKey, row.connectionId, row.tool])}
       rowHeight={48}
       describeError={describeError}

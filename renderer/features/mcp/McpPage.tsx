@@ -1,28 +1,33 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { McpClientRow } from '../../api/contract.ts';
-import { useMcpClients } from '../../api/use-mcp-clients.ts';
-import { useMcpDecisions } from '../../api/use-mcp-decisions.ts';
-import { useMeta } from '../../api/use-meta.ts';
+import type { ApprovalRow, McpClientRow } from '../../api/contract.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
+import { mcpClientsQuery, mcpDecisionsQuery, useApprovals } from '../../api/mcp/mcp-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { McpClients } from './McpClients.tsx';
 import { McpDecisions } from './McpDecisions.tsx';
+import classes from './McpPage.module.css';
 import { McpSetup } from './McpSetup.tsx';
 import { McpTools } from './McpTools.tsx';
 import { NewClient } from './NewClient.tsx';
-import { WaitingCalls } from './WaitingCalls.tsx';
 
 /** Agents that call actions as tools: how they come in, and what each may do. */
 export function McpPage() {
-  const { data: meta } = useMeta();
-  const clients = useMcpClients();
+  const env = useEnv();
+  const { data: meta } = useQuery(metaQuery());
+  const clients = useQuery(mcpClientsQuery(env));
   usePage([{ label: 'MCP' }]);
   if (clients.error && !clients.data)
     return <ErrorPanel {...describeError(clients.error)} onRetry={() => void clients.refetch()} />;
@@ -31,8 +36,9 @@ export function McpPage() {
 }
 
 function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
+  const env = useEnv();
   const hasAgents = clients.some(({ isAgent }) => isAgent);
-  const decisions = useMcpDecisions().data ?? [];
+  const decisions = useQuery(mcpDecisionsQuery(env)).data ?? [];
   // Who has no agent yet comes to connect one.
   const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup');
   const [isCreating, setCreating] = useState(false);
@@ -74,5 +80,30 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
         }}
       />
     </>
+  );
+}
+
+/** What was put aside can be answered here. */
+function WaitingCalls() {
+  const waiting = useApprovals();
+  if (waiting.length === 0) return null;
+  return (
+    <div className={classes['waiting']}>
+      {waiting.map((approval) => (
+        <WaitingCall key={approval.id} approval={approval} />
+      ))}
+    </div>
+  );
+}
+
+function WaitingCall({ approval }: { approval: ApprovalRow }) {
+  const answer = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  return (
+    <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
+      <h2>
+        <ApprovalTitle approval={approval} />
+      </h2>
+      <ApprovalQuestion approval={approval} {...answer} maxHeight={120} />
+    </section>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import type { ConnectionRef } from '../../api/use-connection.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { Section } from '../../components/Section.tsx';

@@ -1,15 +1,16 @@
 import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { McpClientRow, McpToolRow } from '../../api/contract.ts';
-import type { ConnectionRef } from '../../api/use-connection.ts';
+import { mcpToolsQuery } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useMcpTools } from '../../api/use-mcp-tools.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -51,7 +52,7 @@ export function McpTools({ clients }: { clients: McpClientRow[] }) {
 function ToolTable({ client, connection }: { client: McpClientRow; connection: ConnectionRef }) {
   const env = useEnv();
   const { integrationKey, connectionId } = connection;
-  const tools = useMcpTools(client.id, connection);
+  const tools = useQuery(mcpToolsQuery(env, client.id, connection));
   const columns = useMemo(
     () => toolColumns(env, { clientId: client.id, integrationKey, connectionId }),
     [env, client.id, integrationKey, connectionId],

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { useCreateMcpClient } from '../../api/use-create-mcp-client.ts';
+import { useCreateMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import classes from './McpPage.module.css';
 

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
 import type { McpDecision, McpToolRow } from '../../api/contract.ts';
-import { useChangeDecision } from '../../api/use-change-decision.ts';
+import { useChangeDecision } from '../../api/mcp/mcp-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { type PolicyChoice, policyOptions } from '../../lib/mcp-policy.ts';
 

@@ -1,5 +1,6 @@
-import type { ConnectionRef } from '../../api/use-connection.ts';
-import { useConnectionOptions } from '../../api/use-connection-options.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ConnectionRef, connectionOptionsQuery } from '../../api/connections/connections-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 
 interface ChosenConnection {
@@ -11,7 +12,8 @@ interface ChosenConnection {
 /** The connection in the address, else the one that was used last. */
 export function useChosenConnection(): ChosenConnection {
   const url = useUrlState();
-  const recent = useConnectionOptions('').data;
+  const env = useEnv();
+  const recent = useQuery(connectionOptionsQuery(env, '')).data;
   const [integrationKey, connectionId] = [url.get('integration'), url.get('connection')];
   const named = integrationKey && connectionId ? { integrationKey, connectionId } : undefined;
   return {

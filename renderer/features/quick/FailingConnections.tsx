@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { failingConnectionsQuery } from '../../api/connections/connections-queries.ts';
 import type { ConnectionRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useFailingConnections } from '../../api/use-failing-connections.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { CONNECTION_LOOK, lookOf } from '../../lib/status.ts';
@@ -11,7 +12,7 @@ const SHOWN = 4;
 
 export function FailingConnections() {
   const env = useEnv();
-  const { data } = useFailingConnections(SHOWN);
+  const { data } = useQuery(failingConnectionsQuery(env, SHOWN));
   if (!data || data.total === 0) return null;
   return (
     <section className={classes['section']}>

@@ -1,15 +1,15 @@
 import { ActionIcon } from '@mantine/core';
 import { IconArrowsDiagonal } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow } from '../../api/contract.ts';
-import { EventsProvider } from '../../api/EventsProvider.tsx';
-import { useApprovalAnswer } from '../../api/use-approval-answer.ts';
-import { useApprovals } from '../../api/use-approvals.ts';
+import { EventsProvider } from '../../api/events/EventsProvider.tsx';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
+import { useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { useAttention } from '../../api/use-attention.ts';
-import { useEnv } from '../../api/use-env.ts';
-import { useIsProduction } from '../../api/use-is-production.ts';
-import { useMeta } from '../../api/use-meta.ts';
+import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { formatCount } from '../../lib/format-number.ts';
@@ -46,7 +46,7 @@ function Panel({ env }: { env: string }) {
 }
 
 function Head({ env }: { env: string }) {
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const attention = useAttention();
   const count = attention.approvals + attention.connections;
   const title =

@@ -1,8 +1,9 @@
 import { IconCircleDashed } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { OperationRow } from '../../api/contract.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { runningOperationsQuery } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useMeta } from '../../api/use-meta.ts';
-import { useRunningOperations } from '../../api/use-running-operations.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -12,8 +13,8 @@ const SHOWN = 4;
 
 export function RunningNow() {
   const env = useEnv();
-  const { data: meta } = useMeta();
-  const { data } = useRunningOperations(SHOWN);
+  const { data: meta } = useQuery(metaQuery());
+  const { data } = useQuery(runningOperationsQuery(env, SHOWN));
   const queued = meta?.health.queued ?? 0;
   return (
     <section className={classes['section']}>

@@ -1,5 +1,5 @@
 import { describeError } from '../../api/api-error.ts';
-import { useReveal } from '../../api/use-reveal.ts';
+import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';

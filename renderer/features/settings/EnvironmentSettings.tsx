@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { settingsQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useMeta } from '../../api/use-meta.ts';
-import { useSettings } from '../../api/use-settings.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -22,8 +23,8 @@ import { WebhookSettings } from './WebhookSettings.tsx';
 /** Settings of one environment; every section is saved for itself. */
 export function EnvironmentSettings() {
   const env = useEnv();
-  const { data: meta } = useMeta();
-  const { data: settings, error, refetch } = useSettings();
+  const { data: meta } = useQuery(metaQuery());
+  const { data: settings, error, refetch } = useQuery(settingsQuery(env));
   const { hash } = useLocation();
   const isReady = meta !== undefined && settings !== undefined;
   useEffect(() => {

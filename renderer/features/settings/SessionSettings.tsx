@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { SessionRow } from '../../api/contract.ts';
-import { useEndSessions } from '../../api/use-end-sessions.ts';
-import { useSessions } from '../../api/use-sessions.ts';
+import { useEndSessions } from '../../api/hub/hub-mutations.ts';
+import { sessionsQuery } from '../../api/hub/hub-queries.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -13,7 +14,7 @@ import classes from './EnvironmentSettings.module.css';
 
 /** Who is signed in to this dashboard, in every environment. */
 export function SessionSettings() {
-  const sessions = useSessions();
+  const sessions = useQuery(sessionsQuery());
   const end = useEndSessions();
   const confirm = useConfirm();
   const others = (sessions.data ?? []).filter(({ isCurrent }) => !isCurrent).length;

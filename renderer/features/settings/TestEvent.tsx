@@ -1,11 +1,12 @@
 import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookDetail, WebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useOutgoingWebhook } from '../../api/use-outgoing-webhook.ts';
-import { useSendSample } from '../../api/use-send-sample.ts';
+import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
+import { outgoingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
 import { notifyError } from '../../components/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
@@ -21,10 +22,11 @@ const TYPES: { value: WebhookType; label: string }[] = [
 
 /** Sends a made-up event to the saved addresses and shows, beside it, what came of it. */
 export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: boolean }) {
+  const env = useEnv();
   const [type, setType] = useState<WebhookType>('sync');
   const [sent, setSent] = useState<string>();
   const send = useSendSample();
-  const { data } = useOutgoingWebhook(sent);
+  const { data } = useQuery(outgoingWebhookQuery(env, sent));
   const why = isUnsaved ? 'Save the addresses first.' : hasUrl ? undefined : 'Set an address first.';
   return (
     <div className={classes['test']}>

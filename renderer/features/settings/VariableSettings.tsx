@@ -4,7 +4,7 @@ import { type ClipboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettings } from '../../api/contract.ts';
-import { useReveal } from '../../api/use-reveal.ts';
+import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
 import { parsePairs } from '../../lib/key-values.ts';

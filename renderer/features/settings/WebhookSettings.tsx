@@ -1,8 +1,7 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettings } from '../../api/contract.ts';
-import { useReveal } from '../../api/use-reveal.ts';
-import { useRotateSigningKey } from '../../api/use-rotate-signing-key.ts';
+import { useReveal, useRotateSigningKey } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useState } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import type { UpdateSettings } from '../../api/contract.ts';
-import { useUpdateSettings } from '../../api/use-update-settings.ts';
+import { useUpdateSettings } from '../../api/settings/settings-mutations.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { UnsavedContext } from './unsaved-context.ts';
 

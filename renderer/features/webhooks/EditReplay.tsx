@@ -2,7 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Switch, Text } from '@mantine/c
 import { lazy, Suspense, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
-import type { useRepeatWebhook } from '../../api/use-repeat-webhook.ts';
+import type { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { editedWebhook, pretty } from './edited-webhook.ts';
 import classes from './WebhookPanel.module.css';
 

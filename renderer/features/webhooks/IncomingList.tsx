@@ -1,21 +1,20 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIncomingWebhooks } from '../../api/use-incoming-webhooks.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useMeta } from '../../api/use-meta.ts';
+import { useIncomingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useOpenRow } from '../../components/table/use-open-row.ts';
-import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
-import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
@@ -27,11 +26,13 @@ const OUTCOME_OPTIONS = Object.entries(INCOMING_LOOK).map(([value, look]) => ({ 
 
 /** Webhooks of providers as they came, each with what became of it. */
 export function IncomingList({ tabs }: { tabs: ReactNode }) {
-  const url = useUrlState();
-  const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
-  const rows = useIncomingWebhooks({ ...values, sort: url.get('sort') });
+  const env = useEnv();
+  const list = useList({ filters: FILTERS, sort: '-time' });
+  const rows = useIncomingWebhooks({ ...list.filters, sort: list.sort });
   const columns = useColumns('incoming-webhooks', INCOMING_COLUMNS);
-  const { open, show, step } = useOpenRow(url, 'webhook', rows);
+  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
+  const opened = useOpenRow(list.url, 'webhook', rows);
+  const { open, show, step } = opened;
   return (
     <SplitView
       panel={
@@ -45,15 +46,19 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
       />
       {tabs}
-      <IncomingFilters url={url} columns={<ColumnsMenu choice={columns} />} />
-      <LiveTable
+      <ListFilters list={list} search="Event, connection or problem" columns={columns}>
+        <ListFilter list={list} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
+        <IntegrationFilter list={list} integrations={integrations} />
+        <GivenFilter list={list} name="connections" label="Connection" />
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Incoming webhooks"
         columns={columns.visible}
         rows={rows}
-        url={url}
-        filters={FILTERS}
-        open={open}
-        onShow={show}
+        rowKey={(row) => row.id}
+        rowHeight={28}
+        opened={opened}
         nothingFits="No webhook fits the search and filters."
         nothing={<NothingCame />}
         describeError={describeError}
@@ -64,7 +69,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
 
 function NothingCame() {
   const env = useEnv();
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   if (!meta) return null;
   const text = 'Providers send a webhook when something changes. Each integration has an address for its own.';
   return meta.health.tunnelUrl === null ? (
@@ -82,17 +87,5 @@ function NothingCame() {
         Open integrations
       </Button>
     </EmptyState>
-  );
-}
-
-function IncomingFilters({ url, columns }: { url: UrlState; columns: ReactNode }) {
-  const integrations = useIntegrationOptions().data ?? [];
-  return (
-    <Toolbar end={columns}>
-      <UrlSearch url={url} label="Event, connection or problem" />
-      <UrlFilter url={url} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
-      <UrlIntegrationFilter url={url} integrations={integrations} />
-      <UrlGivenFilter url={url} name="connections" label="Connection" />
-    </Toolbar>
   );
 }

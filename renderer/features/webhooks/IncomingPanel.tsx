@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
+import { metaQuery } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIncomingWebhook } from '../../api/use-incoming-webhook.ts';
-import { useMeta } from '../../api/use-meta.ts';
-import { useRepeatWebhook } from '../../api/use-repeat-webhook.ts';
+import { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { incomingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -16,22 +17,22 @@ import { Tag } from '../../components/Tag.tsx';
 import { formatBytes } from '../../lib/format-number.ts';
 import { formatDuration, formatFull } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
-import { INCOMING_LOOK, lookOf } from '../../lib/status.ts';
+import { INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
 import { BodyView } from './BodyView.tsx';
 import { CopyCurl } from './CopyCurl.tsx';
 import { EditReplay } from './EditReplay.tsx';
-import { HandlerRuns } from './HandlerRuns.tsx';
 import { HeaderList } from './HeaderList.tsx';
 import { incomingSentence, signatureSentence } from './incoming-sentence.ts';
 import classes from './WebhookPanel.module.css';
 import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
 export function IncomingPanel({ onReplayed, ...place }: WebhookPanelProps) {
+  const env = useEnv();
   return (
     <WebhookPanel
       {...place}
       direction="incoming"
-      query={useIncomingWebhook(place.webhookId)}
+      query={useQuery(incomingWebhookQuery(env, place.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >
@@ -122,7 +123,7 @@ function Body({ webhook }: { webhook: WebhookDetail }) {
 
 function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: (id: string) => void }) {
   const repeat = useRepeatWebhook(webhook.id);
-  const { data: meta } = useMeta();
+  const { data: meta } = useQuery(metaQuery());
   const [isEditing, setEditing] = useState(false);
   const shown = ({ id }: { id: string }): void => {
     setEditing(false);
@@ -156,3 +157,24 @@ const HOP_HEADERS: readonly string[] = ['host', 'content-length', 'connection', 
 
 const ownHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));
+
+/** Runs of `onWebhook` that it caused, each with its log. */
+function HandlerRuns({ webhook: { runs } }: { webhook: WebhookDetail }) {
+  const env = useEnv();
+  return (
+    <>
+      <h2>Handler runs</h2>
+      {runs.length === 0 && <p className="faint">None: no sync subscribes to this event of a connection.</p>}
+      <ul className={classes['runs']}>
+        {runs.map((run) => (
+          <li key={run.id}>
+            <code className="cut">{run.functionName}</code>
+            <span className="soft cut">{run.connectionId}</span>
+            <StatusBadge look={lookOf(WEBHOOK_RUN_LOOK, run.state)} />
+            {run.operationId ? <Link to={paths.operation(env, run.operationId)}>Log</Link> : <span />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,43 +1,45 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { settingsQuery } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useIntegrationOptions } from '../../api/use-integration-options.ts';
-import { useOutgoingWebhooks } from '../../api/use-outgoing-webhooks.ts';
-import { useSettings } from '../../api/use-settings.ts';
+import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
+import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { useOpenRow } from '../../components/list/use-open-row.ts';
+import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
-import { Toolbar } from '../../components/Toolbar.tsx';
-import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
-import { LiveTable } from '../../components/table/LiveTable.tsx';
 import { useColumns } from '../../components/table/use-columns.ts';
-import { useOpenRow } from '../../components/table/use-open-row.ts';
-import { UrlFilter, UrlGivenFilter, UrlIntegrationFilter, UrlSearch } from '../../components/UrlFilters.tsx';
-import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { OutgoingPanel } from './OutgoingPanel.tsx';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { STATE_OPTIONS, TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
-import { SampleMenu } from './SampleMenu.tsx';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
 
 /** Webhooks to the user's app, each with its attempts. */
 export function OutgoingList({ tabs }: { tabs: ReactNode }) {
-  const url = useUrlState();
-  const values = Object.fromEntries(FILTERS.map((name) => [name, url.get(name)]));
-  const rows = useOutgoingWebhooks({ ...values, sort: url.get('sort') });
-  const { data: integrations } = useIntegrationOptions();
+  const env = useEnv();
+  const list = useList({ filters: FILTERS, sort: '-time' });
+  const rows = useOutgoingWebhooks({ ...list.filters, sort: list.sort });
+  const { data: integrations } = useQuery(integrationOptionsQuery(env));
   const all = useMemo(
     () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
     [integrations],
   );
   const columns = useColumns('outgoing-webhooks', all);
-  const { open, show, step } = useOpenRow(url, 'webhook', rows);
+  const opened = useOpenRow(list.url, 'webhook', rows);
+  const { open, show, step } = opened;
   return (
     <SplitView
       panel={
@@ -50,19 +52,24 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
         title="Webhooks"
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
       >
-        <ReplayFailed filter={values} />
+        <ReplayFailed filter={list.filters} />
         <SampleMenu onSent={show} />
       </PageHeader>
       {tabs}
-      <OutgoingFilters url={url} integrations={integrations ?? []} columns={<ColumnsMenu choice={columns} />} />
-      <LiveTable
+      <ListFilters list={list} search="Event, connection or ID" columns={columns}>
+        <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
+        <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
+        <IntegrationFilter list={list} integrations={integrations ?? []} />
+        <GivenFilter list={list} name="connections" label="Connection" />
+      </ListFilters>
+      <ListTable
+        list={list}
         label="Outgoing webhooks"
         columns={columns.visible}
         rows={rows}
-        url={url}
-        filters={FILTERS}
-        open={open}
-        onShow={show}
+        rowKey={(row) => row.id}
+        rowHeight={28}
+        opened={opened}
         nothingFits="No webhook fits the search and filters."
         nothing={<NothingSent />}
         describeError={describeError}
@@ -73,7 +80,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
 
 function NothingSent() {
   const env = useEnv();
-  const { data: settings } = useSettings();
+  const { data: settings } = useQuery(settingsQuery(env));
   const text = 'A webhook tells your app that a connection was made, a sync ended or an action is done.';
   if (!settings) return null;
   const hasUrl = Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url);
@@ -88,20 +95,33 @@ function NothingSent() {
   );
 }
 
-interface OutgoingFiltersProps {
-  url: UrlState;
-  integrations: Array<{ key: string; displayName: string; provider: string }>;
-  columns: ReactNode;
-}
-
-function OutgoingFilters({ url, integrations, columns }: OutgoingFiltersProps) {
+/** A made-up event of each type, signed with the real key. */
+function SampleMenu({ onSent }: { onSent: (webhookId: string) => void }) {
+  const send = useSendSample();
   return (
-    <Toolbar end={columns}>
-      <UrlSearch url={url} label="Event, connection or ID" />
-      <UrlFilter url={url} name="states" label="State" options={STATE_OPTIONS} />
-      <UrlFilter url={url} name="types" label="Type" options={TYPE_OPTIONS} />
-      <UrlIntegrationFilter url={url} integrations={integrations} />
-      <UrlGivenFilter url={url} name="connections" label="Connection" />
-    </Toolbar>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          loading={send.isPending}
+          rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
+        >
+          Send a sample event
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {TYPE_OPTIONS.map(({ value, label }) => (
+          <Menu.Item
+            key={value}
+            rightSection={<code className="faint">{value}</code>}
+            onClick={() =>
+              send.mutate(value, { onSuccess: onSent, onError: (error) => notifyError(describeError(error)) })
+            }
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

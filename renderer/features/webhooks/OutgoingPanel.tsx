@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useOutgoingWebhook } from '../../api/use-outgoing-webhook.ts';
-import { useReplayWebhook } from '../../api/use-replay-webhook.ts';
+import { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { outgoingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -26,11 +27,12 @@ import classes from './WebhookPanel.module.css';
 import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
 export function OutgoingPanel({ onReplayed, ...place }: WebhookPanelProps) {
+  const env = useEnv();
   return (
     <WebhookPanel
       {...place}
       direction="outgoing"
-      query={useOutgoingWebhook(place.webhookId)}
+      query={useQuery(outgoingWebhookQuery(env, place.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { useReplayWebhook } from '../../api/use-replay-webhook.ts';
+import type { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 
 interface ReplayElsewhereProps {
   isOpen: boolean;

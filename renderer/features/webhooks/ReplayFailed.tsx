@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import type { WebhookType } from '../../api/contract.ts';
-import type { OutgoingFilter } from '../../api/use-outgoing-webhooks.ts';
-import { useReplayFailed } from '../../api/use-replay-failed.ts';
+import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
+import type { OutgoingFilter } from '../../api/webhooks/webhooks-queries.ts';
 import { notifyDone } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';

@@ -1,5 +1,5 @@
 import type { WebhookDetail } from '../../api/contract.ts';
-import type { WebhookEdits } from '../../api/use-repeat-webhook.ts';
+import type { WebhookEdits } from '../../api/webhooks/webhooks-mutations.ts';
 
 /** JSON on lines of its own, where that loses nothing: numbers too large for us and own spaces stay as they came. */
 export function pretty(text: string): string {

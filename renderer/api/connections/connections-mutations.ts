@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { type RequestInput, request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import type { ConnectionRef } from './connections-queries.ts';
+
+/** Begins a sign-in on the connect page. */
+export function useConnectSession() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: (body: ConnectSessionBody) => request('POST /api/v1/connect-sessions', { query: { env }, body }),
+  });
+}
+
+/** Fetches again what a sign-in of this connection may have changed, without waiting for the event that tells of it. */
+export function useConnectionChanged(): (ref: ConnectionRef) => void {
+  const env = useEnv();
+  const client = useQueryClient();
+  return (ref) => {
+    void client.invalidateQueries({ queryKey: keys.connection(env, ref) });
+    void client.invalidateQueries({ queryKey: keys.connections(env) });
+    void client.invalidateQueries({ queryKey: keys.integrations(env) });
+  };
+}
+
+export function useImportConnection() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ImportConnectionBody) => request('POST /api/v1/connections', { query: { env }, body }),
+    onSuccess: async (connection) => {
+      client.setQueryData(keys.connection(env, connection), connection);
+      await client.invalidateQueries({ queryKey: keys.connections(env) });
+      await client.invalidateQueries({ queryKey: keys.integrations(env) });
+    },
+  });
+}
+
+type ConnectionChanges = RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId'>['body'];
+
+export function useUpdateConnection(params: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ConnectionChanges) =>
+      request('PATCH /api/v1/connections/:integrationKey/:connectionId', { params, query: { env }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.connection(env, params), saved);
+      return client.invalidateQueries({ queryKey: keys.connections(env) });
+    },
+  });
+}
+
+export function useRefreshConnection(params: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      request('POST /api/v1/connections/:integrationKey/:connectionId/refresh', { params, query: { env } }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: keys.connection(env, params) });
+      return client.invalidateQueries({ queryKey: keys.connections(env) });
+    },
+  });
+}
+
+/** Deletes one or several, one after the other; the first failure stops it. */
+export function useDeleteConnections() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (targets: ConnectionRef[]) => {
+      for (const params of targets) {
+        await request('DELETE /api/v1/connections/:integrationKey/:connectionId', { params, query: { env } });
+        client.removeQueries({ queryKey: keys.connection(env, params) });
+      }
+    },
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: keys.connections(env) });
+      await client.invalidateQueries({ queryKey: keys.integrations(env) });
+    },
+  });
+}
+
+interface SyncOrder {
+  sync: string;
+  variant: string;
+  command: SyncCommand;
+  deleteRecords?: boolean;
+}
+
+export function useSyncCommand(connection: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (order: SyncOrder) =>
+      request('POST /api/v1/sync/command', { query: { env }, body: { ...connection, ...order } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
+  });
+}

@@ -1,0 +1,81 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
+
+export interface ConnectionRef {
+  integrationKey: string;
+  connectionId: string;
+}
+
+interface ConnectionFilter {
+  search?: string | undefined;
+  /** Comma list. */
+  integrations?: string | undefined;
+  /** Comma list. */
+  status?: string | undefined;
+  sort?: string | undefined;
+}
+
+export function useConnections(filter: ConnectionFilter) {
+  const env = useEnv();
+  return usePinnedRows(keys.connectionList(env, filter), (page, signal) =>
+    request('GET /api/v1/connections', { query: { env, ...filter, ...page } as never }, signal),
+  );
+}
+
+export const connectionQuery = (env: string, params: ConnectionRef) =>
+  queryOptions({
+    queryKey: keys.connection(env, params),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/connections/:integrationKey/:connectionId', { params, query: { env } }, signal),
+  });
+
+/** How many connections there are, in all and per status. */
+export const connectionCountQuery = (env: string, filter: Pick<ConnectionFilter, 'search' | 'integrations'>) =>
+  queryOptions({
+    queryKey: keys.connectionCount(env, filter),
+    queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } as never }, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** What a picker of connections offers: the first matches, the ones in use before the others. */
+export const connectionOptionsQuery = (env: string, search: string) =>
+  queryOptions({
+    queryKey: keys.connectionOptions(env, search),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/connections', { query: { env, search, limit: 50, sort: '-used' } }, signal),
+    select: (answer) => answer.data,
+    placeholderData: keepPreviousData,
+  });
+
+/** The first matches, for the palette. */
+export const connectionSearchQuery = (env: string, search: string) =>
+  queryOptions({
+    queryKey: keys.connectionSearch(env, search),
+    queryFn: ({ signal }) => request('GET /api/v1/connections', { query: { env, search, limit: 6 } }, signal),
+    select: (answer) => answer.data,
+    enabled: search.length > 1,
+    placeholderData: keepPreviousData,
+  });
+
+/** The first connections with an active error, and how many there are. */
+export const failingConnectionsQuery = (env: string, limit: number) =>
+  queryOptions({
+    queryKey: keys.failingConnections(env, limit),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/connections', { query: { env, status: 'error', sort: '-used', limit } }, signal),
+  });
+
+export const syncsQuery = (env: string, ref: ConnectionRef) =>
+  queryOptions({
+    queryKey: keys.syncs(env, ref),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/sync',
+        { query: { env, integration: ref.integrationKey, connection: ref.connectionId } },
+        signal,
+      ),
+    select: (answer) => answer.data,
+  });

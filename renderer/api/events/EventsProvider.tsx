@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { keys } from '../query-keys.ts';
+import { connectCache } from './connect-cache.ts';
+import { EventStream, type StreamState } from './event-stream.ts';
+
+const EventsContext = createContext<EventStream | undefined>(undefined);
+
+/** Keeps one stream open per environment and lets it keep the cache fresh. */
+export function EventsProvider({ env, children }: { env: string; children: ReactNode }) {
+  const client = useQueryClient();
+  const [stream, setStream] = useState<EventStream>();
+  useEffect(() => {
+    const next = new EventStream(env);
+    const disconnect = connectCache(next, client, env);
+    const offState = next.onState(() => {
+      if (next.state === 'refused') void client.resetQueries({ queryKey: keys.meta });
+    });
+    next.start();
+    setStream(next);
+    return () => {
+      offState();
+      disconnect();
+      next.stop();
+    };
+  }, [env, client]);
+  return <EventsContext value={stream}>{children}</EventsContext>;
+}
+
+/** The stream of the shown environment; undefined for the first moment. */
+export const useEventStream = (): EventStream | undefined => useContext(EventsContext);
+
+export function useStreamState(): StreamState {
+  const stream = useEventStream();
+  const subscribe = useCallback((changed: () => void) => stream?.onState(changed) ?? (() => {}), [stream]);
+  return useSyncExternalStore(subscribe, () => stream?.state ?? 'connecting');
+}

@@ -1,0 +1,88 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ApprovalRow, Meta, OperationDetail } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import type { EventStream } from './event-stream.ts';
+
+/** Lists are fetched again at most this often, however many events arrive. */
+const QUIET_MS = 700;
+
+/** Collects invalidations and sends them out together, so that a burst of events costs one request per list. */
+function createInvalidator(client: QueryClient): { add(key: readonly unknown[]): void; stop(): void } {
+  const waiting = new Map<string, readonly unknown[]>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    for (const queryKey of waiting.values()) void client.invalidateQueries({ queryKey });
+    waiting.clear();
+  };
+  return {
+    add(key) {
+      waiting.set(JSON.stringify(key), key);
+      timer ??= setTimeout(flush, QUIET_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** A first answer that is still on its way is not asked for again by an invalidation; it may be too old, so it is cut. */
+async function askAgain(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
+  await client.cancelQueries({ queryKey });
+  await client.invalidateQueries({ queryKey });
+}
+
+/** Patches what an event carries whole, invalidates the rest. */
+export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
+  const invalidator = createInvalidator(client);
+  const offs = [
+    stream.on('health', (health) => {
+      client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
+    }),
+    stream.on('operation', (operation) => {
+      client.setQueryData<OperationDetail>(keys.operation(env, operation.id), (old) => old && { ...old, ...operation });
+      if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
+    }),
+    stream.on('message', ({ operationId }) => invalidator.add(keys.messages(env, operationId))),
+    stream.on('connection', ({ integrationKey, connectionId, change }) => {
+      invalidator.add(keys.connections(env));
+      invalidator.add(keys.integrations(env));
+      if (change !== 'deleted') invalidator.add(keys.connection(env, { integrationKey, connectionId }));
+    }),
+    stream.on('sync', ({ integrationKey, connectionId }) => {
+      invalidator.add(keys.connections(env));
+      invalidator.add(keys.syncs(env, { integrationKey, connectionId }));
+    }),
+    stream.on('records', ({ integrationKey, connectionId, model }) => {
+      const connection = { integrationKey, connectionId };
+      invalidator.add(keys.models(env, connection));
+      invalidator.add(keys.records(env, connection, model));
+    }),
+    stream.on('function', () => {
+      invalidator.add(keys.functions(env));
+      // Integrations count them, and actions are tools.
+      invalidator.add(keys.integrations(env));
+      invalidator.add(keys.mcpTools(env));
+    }),
+    stream.on('approval', ({ id, approval }) => {
+      client.setQueryData<{ data: ApprovalRow[] }>(keys.approvals(env), (old) => {
+        const others = (old?.data ?? []).filter((one) => one.id !== id);
+        return { data: approval ? [...others, approval] : others };
+      });
+      // An answer that is under way may be older than the event.
+      void client.invalidateQueries({ queryKey: keys.mcp(env) });
+    }),
+    // Somebody waits for an answer: what came before the stream was open must not be missed.
+    stream.onState(() => {
+      if (stream.state === 'open') void askAgain(client, keys.approvals(env));
+    }),
+    stream.on('webhook', ({ direction, id }) => {
+      const isIncoming = direction === 'incoming';
+      invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
+      invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
+    }),
+    stream.on('reset', () => void client.invalidateQueries({ queryKey: keys.environment(env) })),
+  ];
+  return () => {
+    invalidator.stop();
+    for (const off of offs) off();
+  };
+}

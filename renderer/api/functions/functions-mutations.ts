@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { MissingFunctions, TemplateRow } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import type { FunctionRef } from './functions-queries.ts';
+
+export function useToggleFunction(params: FunctionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (isEnabled: boolean) =>
+      request('PATCH /api/v1/functions/:integrationKey/:type/:name', { params, query: { env }, body: { isEnabled } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
+  });
+}
+
+/** Copies a template into the functions folder, from where it is deployed. */
+export function useAddTemplate(integrationKey: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ type, name }: Pick<TemplateRow, 'type' | 'name'>) =>
+      request('POST /api/v1/integrations/:integrationKey/templates/:type/:name', {
+        params: { integrationKey, type, name },
+        query: { env },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
+  });
+}
+
+export function useConfirmMissing() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('POST /api/v1/functions/missing/confirm', { query: { env } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
+  });
+}
+
+export function usePruneFunctions() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (functions: MissingFunctions['functions']) =>
+      request('POST /api/v1/functions/missing/prune', {
+        query: { env },
+        body: { functions: functions.map(({ integrationKey, type, name }) => ({ integrationKey, type, name })) },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.environment(env) }),
+  });
+}

@@ -1,0 +1,91 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { FunctionType } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
+
+export interface FunctionRef {
+  integrationKey: string;
+  type: FunctionType;
+  name: string;
+}
+
+interface FunctionFilter {
+  search?: string | undefined;
+  integrations?: string | undefined;
+  types?: string | undefined;
+  status?: string | undefined;
+  sort?: string | undefined;
+}
+
+export function useFunctions(filter: FunctionFilter) {
+  const env = useEnv();
+  return usePinnedRows(keys.functionList(env, filter), (page, signal) =>
+    request('GET /api/v1/functions', { query: { env, ...filter, ...page } as never }, signal),
+  );
+}
+
+export const functionQuery = (env: string, params: FunctionRef) =>
+  queryOptions({
+    queryKey: keys.function(env, params),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/functions/:integrationKey/:type/:name', { params, query: { env } }, signal),
+  });
+
+/** The first matches, for the palette. */
+export const functionSearchQuery = (env: string, search: string) =>
+  queryOptions({
+    queryKey: keys.functionSearch(env, search),
+    queryFn: ({ signal }) => request('GET /api/v1/functions', { query: { env, search, limit: 6 } }, signal),
+    select: (answer) => answer.data,
+    enabled: search.length > 1,
+    placeholderData: keepPreviousData,
+  });
+
+/** How many functions do not compile. */
+export const brokenFunctionsQuery = (env: string) =>
+  queryOptions({
+    queryKey: keys.brokenFunctions(env),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/functions', { query: { env, status: 'compile_error', limit: 1 } }, signal),
+    select: (answer) => answer.total,
+  });
+
+/** No event tells that so many files are missing at once that nothing was switched off. */
+const ASK_EVERY_MS = 10_000;
+
+/** Functions whose files are missing. */
+export const missingFunctionsQuery = (env: string) =>
+  queryOptions({
+    queryKey: keys.missingFunctions(env),
+    queryFn: ({ signal }) => request('GET /api/v1/functions/missing', { query: { env } }, signal),
+    refetchInterval: ASK_EVERY_MS,
+  });
+
+/** Functions that ship for the provider of an integration. */
+export const templatesQuery = (env: string, integrationKey: string) =>
+  queryOptions({
+    queryKey: keys.templates(env, integrationKey),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/integrations/:integrationKey/templates',
+        { params: { integrationKey }, query: { env } },
+        signal,
+      ),
+    select: (answer) => answer.data,
+  });
+
+const TYPE_FILTER = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
+
+/** The newest 50 runs of a function. */
+export const functionRunsQuery = (env: string, { integrationKey, type, name }: FunctionRef) =>
+  queryOptions({
+    queryKey: keys.functionRuns(env, { integrationKey, type, name }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/logs/operations',
+        { query: { env, integrations: integrationKey, syncs: name, types: TYPE_FILTER[type], limit: 50 } },
+        signal,
+      ),
+  });

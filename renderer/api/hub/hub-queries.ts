@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../api-error.ts';
+import type { OpenApiDocument } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+
+/** What every page needs to know: the environments, the health of the hub, its addresses. */
+export const metaQuery = () =>
+  queryOptions({ queryKey: keys.meta, queryFn: ({ signal }) => request('GET /api/v1/meta', {}, signal) });
+
+/** The data folder: what it takes, its backups, its key. */
+export const dataQuery = () =>
+  queryOptions({ queryKey: keys.data, queryFn: ({ signal }) => request('GET /api/v1/data', {}, signal) });
+
+/** Browsers that are signed in to the dashboard, the last used first. */
+export const sessionsQuery = () =>
+  queryOptions({
+    queryKey: keys.sessions,
+    queryFn: ({ signal }) => request('GET /api/v1/sessions', {}, signal),
+    select: (answer) => answer.data,
+  });
+
+/** The description of the public API; it changes with the program only. */
+export const apiDocumentQuery = () =>
+  queryOptions({
+    queryKey: keys.apiDocument,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const response = await fetch('/openapi.json', { signal });
+      if (!response.ok)
+        throw new ApiError('unreachable', 'The description of the API cannot be read.', response.status);
+      return (await response.json()) as OpenApiDocument;
+    },
+  });

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { paths } from '../../lib/paths.ts';
+import type { ProviderChange } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { type RequestInput, request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+export function useCreateIntegration() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/integrations'>['body']) =>
+      request('POST /api/v1/integrations', { query: { env }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.integrations(env) }),
+  });
+}
+
+export function useUpdateIntegration(integrationKey: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RequestInput<'PATCH /api/v1/integrations/:integrationKey'>['body']) =>
+      request('PATCH /api/v1/integrations/:integrationKey', { params: { integrationKey }, query: { env }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.integration(env, saved.key), saved);
+      return client.invalidateQueries({ queryKey: keys.integrations(env) });
+    },
+  });
+}
+
+export function useDeleteIntegration() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (integrationKey: string) =>
+      request('DELETE /api/v1/integrations/:integrationKey', { params: { integrationKey }, query: { env } }),
+    onSuccess: async (_, integrationKey) => {
+      client.removeQueries({ queryKey: keys.integration(env, integrationKey) });
+      await client.invalidateQueries({ queryKey: keys.environment(env) });
+    },
+  });
+}
+
+/** Lets connections use what providers.yaml changes of a provider. Integrations of every environment show it. */
+export function useApproveProvider() {
+  const client = useQueryClient();
+  const env = useEnv();
+  return useMutation({
+    mutationFn: ({ provider, hash }: Pick<ProviderChange, 'provider' | 'hash'>) =>
+      request('POST /api/v1/providers/:provider/approve', { params: { provider }, body: { hash } }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.providers }),
+        client.invalidateQueries({ queryKey: keys.integrations(env) }),
+      ]),
+  });
+}
+
+/** Sets up the practice provider with one connection and goes there. */
+export function usePractice({ onError }: { onError: (error: unknown) => void }) {
+  const env = useEnv();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const practice = useMutation({
+    mutationFn: () => request('POST /api/v1/practice', { query: { env } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.environment(env) }),
+  });
+  // Not by the callbacks of `mutate`: the empty state that asks goes away as soon as its list has a row.
+  const start = async (): Promise<void> => {
+    try {
+      await navigate(paths.connection(env, await practice.mutateAsync()));
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return { start: () => void start(), isPending: practice.isPending };
+}
+
+/** Readies an integration for signing in to the practice provider, then begins that sign-in. */
+export function usePracticeSignIn() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (integrationKey?: string) => {
+      const ready = await request('POST /api/v1/practice/sign-in', {
+        query: { env },
+        body: integrationKey === undefined ? {} : { integrationKey },
+      });
+      void client.invalidateQueries({ queryKey: keys.integrations(env) });
+      return request('POST /api/v1/connect-sessions', { query: { env }, body: ready });
+    },
+  });
+}

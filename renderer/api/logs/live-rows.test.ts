@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { OperationRow } from '../contract.ts';
+import { matchesFilter, NO_LIVE_ROWS, release, takeRow } from './live-rows.ts';
+
+const row = (id: string, patch: Partial<OperationRow> = {}): OperationRow => ({
+  id,
+  operation: { type: 'sync', action: 'run' },
+  state: 'running',
+  message: 'fetch-contacts',
+  integrationName: 'hubspot',
+  providerName: 'hubspot',
+  connectionName: 'c1',
+  endUserName: null,
+  syncConfigName: 'fetch-contacts',
+  trigger: 'schedule',
+  error: null,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  startedAt: null,
+  endedAt: null,
+  durationMs: null,
+  ...patch,
+});
+const head = { ids: new Set(['old']), oldest: undefined };
+
+describe('takeRow', () => {
+  it('puts a new row on top, and updates it in place when it ends', () => {
+    const started = takeRow(NO_LIVE_ROWS, row('a'), { filter: {}, head, isHolding: false });
+    const ended = takeRow(started, row('a', { state: 'success' }), { filter: {}, head, isHolding: false });
+
+    expect(ended.shown.map((one) => [one.id, one.state])).toEqual([['a', 'success']]);
+  });
+
+  it('holds new rows back for a reader who scrolled away, until they are released', () => {
+    const first = takeRow(NO_LIVE_ROWS, row('a'), { filter: {}, head, isHolding: false });
+    const held = takeRow(first, row('b'), { filter: {}, head, isHolding: true });
+
+    expect(held.shown).toHaveLength(1);
+    expect(release(held).shown.map((one) => one.id)).toEqual(['b', 'a']);
+  });
+
+  it('keeps a row of the snapshot where it is', () => {
+    const live = takeRow(NO_LIVE_ROWS, row('old', { state: 'failed' }), { filter: {}, head, isHolding: false });
+
+    expect(live.shown).toEqual([]);
+    expect(live.changed.get('old')?.state).toBe('failed');
+  });
+
+  it('takes a row in once its state matches the filter', () => {
+    const context = { filter: { states: 'failed' }, head, isHolding: false };
+    const running = takeRow(NO_LIVE_ROWS, row('a'), context);
+    const failed = takeRow(running, row('a', { state: 'failed' }), context);
+
+    expect(running.shown).toHaveLength(0);
+    expect(failed.shown).toHaveLength(1);
+  });
+});
+
+describe('matchesFilter', () => {
+  it('accepts a group or a full type', () => {
+    expect(matchesFilter(row('a'), { types: 'sync' })).toBe(true);
+    expect(matchesFilter(row('a'), { types: 'sync:run' })).toBe(true);
+    expect(matchesFilter(row('a'), { types: 'sync:pause,action' })).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import type { OperationRow } from '../contract.ts';
+import type { OperationFilter } from './logs-queries.ts';
+
+/** Rows that arrived after the snapshot. `changed` are newer states of rows inside it. */
+export interface LiveRows {
+  /** Shown above the snapshot, newest first. */
+  shown: readonly OperationRow[];
+  /** Waiting behind the "N new" pill while the reader is further down. */
+  held: readonly OperationRow[];
+  changed: ReadonlyMap<string, OperationRow>;
+}
+
+export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], changed: new Map() };
+
+/** The part of a snapshot that tells old rows from new ones. */
+export interface SnapshotHead {
+  ids: ReadonlySet<string>;
+  /** `createdAt` of the last row of the first page; undefined when the page is not full. */
+  oldest: string | undefined;
+}
+
+const allows = (list: string | undefined, value: string | null): boolean =>
+  !list || list === 'all' || (value !== null && list.split(',').includes(value));
+
+/** The server's filter once more, for rows that come by event. */
+export function matchesFilter(row: OperationRow, filter: OperationFilter): boolean {
+  const { type, action } = row.operation;
+  if (!allows(filter.states, row.state)) return false;
+  if (!allows(filter.types, type) && !allows(filter.types, `${type}:${action}`)) return false;
+  if (!allows(filter.integrations, row.integrationName) || !allows(filter.connections, row.connectionName))
+    return false;
+  if (!allows(filter.syncs, row.syncConfigName)) return false;
+  const search = filter.search?.toLowerCase();
+  if (!search) return true;
+  const text = [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName];
+  return text.some((part) => part?.toLowerCase().includes(search));
+}
+
+const replace = (rows: readonly OperationRow[], row: OperationRow): readonly OperationRow[] | undefined =>
+  rows.some((old) => old.id === row.id) ? rows.map((old) => (old.id === row.id ? row : old)) : undefined;
+
+/** Takes in one event. New rows go to `shown` or, when `isHolding`, to `held`. */
+export function takeRow(
+  live: LiveRows,
+  row: OperationRow,
+  context: { filter: OperationFilter; head: SnapshotHead; isHolding: boolean },
+): LiveRows {
+  const shown = replace(live.shown, row);
+  if (shown) return { ...live, shown };
+  const held = replace(live.held, row);
+  if (held) return { ...live, held };
+  const { head } = context;
+  if (head.ids.has(row.id) || (head.oldest !== undefined && row.createdAt <= head.oldest)) {
+    return { ...live, changed: new Map(live.changed).set(row.id, row) };
+  }
+  if (!matchesFilter(row, context.filter)) return live;
+  return context.isHolding ? { ...live, held: [row, ...live.held] } : { ...live, shown: [row, ...live.shown] };
+}
+
+/** Shows what was held. */
+export const release = (live: LiveRows): LiveRows =>
+  live.held.length === 0 ? live : { ...live, shown: [...live.held, ...live.shown], held: [] };

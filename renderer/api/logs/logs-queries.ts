@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import { usePagedRows } from '../use-paged-rows.ts';
+
+/** Lists are comma lists, as in the address. */
+export interface OperationFilter {
+  search?: string | undefined;
+  states?: string | undefined;
+  types?: string | undefined;
+  integrations?: string | undefined;
+  connections?: string | undefined;
+  syncs?: string | undefined;
+  period?: string | undefined;
+  sort?: string | undefined;
+}
+
+export function useOperations(filter: OperationFilter) {
+  const env = useEnv();
+  return usePagedRows(keys.operationList(env, filter), (page, signal) =>
+    request('GET /api/v1/logs/operations', { query: { env, ...filter, ...page } as never }, signal),
+  );
+}
+
+export const operationQuery = (env: string, operationId: string) =>
+  queryOptions({
+    queryKey: keys.operation(env, operationId),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/logs/operations/:operationId', { params: { operationId }, query: { env } }, signal),
+  });
+
+/** The newest of what runs now. */
+export const runningOperationsQuery = (env: string, limit: number) =>
+  queryOptions({
+    queryKey: keys.runningOperations(env, limit),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/logs/operations', { query: { env, states: 'running', limit } }, signal),
+  });
+
+export interface MessageFilter {
+  search?: string | undefined;
+  /** Comma lists. */
+  levels?: string | undefined;
+  types?: string | undefined;
+  sources?: string | undefined;
+}
+
+export function useMessages(operationId: string, filter: MessageFilter) {
+  const env = useEnv();
+  return usePagedRows(keys.messageList(env, operationId, filter), (page, signal) =>
+    request('GET /api/v1/logs/messages', { query: { env, operationId, ...filter, ...page } as never }, signal),
+  );
+}

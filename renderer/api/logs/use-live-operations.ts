@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { OperationRow } from '../contract.ts';
+import { useEventStream } from '../events/EventsProvider.tsx';
+import type { PagedRows } from '../use-paged-rows.ts';
+import { type LiveRows, NO_LIVE_ROWS, release, type SnapshotHead, takeRow } from './live-rows.ts';
+import { type OperationFilter, useOperations } from './logs-queries.ts';
+
+const FIRST_PAGE = 200;
+
+interface LiveOperations extends PagedRows<OperationRow> {
+  /** Rows that wait to be shown. */
+  heldCount: number;
+  showHeld: () => void;
+  /** False while the reader is further down: new rows are then held. */
+  setAtTop: (atTop: boolean) => void;
+}
+
+function headOf(rows: PagedRows<OperationRow>): SnapshotHead {
+  const ids = new Set<string>();
+  for (let index = 0; index < Math.min(FIRST_PAGE, rows.total ?? 0); index += 1) {
+    const row = rows.rowAt(index);
+    if (row) ids.add(row.id);
+  }
+  return { ids, oldest: (rows.total ?? 0) > FIRST_PAGE ? rows.rowAt(FIRST_PAGE - 1)?.createdAt : undefined };
+}
+
+/** The log with live rows above its snapshot. Events are taken in once a frame, however fast they come. */
+export function useLiveOperations(filter: OperationFilter, isLive: boolean): LiveOperations {
+  const rows = useOperations(filter);
+  const stream = useEventStream();
+  const [live, setLive] = useState<LiveRows>(NO_LIVE_ROWS);
+  const atTop = useRef(true);
+  const context = useRef({ filter, rows });
+  context.current = { filter, rows };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot holds all earlier live rows.
+  useEffect(() => setLive(NO_LIVE_ROWS), [rows.snapshot]);
+
+  useEffect(() => {
+    if (!stream || !isLive) return;
+    let queue: OperationRow[] = [];
+    let frame = 0;
+    const flush = (): void => {
+      frame = 0;
+      const arrived = queue;
+      queue = [];
+      const { filter: current, rows: page } = context.current;
+      const head = headOf(page);
+      const isHolding = !atTop.current || (current.sort ?? '-time') !== '-time';
+      setLive((old) => arrived.reduce((sum, row) => takeRow(sum, row, { filter: current, head, isHolding }), old));
+    };
+    const off = stream.on('operation', (row) => {
+      queue.push(row);
+      frame ||= requestAnimationFrame(flush);
+    });
+    return () => {
+      off();
+      cancelAnimationFrame(frame);
+    };
+  }, [stream, isLive]);
+
+  const { showRange, rowAt, total, retry } = rows;
+  const isSorted = (filter.sort ?? '-time') !== '-time';
+  const showHeld = useCallback(() => (isSorted ? retry() : setLive(release)), [isSorted, retry]);
+  const setAtTop = useCallback((next: boolean) => {
+    atTop.current = next;
+    if (next) setLive(release);
+  }, []);
+  return useMemo(() => {
+    const above = live.shown.length;
+    return {
+      ...rows,
+      total: total === undefined ? undefined : total + above,
+      rowAt: (index: number) => {
+        if (index < above) return live.shown[index];
+        const row = rowAt(index - above);
+        return row && (live.changed.get(row.id) ?? row);
+      },
+      showRange: (first: number, last: number) => showRange(Math.max(first - above, 0), Math.max(last - above, 0)),
+      heldCount: live.held.length,
+      showHeld,
+      setAtTop,
+    };
+  }, [rows, total, rowAt, showRange, live, showHeld, setAtTop]);
+}

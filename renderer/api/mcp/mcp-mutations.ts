@@ -1,0 +1,68 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { connectionQuery } from '../connections/connections-queries.ts';
+import type { ApprovalDecision, ApprovalRow, McpDecision } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+/** Answers a waiting call. Refused when nobody waits any more, which the list then shows. */
+function useDecideApproval() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, decision }: { id: string; decision: ApprovalDecision }) =>
+      request('POST /api/v1/mcp/approvals/:approvalId', {
+        params: { approvalId: id },
+        query: { env },
+        body: { decision },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+  });
+}
+
+/** What a question shows of its connection, and how it is answered. */
+export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknown) => void) {
+  const { id, integrationKey, connectionId } = approval;
+  const { data } = useQuery(connectionQuery(useEnv(), { integrationKey, connectionId }));
+  const decide = useDecideApproval();
+  return {
+    connection: {
+      integration: data?.integrationName ?? integrationKey,
+      connectionId,
+      displayName: data?.displayName ?? null,
+    },
+    isSending: decide.isPending,
+    onDecide: (decision: ApprovalDecision) => decide.mutate({ id, decision }, { onError }),
+  };
+}
+
+/** Says in advance what a client may do with a tool; `policy` null takes it back. */
+export function useChangeDecision() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: McpDecision) => request('PUT /api/v1/mcp/decisions', { query: { env }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+  });
+}
+
+/** A key that may call tools and nothing else. Its secret is in this answer only, and never cached. */
+export function useCreateMcpClient() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => request('POST /api/v1/mcp/clients', { query: { env }, body: { name } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+    gcTime: 0,
+  });
+}
+
+export function useRevokeMcpClient() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (clientId: number) =>
+      request('DELETE /api/v1/mcp/clients/:clientId', { params: { clientId }, query: { env } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+  });
+}

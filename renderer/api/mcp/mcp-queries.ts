@@ -1,0 +1,44 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ConnectionRef } from '../connections/connections-queries.ts';
+import type { ApprovalRow } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+const NONE: ApprovalRow[] = [];
+
+/** Calls of MCP clients that wait for a person, oldest first; events keep them current. */
+export function useApprovals(): ApprovalRow[] {
+  const env = useEnv();
+  const { data } = useQuery({
+    queryKey: keys.approvals(env),
+    queryFn: ({ signal }) => request('GET /api/v1/mcp/approvals', { query: { env } }, signal),
+    select: (answer) => answer.data,
+  });
+  return data ?? NONE;
+}
+
+/** API keys that may call tools, oldest first. */
+export const mcpClientsQuery = (env: string) =>
+  queryOptions({
+    queryKey: keys.mcpClients(env),
+    queryFn: ({ signal }) => request('GET /api/v1/mcp/clients', { query: { env } }, signal),
+    select: (answer) => answer.data,
+  });
+
+/** What was decided for good, newest first. */
+export const mcpDecisionsQuery = (env: string) =>
+  queryOptions({
+    queryKey: keys.mcpDecisions(env),
+    queryFn: ({ signal }) => request('GET /api/v1/mcp/decisions', { query: { env } }, signal),
+    select: (answer) => answer.data,
+  });
+
+/** Tools of a connection with what one client may do with them. */
+export const mcpToolsQuery = (env: string, clientId: number, { integrationKey, connectionId }: ConnectionRef) =>
+  queryOptions({
+    queryKey: keys.mcpToolList(env, { clientId, integrationKey, connectionId }),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/mcp/tools', { query: { env, clientId, integrationKey, connectionId } }, signal),
+    select: (answer) => answer.data,
+  });

@@ -1,0 +1,107 @@
+interface Connection {
+  integrationKey: string;
+  connectionId: string;
+}
+
+/** Everything of an environment starts like this, so that switching never mixes two and a reset reaches all of one. */
+const environment = (env: string) => ['environment', env] as const;
+const integrations = (env: string) => [...environment(env), 'integrations'] as const;
+const connections = (env: string) => [...environment(env), 'connections'] as const;
+const connection = (env: string, { integrationKey, connectionId }: Connection) =>
+  [...environment(env), 'connection', integrationKey, connectionId] as const;
+const functions = (env: string) => [...environment(env), 'functions'] as const;
+const runs = (env: string) => [...environment(env), 'runs'] as const;
+const operation = (env: string, id: string) => [...environment(env), 'operation', id] as const;
+const records = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'records', model] as const;
+const history = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'history', model] as const;
+const mcp = (env: string) => [...environment(env), 'mcp'] as const;
+const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
+
+/**
+ * Every key of the query cache. A key holds what its answer depends on; invalidating a key reaches all keys that
+ * begin with it, so a noun's plural is the way to say that its lists, counts and searches are out of date.
+ */
+export const keys = {
+  meta: ['meta'] as const,
+  /** The data folder, which all environments share. */
+  data: ['data'] as const,
+  apiDocument: ['api-document'] as const,
+  sessions: ['sessions'] as const,
+  providers: ['providers'] as const,
+  provider: (provider: string | undefined) => ['providers', provider] as const,
+
+  environment,
+  settings: (env: string) => [...environment(env), 'settings'] as const,
+  callback: (env: string) => [...environment(env), 'callback'] as const,
+
+  integrations,
+  integrationList: (env: string, filter: object) => [...integrations(env), 'list', filter] as const,
+  integrationOptions: (env: string) => [...integrations(env), 'options'] as const,
+  integration: (env: string, integrationKey: string) => [...integrations(env), 'one', integrationKey] as const,
+
+  connections,
+  connectionList: (env: string, filter: object) => [...connections(env), 'list', filter] as const,
+  connectionCount: (env: string, filter: object) => [...connections(env), 'count', filter] as const,
+  connectionOptions: (env: string, search: string) => [...connections(env), 'options', search] as const,
+  connectionSearch: (env: string, search: string) => [...connections(env), 'search', search] as const,
+  failingConnections: (env: string, limit: number) => [...connections(env), 'failing', limit] as const,
+  /** One connection and all that belongs to it: syncs, models, records and their history. */
+  connection,
+  syncs: (env: string, ref: Connection) => [...connection(env, ref), 'syncs'] as const,
+
+  models: (env: string, ref: Connection) => [...connection(env, ref), 'models'] as const,
+  records,
+  recordList: (env: string, ref: Connection, filter: { model: string }) =>
+    [...records(env, ref, filter.model), 'list', filter] as const,
+  record: (env: string, ref: Connection, model: string, which: object) =>
+    [...records(env, ref, model), 'one', which] as const,
+  recordVersions: (env: string, ref: Connection, model: string, which: object) =>
+    [...records(env, ref, model), 'versions', which] as const,
+  recordDiff: (env: string, ref: Connection, model: string, which: object) =>
+    [...records(env, ref, model), 'diff', which] as const,
+  /** Beside the records: they change with every batch of a run, and counting all versions takes its time. */
+  history,
+  historyOfVariant: (env: string, ref: Connection, stream: { model: string; variant: string }) =>
+    [...history(env, ref, stream.model), stream.variant] as const,
+
+  functions,
+  functionList: (env: string, filter: object) => [...functions(env), 'list', filter] as const,
+  functionSearch: (env: string, search: string) => [...functions(env), 'search', search] as const,
+  brokenFunctions: (env: string) => [...functions(env), 'broken'] as const,
+  missingFunctions: (env: string) => [...functions(env), 'missing'] as const,
+  function: (env: string, which: object) => [...functions(env), 'one', which] as const,
+  /** Below the functions: a new file stands in for its template. */
+  templates: (env: string, integrationKey: string) => [...functions(env), 'templates', integrationKey] as const,
+
+  /** Short lists of operations, fetched again whenever an operation changes. */
+  runs,
+  functionRuns: (env: string, which: object) => [...runs(env), 'function', which] as const,
+  runningOperations: (env: string, limit: number) => [...runs(env), 'running', limit] as const,
+
+  operationList: (env: string, filter: object) => [...environment(env), 'operations', filter] as const,
+  operation,
+  messages: (env: string, operationId: string) => [...operation(env, operationId), 'messages'] as const,
+  messageList: (env: string, operationId: string, filter: object) =>
+    [...operation(env, operationId), 'messages', filter] as const,
+
+  mcp,
+  approvals: (env: string) => [...mcp(env), 'approvals'] as const,
+  mcpClients: (env: string) => [...mcp(env), 'clients'] as const,
+  mcpDecisions: (env: string) => [...mcp(env), 'decisions'] as const,
+  mcpTools,
+  mcpToolList: (env: string, which: object) => [...mcpTools(env), which] as const,
+
+  outgoingWebhooks: (env: string) => [...environment(env), 'outgoing-webhooks'] as const,
+  outgoingWebhookList: (env: string, filter: object) => [...environment(env), 'outgoing-webhooks', filter] as const,
+  outgoingWebhook: (env: string, id: string | undefined) => [...environment(env), 'outgoing-webhook', id] as const,
+  incomingWebhooks: (env: string) => [...environment(env), 'incoming-webhooks'] as const,
+  incomingWebhookList: (env: string, filter: object) => [...environment(env), 'incoming-webhooks', filter] as const,
+  incomingWebhook: (env: string, id: string) => [...environment(env), 'incoming-webhook', id] as const,
+};
+
+/** A page of a long list: the first one, whose answer fixes count and snapshot, or a further one inside it. */
+export const pageKeys = {
+  first: (list: readonly unknown[]) => [...list, 'first'] as const,
+  further: (list: readonly unknown[], snapshot: string | undefined, page: number) =>
+    [...list, 'page', snapshot, page] as const,
+};

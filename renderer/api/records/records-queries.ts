@@ -1,0 +1,107 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import type { ConnectionRef } from '../connections/connections-queries.ts';
+import { keys, pageKeys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import { usePagedRows } from '../use-paged-rows.ts';
+
+export interface StreamRef {
+  model: string;
+  variant: string;
+}
+
+interface RecordFilter extends StreamRef {
+  search?: string | undefined;
+  /** Comma list. */
+  actions?: string | undefined;
+  sort?: string | undefined;
+  /** A past moment instead of now. */
+  at?: string | undefined;
+}
+
+/** Records of a model; `lost` counts those whose version at the moment `at` is not kept. */
+export function useRecords(params: ConnectionRef, filter: RecordFilter) {
+  const env = useEnv();
+  const client = useQueryClient();
+  const key = keys.recordList(env, params, filter);
+  const rows = usePagedRows(key, (page, signal) =>
+    request(
+      'GET /api/v1/connections/:integrationKey/:connectionId/records',
+      { params, query: { env, ...filter, ...page } as never },
+      signal,
+    ),
+  );
+  // The first page is in the cache whenever the rows are.
+  return { ...rows, lost: client.getQueryData<{ lost: number }>(pageKeys.first(key))?.lost ?? 0 };
+}
+
+/** The models that a connection has records of. */
+export const modelsQuery = (env: string, params: ConnectionRef) =>
+  queryOptions({
+    queryKey: keys.models(env, params),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/connections/:integrationKey/:connectionId/models', { params, query: { env } }, signal),
+    select: (answer) => answer.data,
+  });
+
+/** With `at`, as it was at that moment. */
+export const recordQuery = (
+  env: string,
+  connection: ConnectionRef,
+  query: StreamRef & { at?: string | undefined },
+  recordId: string,
+) =>
+  queryOptions({
+    queryKey: keys.record(env, connection, query.model, { ...query, recordId }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId',
+        { params: { ...connection, recordId }, query: { env, ...query } },
+        signal,
+      ),
+  });
+
+/** Whether versions of the records of a model are kept, and what they take. */
+export const recordHistoryQuery = (env: string, params: ConnectionRef, stream: StreamRef) =>
+  queryOptions({
+    queryKey: keys.historyOfVariant(env, params, stream),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/connections/:integrationKey/:connectionId/history',
+        { params, query: { env, ...stream } },
+        signal,
+      ),
+  });
+
+export const recordVersionsQuery = (env: string, params: ConnectionRef, stream: StreamRef, recordId: string) =>
+  queryOptions({
+    queryKey: keys.recordVersions(env, params, stream.model, { ...stream, recordId }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/versions',
+        { params: { ...params, recordId }, query: { env, ...stream } },
+        signal,
+      ),
+  });
+
+export interface VersionPair {
+  from: string;
+  to: string;
+}
+
+export const recordDiffQuery = (
+  env: string,
+  params: ConnectionRef,
+  stream: StreamRef,
+  recordId: string,
+  between: VersionPair,
+) =>
+  queryOptions({
+    queryKey: keys.recordDiff(env, params, stream.model, { ...stream, recordId, between }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/diff',
+        { params: { ...params, recordId }, query: { env, ...stream, ...between } },
+        signal,
+      ),
+  });

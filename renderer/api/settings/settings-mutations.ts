@@ -1,0 +1,76 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  CALLBACK_PAGE,
+  CALLBACK_PAGE_HEADER,
+  type CallbackCheck,
+  type RevealTarget,
+  type UpdateSettings,
+} from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+export function useUpdateSettings() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UpdateSettings) => request('PATCH /api/v1/settings', { query: { env }, body }),
+    onSuccess: (saved, { public_url }) => {
+      client.setQueryData(keys.settings(env), saved);
+      // The status bar shows the tunnel.
+      if (public_url !== undefined) void client.invalidateQueries({ queryKey: keys.meta });
+    },
+  });
+}
+
+export function useRotateSigningKey() {
+  const env = useEnv();
+  return useMutation({ mutationFn: () => request('POST /api/v1/settings/signing-key', { query: { env } }) });
+}
+
+/** The value of one secret; never cached. */
+export function useReveal() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: async (body: RevealTarget) => (await request('POST /api/v1/reveal', { query: { env }, body })).value,
+    gcTime: 0,
+  });
+}
+
+/** Null: the hub's own address. */
+export function useUpdateCallback() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (callbackUrl: string | null) =>
+      request('PATCH /api/v1/callback', { query: { env }, body: { callbackUrl } }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.callback(env), saved);
+      // Every integration shows it.
+      return client.invalidateQueries({ queryKey: keys.integrations(env) });
+    },
+  });
+}
+
+/** Who answers at the environment's callback address. `mutate` takes the address, to tell an old answer from a new one. */
+export function useCallbackCheck() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: async (_callbackUrl: string): Promise<CallbackCheck> => {
+      const answer = await request('POST /api/v1/callback/check', { query: { env } });
+      return answer.found === 'own' ? askHere() : answer;
+    },
+  });
+}
+
+/** The hub asks for its own address in vain, by design: at this computer's names, this page asks in its place. */
+async function askHere(): Promise<CallbackCheck> {
+  try {
+    const response = await fetch('/oauth/callback', { credentials: 'omit' });
+    const isHub = response.headers.get(CALLBACK_PAGE_HEADER) === CALLBACK_PAGE;
+    return isHub ? { found: 'hub' } : { found: 'foreign', status: response.status };
+  } catch (error) {
+    if (error instanceof TypeError) return { found: 'nothing', reason: 'Homeport does not answer.' };
+    throw error;
+  }
+}

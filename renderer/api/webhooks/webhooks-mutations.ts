@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { WebhookType } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { type RequestInput, request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+export type WebhookEdits = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
+
+/** Takes a provider's webhook once more, as it came or edited. */
+export function useRepeatWebhook(webhookId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: WebhookEdits) =>
+      request('POST /api/v1/webhooks/incoming/:webhookId/replay', { params: { webhookId }, query: { env }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.incomingWebhooks(env) }),
+  });
+}
+
+/** Sends a webhook again, to the same addresses or to another one; the id of the new one. */
+export function useReplayWebhook(webhookId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (url: string | undefined) => {
+      const body = url === undefined ? {} : { url };
+      const input = { params: { webhookId }, query: { env }, body };
+      return (await request('POST /api/v1/webhooks/outgoing/:webhookId/replay', input)).id;
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+  });
+}
+
+type FailedFilter = RequestInput<'POST /api/v1/webhooks/outgoing/replay-failed'>['body'];
+
+export function useReplayFailed() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: FailedFilter) =>
+      request('POST /api/v1/webhooks/outgoing/replay-failed', { query: { env }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+  });
+}
+
+/** Sends a made-up event to the addresses of the environment; the id of the webhook. */
+export function useSendSample() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (type: WebhookType) =>
+      (await request('POST /api/v1/webhooks/outgoing/sample', { query: { env }, body: { type } })).id,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+  });
+}

@@ -1,0 +1,71 @@
+import { queryOptions, skipToken } from '@tanstack/react-query';
+import type { EventStream } from '../events/event-stream.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
+
+const waitingFor = (direction: 'incoming' | 'outgoing') => ({
+  rowKey: (row: { id: string }) => row.id,
+  onNew: (stream: EventStream, tell: (id: string) => void) =>
+    stream.on('webhook', (changed) => changed.direction === direction && tell(changed.id)),
+});
+const WAITING = { incoming: waitingFor('incoming'), outgoing: waitingFor('outgoing') };
+
+/** Lists are comma lists, as in the address. */
+interface IncomingFilter {
+  search?: string | undefined;
+  outcomes?: string | undefined;
+  integrations?: string | undefined;
+  connections?: string | undefined;
+  period?: string | undefined;
+  sort?: string | undefined;
+}
+
+/** Webhooks of providers, fresh while they come. */
+export function useIncomingWebhooks(filter: IncomingFilter) {
+  const env = useEnv();
+  return usePinnedRows(
+    keys.incomingWebhookList(env, filter),
+    (page, signal) => request('GET /api/v1/webhooks/incoming', { query: { env, ...filter, ...page } as never }, signal),
+    WAITING.incoming,
+  );
+}
+
+export const incomingWebhookQuery = (env: string, webhookId: string) =>
+  queryOptions({
+    queryKey: keys.incomingWebhook(env, webhookId),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/webhooks/incoming/:webhookId', { params: { webhookId }, query: { env } }, signal),
+  });
+
+/** Lists are comma lists, as in the address. */
+export interface OutgoingFilter {
+  search?: string | undefined;
+  states?: string | undefined;
+  types?: string | undefined;
+  integrations?: string | undefined;
+  connections?: string | undefined;
+  sort?: string | undefined;
+}
+
+/** Webhooks to the caller's application, fresh while they go out. */
+export function useOutgoingWebhooks(filter: OutgoingFilter) {
+  const env = useEnv();
+  return usePinnedRows(
+    keys.outgoingWebhookList(env, filter),
+    (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } as never }, signal),
+    WAITING.outgoing,
+  );
+}
+
+/** Undefined: none is asked for. */
+export const outgoingWebhookQuery = (env: string, webhookId: string | undefined) =>
+  queryOptions({
+    queryKey: keys.outgoingWebhook(env, webhookId),
+    queryFn:
+      webhookId === undefined
+        ? skipToken
+        : ({ signal }) =>
+            request('GET /api/v1/webhooks/outgoing/:webhookId', { params: { webhookId }, query: { env } }, signal),
+  });

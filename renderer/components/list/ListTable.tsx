@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { windowHref } from '../../lib/paths.ts';
+import { EmptyState } from '../EmptyState.tsx';
+import type { RowSource } from '../table/columns.ts';
+import { DataTable } from '../table/DataTable.tsx';
+import type { DataTableProps } from '../table/table-props.ts';
+import type { ListState } from './use-list.ts';
+import type { OpenRow } from './use-open-row.ts';
+
+/** Rows that stay where they are while they are read; what came since waits behind a pill. */
+interface PinnedRows {
+  heldCount: number;
+  showHeld: () => void;
+  setAtTop: (atTop: boolean) => void;
+}
+
+type TableProps<Row> = Pick<
+  DataTableProps<Row>,
+  'label' | 'columns' | 'rowKey' | 'rowHeight' | 'selection' | 'isDim' | 'describeError'
+>;
+
+interface ListTableProps<Row> extends TableProps<Row> {
+  list: ListState;
+  rows: RowSource<Row> & Partial<PinnedRows>;
+  /** Address of the page that a row opens. */
+  rowPath?: (row: Row) => string;
+  /** The row beside the list, where rows open in a side panel. */
+  opened?: OpenRow;
+  /** What is said when the filters leave nothing. */
+  nothingFits: string;
+  /** What is shown while there is nothing at all. */
+  nothing: ReactNode;
+}
+
+/** The rows of a list screen, with what is shown in their stead while there are none. */
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { list, rows, rowPath, opened, nothingFits, nothing, ...table } = props;
+  const navigate = useNavigate();
+  return (
+    <DataTable
+      {...table}
+      source={rows}
+      {...(list.sort !== undefined && { sort: list.sort, onSort: list.setSort })}
+      {...(rowPath && {
+        onOpen: (row: Row) => void navigate(rowPath(row)),
+        rowHref: (row: Row) => windowHref(rowPath(row)),
+      })}
+      {...(opened && {
+        onOpen: (row: Row) => opened.show(table.rowKey(row)),
+        openKey: opened.open,
+        onClose: () => opened.show(undefined),
+      })}
+      {...(rows.setAtTop && { heldCount: rows.heldCount ?? 0, onTopChange: rows.setAtTop })}
+      {...(rows.showHeld && { onShowHeld: rows.showHeld })}
+      empty={
+        list.isFiltered ? (
+          <EmptyState title="Nothing matches" text={nothingFits}>
+            <Button variant="default" onClick={list.clearFilters}>
+              Clear filters
+            </Button>
+          </EmptyState>
+        ) : (
+          nothing
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { CloseButton, Kbd, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import classes from './SearchBox.module.css';
+
+const DEBOUNCE_MS = 250;
+
+/** `/` focuses it (see the shell), Esc empties it and then leaves. */
+export function SearchBox({
+  value,
+  onChange,
+  label,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+}) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  // A list that is drawn again while somebody types must not start the wait anew.
+  const send = useRef(onChange);
+  send.current = onChange;
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      send.current(text);
+    }, DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <TextInput
+      className={classes['box'] ?? ''}
+      data-search
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      spellCheck={false}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        if (text === '') event.currentTarget.blur();
+        setText('');
+      }}
+      leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
+      rightSection={
+        text === '' ? (
+          <Kbd aria-hidden>/</Kbd>
+        ) : (
+          <CloseButton size={20} aria-label="Clear search" onClick={() => setText('')} />
+        )
+      }
+    />
+  );
+}

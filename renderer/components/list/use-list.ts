@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { NOTHING_SELECTED, type Selection } from '../table/selection.ts';
+import { type UrlState, useUrlState } from '../use-url-state.ts';
+
+/** What narrows and orders a list; it lives in the address. */
+export interface ListState<Name extends string = string> {
+  url: UrlState;
+  /** Values of the filters; undefined for one that is not used. Several values of one stand as a comma list. */
+  filters: Record<Name, string | undefined>;
+  isFiltered: boolean;
+  clearFilters: () => void;
+  sort: string | undefined;
+  setSort: (sort: string) => void;
+}
+
+/** `filters` are names of parameters, `sort` is the order of a list whose address names none. */
+export function useList<const Name extends string>(options: {
+  filters: readonly Name[];
+  sort?: string;
+}): ListState<Name> {
+  const url = useUrlState();
+  const filters = Object.fromEntries(
+    options.filters.map((name) => [name, url.get(name)]),
+  ) as ListState<Name>['filters'];
+  return {
+    url,
+    filters,
+    isFiltered: options.filters.some((name) => Boolean(filters[name])),
+    clearFilters: () => url.set(Object.fromEntries(options.filters.map((name) => [name, '']))),
+    sort: url.get('sort') ?? options.sort,
+    setSort: (sort) => url.set({ sort: sort === options.sort ? '' : sort }),
+  };
+}
+
+interface ListSelection {
+  value: Selection;
+  onChange: (value: Selection) => void;
+}
+
+/** Selected rows. Other filters empty it: what is not shown must not be acted on. */
+export function useSelection({ filters }: ListState): ListSelection {
+  const shown = JSON.stringify(filters);
+  const [selected, setSelected] = useState({ shown, value: NOTHING_SELECTED });
+  return {
+    value: selected.shown === shown ? selected.value : NOTHING_SELECTED,
+    onChange: (value) => setSelected({ shown, value }),
+  };
+}

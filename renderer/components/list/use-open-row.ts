@@ -1,0 +1,25 @@
+import type { RowSource } from '../table/columns.ts';
+import type { UrlState } from '../use-url-state.ts';
+
+export interface OpenRow {
+  /** Id of the row that is open beside the list. */
+  open: string | undefined;
+  show: (id: string | undefined) => void;
+  /** Opens its neighbour, among the rows that are loaded: what `j` and `k` do inside a side panel. */
+  step: (step: 1 | -1) => void;
+}
+
+/** The row that the address names under `name`, shown in a side panel. */
+export function useOpenRow<Row extends { id: string }>(url: UrlState, name: string, rows: RowSource<Row>): OpenRow {
+  const open = url.get(name);
+  const show = (id: string | undefined): void => url.set({ [name]: id }, { replace: true });
+  const step = (step: 1 | -1): void => {
+    for (let index = 0; index < (rows.total ?? 0); index += 1) {
+      if (rows.rowAt(index)?.id !== open) continue;
+      const next = rows.rowAt(index + step);
+      if (next !== undefined) show(next.id);
+      return;
+    }
+  };
+  return { open, show, step };
+}

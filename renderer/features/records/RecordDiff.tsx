@@ -1,0 +1,77 @@
+import { IconArrowRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
+import type { RecordChange } from '../../api/contract.ts';
+import { recordDiffQuery, type StreamRef, type VersionPair } from '../../api/records/records-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { toJsonPatch } from '../../lib/json-patch.ts';
+import classes from './RecordHistory.module.css';
+
+interface RecordDiffProps {
+  connection: ConnectionRef;
+  stream: StreamRef;
+  recordId: string;
+  pair: VersionPair;
+  nameOf: (at: string) => string;
+}
+
+/** What changed between two versions, path by path. */
+export function RecordDiff({ connection, stream, recordId, pair, nameOf }: RecordDiffProps) {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(recordDiffQuery(env, connection, stream, recordId, pair));
+  return (
+    <section aria-label="Changes">
+      <header className={classes['head']}>
+        <span>{nameOf(pair.from)}</span>
+        <IconArrowRight size={14} stroke={1.6} aria-label="to" />
+        <span>{nameOf(pair.to)}</span>
+        {data && data.changes.length > 0 && (
+          <>
+            <span className={classes['count']}>{formatCount(data.changes.length, 'change')}</span>
+            <CopyButton value={toJsonPatch(data.changes)} label="Copy as JSON Patch" />
+          </>
+        )}
+      </header>
+      {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data &&
+        (data.changes.length > 0 ? (
+          <ul className={classes['changes']}>
+            {data.changes.map((change) => (
+              <Change key={change.path} change={change} />
+            ))}
+          </ul>
+        ) : (
+          <p className={classes['hint']}>
+            {data.from === null || data.to === null
+              ? 'The content of one of these versions was pruned, so there is nothing to compare.'
+              : 'The content is the same.'}
+          </p>
+        ))}
+    </section>
+  );
+}
+
+function Change({ change }: { change: RecordChange }) {
+  return (
+    <li className={classes['change']}>
+      <code className={classes['path']}>{change.path || '/'}</code>
+      {change.kind !== 'added' && <Side sign="−" name="Before" value={change.from} />}
+      {change.kind !== 'removed' && <Side sign="+" name="After" value={change.to} />}
+    </li>
+  );
+}
+
+function Side({ sign, name, value }: { sign: '−' | '+'; name: string; value: unknown }) {
+  return (
+    <div className={classes['side']} data-side={sign === '+' ? 'added' : 'removed'}>
+      <span role="img" aria-label={name}>
+        {sign}
+      </span>
+      <pre>{JSON.stringify(value, null, 2)}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
+import type { RecordVersionRow } from '../../api/contract.ts';
+import { recordHistoryQuery, recordVersionsQuery, type StreamRef } from '../../api/records/records-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { HistorySwitch, historyOffer, historySize } from './HistorySwitch.tsx';
+import { RecordDiff } from './RecordDiff.tsx';
+import classes from './RecordHistory.module.css';
+import { VersionList } from './VersionList.tsx';
+import { pairOf, toggleVersion } from './version-pair.ts';
+
+interface RecordHistoryTabProps {
+  connection: ConnectionRef;
+  stream: StreamRef;
+  recordId: string;
+}
+
+/** The versions of one record, two of them compared; or the offer to keep versions from now on. */
+export function RecordHistoryTab({ connection, stream, recordId }: RecordHistoryTabProps) {
+  const env = useEnv();
+  const history = useQuery(recordHistoryQuery(env, connection, stream));
+  const versions = useQuery(recordVersionsQuery(env, connection, stream, recordId));
+  const error = history.error ?? versions.error;
+  if (error)
+    return (
+      <ErrorPanel {...describeError(error)} onRetry={() => void Promise.all([history.refetch(), versions.refetch()])} />
+    );
+  if (!history.data || !versions.data) return null;
+  if (!history.data.isOn)
+    return (
+      <EmptyState title={`No history of ${stream.model}`} text={historyOffer(history.data, stream.model)}>
+        {history.data.sync !== null && <HistorySwitch {...{ connection, stream }} history={history.data} />}
+      </EmptyState>
+    );
+  return (
+    <>
+      <Comparison key={recordId} {...{ connection, stream, recordId }} versions={versions.data.data} />
+      <footer className={classes['foot']}>
+        <p>
+          Up to {formatCount(history.data.mostVersions, 'version')} a record for{' '}
+          {formatCount(history.data.mostDays, 'day')}. All {stream.model} records of this connection:{' '}
+          {historySize(history.data)}.
+        </p>
+        {history.data.sync !== null && <HistorySwitch {...{ connection, stream }} history={history.data} />}
+      </footer>
+    </>
+  );
+}
+
+function Comparison({
+  connection,
+  stream,
+  recordId,
+  versions,
+}: RecordHistoryTabProps & { versions: RecordVersionRow[] }) {
+  // Undefined: the newest two, also when a newer one comes.
+  const [chosen, setChosen] = useState<string[]>();
+  const ticked = chosen ?? versions.slice(0, 2).map((version) => version.at);
+  const pair = pairOf(ticked);
+  const nameOf = (at: string): string => `Version ${versions.length - versions.findIndex((one) => one.at === at)}`;
+  return (
+    <>
+      {pair ? (
+        <RecordDiff {...{ connection, stream, recordId, pair, nameOf }} />
+      ) : (
+        <p className={classes['hint']}>
+          {versions.length < 2 ? 'Nothing has replaced this version yet.' : 'Tick two versions to compare them.'}
+        </p>
+      )}
+      <VersionList
+        versions={versions}
+        ticked={ticked}
+        nameOf={nameOf}
+        onTick={(at) => setChosen(toggleVersion(ticked, at))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
+import type { RecordDetail } from '../../api/contract.ts';
+import { recordQuery } from '../../api/records/records-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { SidePanel } from '../../components/SidePanel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { formatFull } from '../../lib/format-time.ts';
+import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
+import { RecordHistoryTab } from './RecordHistoryTab.tsx';
+import classes from './RecordPanel.module.css';
+
+interface RecordPanelProps {
+  connection: ConnectionRef;
+  model: string;
+  variant: string;
+  /** A past moment instead of now. */
+  at: string | undefined;
+  recordId: string;
+  onClose: () => void;
+  onStep: (step: 1 | -1) => void;
+}
+
+export function RecordPanel({ connection, model, variant, at, recordId, onClose, onStep }: RecordPanelProps) {
+  const env = useEnv();
+  const url = useUrlState();
+  const tab = url.get('tab') ?? 'record';
+  const { data, error, refetch } = useQuery(recordQuery(env, connection, { model, variant, at }, recordId));
+  const title = (
+    <>
+      <code className={classes['id']}>{recordId}</code>
+      {data && <StatusBadge look={lookOf(RECORD_LOOK, data.action)} />}
+    </>
+  );
+  return (
+    <SidePanel
+      id="record"
+      label={`Record ${recordId}`}
+      title={title}
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={480}
+    >
+      <Tabs
+        value={tab}
+        onChange={(next) => url.set({ tab: next === 'record' ? undefined : (next ?? undefined) }, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="record">Record</Tabs.Tab>
+          <Tabs.Tab value="history">History</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="record">
+          {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+          {data && <RecordContent record={data} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <RecordHistoryTab connection={connection} stream={{ model, variant }} recordId={recordId} />
+        </Tabs.Panel>
+      </Tabs>
+    </SidePanel>
+  );
+}
+
+function RecordContent({ record }: { record: RecordDetail }) {
+  return (
+    <div className={classes['body']}>
+      <h2>Record</h2>
+      {record.payload ? (
+        <JsonTree value={record.payload} label="record" maxHeight={520} />
+      ) : (
+        <p className="faint">The payload was pruned.</p>
+      )}
+      <h2>Metadata</h2>
+      <FactList wide>
+        <Fact label="First seen">{formatFull(record.firstSeenAt)}</Fact>
+        <Fact label="Last modified">{formatFull(record.modifiedAt)}</Fact>
+        {record.deletedAt && <Fact label="Deleted">{formatFull(record.deletedAt)}</Fact>}
+        <Fact label="Cursor">
+          <CopyRow value={record.cursor} label="Copy cursor" />
+        </Fact>
+      </FactList>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperationRow } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+async function openWithSelection(): Promise<Page> {
+  const { page } = await browser.open('/app/dev/connections');
+  await page.getByText('Cobalt Cycles').waitFor();
+  await page.getByRole('grid', { name: 'Connections' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByText('1 selected').waitFor();
+  return page;
+}
+
+/** Goes to a connection without loading the page anew. */
+async function openByPalette(page: Page, name: string): Promise<void> {
+  // A text field keeps its keys.
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Search or run a command').fill(name);
+  await page.getByRole('button', { name: new RegExp(name, 'i') }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: new RegExp(name, 'i') }).waitFor();
+}
+
+describe('what was chosen on a screen', () => {
+  it('stays behind when the environment is switched', async () => {
+    const page = await openWithSelection();
+
+    await page.getByRole('button', { name: 'Environment dev, switch' }).click();
+    await page.getByRole('menuitem', { name: 'prod' }).click();
+
+    await page.waitForURL('**/app/prod/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await expect.poll(() => page.getByText('1 selected').count()).toBe(0);
+  });
+
+  it('is let go of when another filter shows other rows', async () => {
+    const page = await openWithSelection();
+
+    await page.getByRole('tab', { name: /Failing syncs/ }).click();
+
+    await page.waitForURL('**/connections?status=sync_error');
+    await page.getByText('1 selected').waitFor({ state: 'detached' });
+  });
+
+  it('does not go from one connection to the next', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    // Both are known already, so that nothing but the page itself can let go of the draft.
+    await openByPalette(page, 'Harrow Books');
+    await openByPalette(page, 'Cobalt Cycles');
+    await page.getByRole('button', { name: 'Edit metadata' }).click();
+    await page.getByRole('textbox', { name: 'Metadata as JSON' }).fill('{"of": "Cobalt"}');
+
+    await openByPalette(page, 'Harrow Books');
+
+    await page.getByRole('button', { name: 'Edit metadata' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Metadata as JSON' }).count()).toBe(0);
+  });
+});
+
+describe('the search of a log', () => {
+  it('is sent while operations keep coming', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs');
+    await page.getByText('fetch-invoices').first().waitFor();
+    let count = 0;
+    const arriving = setInterval(() => {
+      count += 1;
+      fixture.emit('operation', operation(`live-${count}`));
+    }, 50);
+    try {
+      await page.getByRole('textbox', { name: 'Text, function or ID' }).fill('linear');
+      // A wait that every event starts anew ends only where the page falls behind.
+      await page.waitForURL('**/logs?search=linear', { timeout: 15_000 });
+    } finally {
+      clearInterval(arriving);
+    }
+  });
+});
+
+const operation = (id: string): OperationRow => ({
+  id,
+  operation: { type: 'action', action: 'run' },
+  state: 'running',
+  message: 'Running',
+  integrationName: 'linear',
+  providerName: 'linear',
+  connectionName: null,
+  endUserName: null,
+  syncConfigName: id,
+  trigger: 'api',
+  error: null,
+  createdAt: new Date().toISOString(),
+  startedAt: null,
+  endedAt: null,
+  durationMs: null,
+});
