@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
 import { readFacts } from './file-facts.ts';
-import { findDeepFiles, findForbiddenNames, findSharedNames } from './name-rules.ts';
+import { findDeepFiles, findForbiddenNames, findSharedExports, findSharedNames } from './name-rules.ts';
 
 const file = (path: string, text: string) => ({ path, ...readFacts(path, text) });
 
@@ -48,6 +48,14 @@ describe('the name rules', () => {
     const files = ['a/index.ts', 'a/utils.ts', 'a/fooBar.ts', 'a/FooBar.tsx', 'a/foo-bar.test.ts', 'a/vite.config.ts'];
 
     expect(findForbiddenNames(files)).toEqual(['a/index.ts', 'a/utils.ts', 'a/fooBar.ts']);
+  });
+
+  it('find a name that two files export', () => {
+    const one = file('server/a.ts', 'export interface Row {}');
+    const other = file('renderer/b.ts', "export const Row = 1; export { Row as Line } from './c.ts';");
+
+    expect(findSharedExports([one, other])).toEqual(['Row: server/a.ts, renderer/b.ts']);
+    expect(findSharedExports([one, file('functions/sdk/b.ts', 'export type Row = 1;')])).toEqual([]);
   });
 
   it('find files deeper than four folders', () => {

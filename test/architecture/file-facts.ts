@@ -22,6 +22,8 @@ export interface FileFacts {
   ambient: TextFact[];
   /** Keys of the query cache that are written out as arrays where they are used. */
   queryKeys: TextFact[];
+  /** Names that the file declares and exports. */
+  exports: TextFact[];
 }
 
 function resolveSpecifier(file: string, specifier: string): Pick<ImportFact, 'to' | 'isRelative'> {
@@ -84,9 +86,24 @@ function writtenKeyOf(node: ts.Node): ts.Node | undefined {
   return CACHE_CALLS.includes(node.expression.name.text) && key && ts.isArrayLiteralExpression(key) ? key : undefined;
 }
 
+/** Declarations with `export`; what is passed on from another file is declared there. */
+function exportedNamesOf(statement: ts.Statement): ts.Node[] {
+  const isExported =
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  if (!isExported) return [];
+  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name);
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement);
+  return isNamed && statement.name ? [statement.name] : [];
+}
+
 export function readFacts(file: string, text: string): FileFacts {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
-  const facts: FileFacts = { imports: [], strings: [], ambient: [], queryKeys: [] };
+  const facts: FileFacts = { imports: [], strings: [], ambient: [], queryKeys: [], exports: [] };
   const lineOf = (node: ts.Node): number => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 
   const visit = (node: ts.Node): void => {
@@ -104,5 +121,8 @@ export function readFacts(file: string, text: string): FileFacts {
     ts.forEachChild(node, visit);
   };
   visit(source);
+  for (const name of source.statements.flatMap(exportedNamesOf)) {
+    facts.exports.push({ text: name.getText(source), line: lineOf(name) });
+  }
   return facts;
 }

@@ -3,7 +3,7 @@ import { PLANNED, TOP_LEVEL } from '../../build/config/layers.ts';
 import { findCircles } from './circles.ts';
 import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
 import { findStaleEntries, findUnknownServices, findViolations } from './import-rules.ts';
-import { findDeepFiles, findForbiddenNames, findSharedNames } from './name-rules.ts';
+import { findDeepFiles, findForbiddenNames, findSharedExports, findSharedNames } from './name-rules.ts';
 import { listFiles, readSources, topLevelNames } from './source-tree.ts';
 
 const sources = readSources();
@@ -38,6 +38,10 @@ describe('the names in the repository', () => {
 
   it('of source files are kebab-case (components PascalCase) and say what is inside', () => {
     expect(findForbiddenNames(files)).toEqual([]);
+  });
+
+  it('that are exported are unique', () => {
+    expect(findSharedExports(sources)).toEqual([]);
   });
 
   it('stand at most four folders deep', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { SourceFile } from './source-tree.ts';
 
 const FORBIDDEN = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'misc']);
 /** Entries and roots of processes and bundles are found by their folder. */
@@ -33,4 +34,17 @@ export function findForbiddenNames(files: string[]): string[] {
 
 export function findDeepFiles(files: string[]): string[] {
   return files.filter((file) => file.split('/').length - 1 > DEEPEST);
+}
+
+/** What authors import and copy has its own names: the SDK describes what the runtime does, and uses the same words. */
+const AUTHORS = ['functions/sdk/', 'functions/templates/', 'functions/compiler/workspace-plugin.ts'];
+
+/** Names that two files of the program export: a reader would have to know which one is meant. */
+export function findSharedExports(files: Pick<SourceFile, 'path' | 'exports'>[]): string[] {
+  const filesByName = new Map<string, string[]>();
+  for (const { path: file, exports } of files) {
+    if (isTest(file) || file.startsWith('test/') || AUTHORS.some((folder) => file.startsWith(folder))) continue;
+    for (const { text } of exports) filesByName.set(text, [...(filesByName.get(text) ?? []), file]);
+  }
+  return [...filesByName].filter(([, same]) => same.length > 1).map(([name, same]) => `${name}: ${same.join(', ')}`);
 }
