@@ -1,5 +1,5 @@
-import { type AppOptions, type Engines, type Ground, openGround, startEngines } from './app-ground.ts';
-import { buildRooms, healthOf, type Rooms } from './app-rooms.ts';
+import { type AppOptions, type Engines, type Infrastructure, openInfrastructure, startEngines } from './app-infrastructure.ts';
+import { createServices, healthOf, type AppServices } from './app-services.ts';
 import { connectPages } from './http/connect-pages.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -47,9 +47,9 @@ const STOP_GRACE_MS = 1200;
 
 /** Builds every part from the configuration, starts them from the ground up, and answers once all are up. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
-  const ground = await openGround(options);
+  const ground = await openInfrastructure(options);
   const engines = await startEngines(ground);
-  const rooms = buildRooms(ground, engines);
+  const rooms = createServices(ground, engines);
   registerJobs(engines, rooms);
   connectUpwards(rooms);
 
@@ -88,9 +88,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 
 /** What takes work in and does it, then what it works with; the data folder is given back whatever hangs. */
 function stopPhases(
-  { config, database, lock }: Ground,
+  { config, database, lock }: Infrastructure,
   { http, practice, sandbox, scheduler }: Engines,
-  rooms: Rooms,
+  rooms: AppServices,
   { dashboard, listener, sockets }: ReturnType<typeof buildDoors>,
 ): StopPhase[] {
   const { connections, connectSessions, deployments, incoming, logs, mcp, notifications, records, syncs } = rooms;
@@ -133,7 +133,7 @@ function stopPhases(
 
 function registerJobs(
   { sandbox, scheduler }: Engines,
-  { background, creation, incoming, notifications, syncs }: Rooms,
+  { background, creation, incoming, notifications, syncs }: AppServices,
 ): void {
   const { all, busy } = sandbox.backgroundRuns;
   const syncConcurrency = Math.min(MOST_SYNCS, all);
@@ -155,7 +155,7 @@ function registerJobs(
 }
 
 /** The few things that reach upward, by registration only. */
-function connectUpwards({ actions, deployments, eventLog, events, functionSyncs, runs, schedules }: Rooms): void {
+function connectUpwards({ actions, deployments, eventLog, events, functionSyncs, runs, schedules }: AppServices): void {
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
   deployments.onChange((change) => events.emit('function', change));
   deployments.onChange((change) => eventLog.functionChanged(change));
@@ -170,19 +170,19 @@ function connectUpwards({ actions, deployments, eventLog, events, functionSyncs,
   });
 }
 
-async function sayFunctions({ deployments, environments, eventLog }: Rooms): Promise<void> {
+async function sayFunctions({ deployments, environments, eventLog }: AppServices): Promise<void> {
   const [environment] = environments.list();
   if (environment) await eventLog.functionsAtStart(environment.id, await deployments.listSummaries(environment.id));
 }
 
-function addressOf({ port }: Ground): string {
+function addressOf({ port }: Infrastructure): string {
   return `http://127.0.0.1:${port.value}`;
 }
 
 function buildDoors(
-  ground: Ground,
+  ground: Infrastructure,
   engines: Engines,
-  rooms: Rooms,
+  rooms: AppServices,
   control: { controlKey: string; signInUrl: () => string },
 ) {
   const { clock, config, ids, localBase, logger, publicBase, resources } = ground;
@@ -256,7 +256,7 @@ function buildDoors(
   return { dashboard, listener, sockets };
 }
 
-function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Ground): string[] {
+function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Infrastructure): string[] {
   const notes = [
     ...madePrivate,
     ...(isWorkspaceNew && config.isFunctionsFolderNamed

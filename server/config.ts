@@ -6,7 +6,7 @@ import { decodeMasterKey } from './vault/master-key.ts';
 
 /** What an MCP client may do that has no policy of its own: `ask` lets it read and asks for the rest. */
 export type McpDefault = 'allow' | 'ask' | 'deny';
-export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+export type FunctionLogLevelSetting = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 /** Everything the program takes from outside, read once at start (design.md 3). */
 export interface Config {
@@ -21,7 +21,7 @@ export interface Config {
   masterKey?: string;
   /** Origin of webhook and callback addresses, without a trailing slash; undefined = `http://localhost:<port>`. */
   publicUrl?: string;
-  functionLogLevel?: FunctionLevel;
+  functionLogLevel?: FunctionLogLevelSetting;
   /** What the memory limits of all runs of functions add up to at most; further runs wait. */
   functionMemoryMb: number;
   /** Primary webhook address of `dev`, set at start. */
@@ -46,7 +46,7 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>;
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const FUNCTION_LEVELS: readonly FunctionLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+const FUNCTION_LEVELS: readonly FunctionLogLevelSetting[] = ['debug', 'info', 'warn', 'error', 'off'];
 const MCP_DEFAULTS: readonly McpDefault[] = ['allow', 'ask', 'deny'];
 const PROGRAM_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 const LOG_FORMATS = ['text', 'json'] as const;

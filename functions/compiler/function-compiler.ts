@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RawDefinition, SourcePlace } from '../runtime/bridge.ts';
+import type { RawDefinition, SourcePosition } from '../runtime/bridge.ts';
 import { assembleCompiled, bundleFileName, featuresOf } from './assemble-compiled.ts';
 import { type BundleResult, bundleFunction } from './bundle.ts';
 import { type EntryDefinition, findDefinition } from './checks/entry-definition.ts';
@@ -10,7 +10,7 @@ import { byPosition, type CompileDiagnostic, fileError } from './compile-diagnos
 import type { CompileResult } from './compiled-function.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { DefinitionSource } from './definition/definition-source.ts';
-import { type Describe, type DescribedBundle, type ParseFrequency, rawDefinition } from './definition/describe.ts';
+import { type Describe, type DescribedBundle, type ParseFrequency, describedDefinition } from './definition/describe.ts';
 import { readDefinition } from './definition/read-definition.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { type DiscoveredFunctions, discoverFunctions } from './discovery.ts';
@@ -170,7 +170,7 @@ export class FunctionCompiler {
 
   async #readRaw(bundle: DescribedBundle): Promise<RawResult> {
     try {
-      const raw = rawDefinition.safeParse(await this.#describe(bundle));
+      const raw = describedDefinition.safeParse(await this.#describe(bundle));
       if (raw.success) return { ok: true, raw: raw.data };
       const [issue] = raw.error.issues;
       const reason = `${issue?.path.join('.') || 'it'} has an unexpected form (${issue?.message})`;
@@ -192,8 +192,8 @@ interface BundledFunction {
   importedStems: string[];
 }
 
-type UnreadableError = Error & { place?: SourcePlace };
-type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string; place: SourcePlace | undefined };
+type UnreadableError = Error & { place?: SourcePosition };
+type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string; place: SourcePosition | undefined };
 
 /** A syntax error is found by the parser and by the bundler; the parser's words are kept. */
 function bundleErrors(bundle: BundleResult, found: CompileDiagnostic[]): CompileDiagnostic[] {

@@ -10,7 +10,7 @@ import type { rawDefinition } from './raw-definition.ts';
  */
 
 export type ScriptType = 'sync' | 'action' | 'webhook' | 'on-event';
-export type FunctionLogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+export type HostLogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 /** What a function can read about itself and its run without asking the host (functions.md 3.2). */
 export interface GuestContext {
@@ -26,7 +26,7 @@ export interface GuestContext {
   /** Operation of the log that this run writes to. */
   activityLogId: string;
   isCLI: boolean;
-  logLevel: FunctionLogLevel;
+  logLevel: HostLogLevel;
   /** The stored definition: `sync_name`, `version`, `models`, `models_json_schema`, … */
   syncConfig: Record<string, unknown>;
   /** Declared model names; batch calls for another model fail. */
@@ -106,7 +106,7 @@ export type SyncRef = HostMethods['sync.trigger']['args']['sync'];
 
 /** A log line of the function; sent one way, in batches, never awaited by the function. */
 export interface GuestLogEntry {
-  level: Exclude<FunctionLogLevel, 'off'>;
+  level: Exclude<HostLogLevel, 'off'>;
   message: string;
   /** JSON text of the payload, already limited (functions.md 3.9). */
   meta?: string;
@@ -134,7 +134,7 @@ export type RunFailure =
   | { kind: 'worker_lost'; detail: string };
 
 /** A place in the author's files: path relative to the workspace, line and column from 1. */
-export interface SourcePlace {
+export interface SourcePosition {
   file: string;
   line: number;
   column: number;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Fixture } from './fixture-file.ts';
 import { readLegacyFixture } from './legacy-fixture.ts';
 
-export interface FixturePlaceNames {
+export interface FixtureNames {
   /** Folder of the running test file. */
   dirname: string;
   /** Name of the function. */
@@ -14,7 +14,7 @@ export interface FixturePlaceNames {
 }
 
 /** The recording that a test means (functions.md 8.4): beside the test file, else by the function's name, else legacy. */
-export function lookUpFixture({ dirname, name, testFile, model }: FixturePlaceNames): Fixture {
+export function lookUpFixture({ dirname, name, testFile, model }: FixtureNames): Fixture {
   const ofTest = testFile ? basename(testFile).replace(/\.test\.[cm]?[jt]sx?$/, '') : undefined;
   const names = [...(ofTest === undefined ? [] : [ofTest]), name];
   const found = names.map((one) => join(dirname, `${one}.test.json`)).find((path) => existsSync(path));

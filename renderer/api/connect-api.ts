@@ -4,8 +4,8 @@ import type { providerAnswer } from '../../server/contract/api/answers/provider-
 import type { sessionAnswer } from '../../server/contract/api/answers/session-answers.ts';
 import { ApiError, toApiError } from './api-error.ts';
 
-export type ConnectSession = z.infer<typeof sessionAnswer>['data'];
-export type ConnectSettings = ConnectSession['connectUISettings'];
+export type OpenConnectSession = z.infer<typeof sessionAnswer>['data'];
+export type ConnectSettings = OpenConnectSession['connectUISettings'];
 export type OfferedIntegration = z.infer<typeof integrationsAnswer>['data'][number];
 export type OfferedProvider = z.infer<typeof providerAnswer>['data'];
 
@@ -46,7 +46,7 @@ export class ConnectApi {
     this.#language = language;
   }
 
-  getSession(): Promise<ConnectSession> {
+  getSession(): Promise<OpenConnectSession> {
     return this.#get('/connect/session');
   }
 

@@ -14,7 +14,7 @@ export type * from '../../server/contract/dashboard/dashboard-environment.ts';
 export type * from '../../server/contract/dashboard/dashboard-events.ts';
 export {
   CALLBACK_MODES,
-  type FieldDefinition,
+  type DashboardField,
   INTEGRATION_FIELDS,
 } from '../../server/contract/dashboard/dashboard-fields.ts';
 export type * from '../../server/contract/dashboard/dashboard-functions.ts';
@@ -29,5 +29,5 @@ export type * from '../../server/contract/dashboard/dashboard-settings.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
 export type * from '../../server/contract/dashboard/dashboard-webhooks.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
-export type { Operation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
-export type { JsonSchema } from '../../server/contract/openapi/schema-writer.ts';
+export type { OpenApiOperation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
+export type { OpenApiSchema } from '../../server/contract/openapi/schema-writer.ts';

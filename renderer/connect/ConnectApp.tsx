@@ -1,5 +1,5 @@
 import { ConnectFlow } from './ConnectFlow.tsx';
-import { isFramed, tellHost } from './page/host-page.ts';
+import { isFramed, notifyHost } from './page/host-page.ts';
 import type { LoadParams } from './page/load-params.ts';
 import { useConnectData } from './page/use-connect-data.ts';
 import { Dialog } from './screens/Dialog.tsx';
@@ -11,7 +11,7 @@ import { NoticeScreen } from './screens/NoticeScreen.tsx';
 export function ConnectApp({ params, language }: { params: LoadParams; language: string }) {
   const { loading, showWatermark, retry } = useConnectData(params, language);
   if (loading.phase === 'ready') return <ConnectFlow data={loading.data} showWatermark={showWatermark} />;
-  const close = isFramed() ? (): void => tellHost({ type: 'close' }) : undefined;
+  const close = isFramed() ? (): void => notifyHost({ type: 'close' }) : undefined;
   return (
     <Dialog
       screen={loading.phase}

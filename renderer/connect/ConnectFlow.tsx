@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { FlowScreen } from './FlowScreen.tsx';
 import type { ConnectData } from './page/connect-data.ts';
-import { isFramed, tellHost } from './page/host-page.ts';
+import { isFramed, notifyHost } from './page/host-page.ts';
 import { Dialog } from './screens/Dialog.tsx';
 import { Foot } from './screens/Foot.tsx';
 import { LeaveQuestion } from './screens/LeaveQuestion.tsx';
@@ -19,7 +19,7 @@ export function ConnectFlow({ data, showWatermark }: { data: ConnectData; showWa
   const close = (event: 'click:close' | 'click:outside' | 'click:finish') => () =>
     leave(() => {
       data.track(event);
-      if (!data.params.isPreview) tellHost({ type: 'close' });
+      if (!data.params.isPreview) notifyHost({ type: 'close' });
     });
   const closing = isFramed() ? { close: close('click:close'), closeFromOutside: close('click:outside') } : {};
   return (

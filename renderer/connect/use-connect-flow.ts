@@ -7,10 +7,10 @@ import { formFields } from './form/form-fields.ts';
 import { initialValues, isDirty } from './form/form-rules.ts';
 import { failureOf, type InlineWarning } from './page/attempt-failure.ts';
 import { type ConnectData, type NoticeKind, noticeFor, onlyIntegration } from './page/connect-data.ts';
-import { tellHost } from './page/host-page.ts';
+import { notifyHost } from './page/host-page.ts';
 import { useTexts } from './texts/texts-context.ts';
 
-export type Screen =
+export type ConnectScreen =
   | { name: 'list' | 'opening' | 'form' }
   | { name: 'notice'; notice: NoticeKind }
   | { name: 'success'; result: AuthResult }
@@ -20,7 +20,7 @@ export type Screen =
 export function useConnectFlow(data: ConnectData) {
   const t = useTexts();
   const only = onlyIntegration(data);
-  const [screen, setScreen] = useState<Screen>({ name: only ? 'opening' : 'list' });
+  const [screen, setScreen] = useState<ConnectScreen>({ name: only ? 'opening' : 'list' });
   const [chosen, setChosen] = useState<Chosen>();
   const [opening, setOpening] = useState<string>();
   const [values, setValues] = useState<FormValues>({});
@@ -74,13 +74,13 @@ export function useConnectFlow(data: ConnectData) {
     setValues,
     setBusy,
     onConnected(result: AuthResult): void {
-      tellHost({ type: 'connect', payload: result });
+      notifyHost({ type: 'connect', payload: result });
       data.track('view:success', chosen?.integration.unique_key);
       setScreen({ name: 'success', result });
     },
     onFailed(error: ApiError): void {
       const failure = failureOf(error);
-      tellHost({ type: 'error', payload: { errorType: failure.errorType, errorMessage: error.message } });
+      notifyHost({ type: 'error', payload: { errorType: failure.errorType, errorMessage: error.message } });
       if (failure.event) data.track(failure.event, chosen?.integration.unique_key);
       setWarning(failure.warning);
       if (failure.isExpired) setScreen({ name: 'notice', notice: 'expired' });

@@ -44,7 +44,7 @@ export interface CatalogOptions {
 }
 
 /** A change that waits for a person; the entry in force stays what it was. */
-export interface PendingChange {
+export interface PendingProviderChange {
   provider: string;
   kind: 'change' | 'removal';
   /** Identifies what is to be approved: a file that changes again asks again. */
@@ -101,7 +101,7 @@ export class Catalog {
       : `The workspace's entry of the provider "${name}" is faulty. ${where}: ${reason}. Correct it and save the file.`;
   }
 
-  pending(): PendingChange[] {
+  pending(): PendingProviderChange[] {
     return this.#pending.map(({ change }) => change);
   }
 
@@ -243,7 +243,7 @@ export class Catalog {
 }
 
 interface Waiting {
-  change: PendingChange;
+  change: PendingProviderChange;
   /** Undefined when the entry is to go. */
   entry: ApprovedEntry | undefined;
 }

@@ -17,7 +17,7 @@ export interface Backup {
 }
 
 /** There is too little space on the disk for a backup. */
-export class DiskFullError extends Error {
+export class BackupDiskFullError extends Error {
   override readonly name = 'DiskFullError';
 }
 
@@ -82,7 +82,7 @@ export class BackupFolder {
     const needed = (await sizeOf(this.#database)) + (await sizeOf(`${this.#database}-wal`)) + SPARE_BYTES;
     const { bavail, bsize } = await statfs(this.path);
     if (bavail * bsize < needed)
-      throw new DiskFullError(
+      throw new BackupDiskFullError(
         `A backup needs ${inMegabytes(needed)} on the disk; ${inMegabytes(bavail * bsize)} are free.`,
       );
   }

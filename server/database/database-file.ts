@@ -2,7 +2,7 @@ import { chmod, open as openFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
-import type { Readable, SqlParams, Writable } from './database.ts';
+import type { ReadHandle, SqlParams, Transaction } from './database.ts';
 import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
 /** The file is damaged, or no database at all. The message says what is wrong and what to do. */
@@ -44,11 +44,11 @@ async function withReader<T>(uri: string, read: (db: DatabaseReader) => Promise<
 }
 
 /** Changes a file that nothing else has open, in one transaction; how its journal is kept stays as it is. */
-export async function changeDatabaseFile(file: string, work: (tx: Writable) => Promise<void>): Promise<void> {
+export async function changeDatabaseFile(file: string, work: (tx: Transaction) => Promise<void>): Promise<void> {
   const db = await openHandle(file, sqlite3.OPEN_READWRITE);
   try {
     await exec(db, 'PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; BEGIN IMMEDIATE');
-    const run: Writable['run'] = (sql, params = []) =>
+    const run: Transaction['run'] = (sql, params = []) =>
       new Promise((resolve, reject) => {
         db.run(sql, params, function onRun(error) {
           if (error) reject(error);
@@ -65,7 +65,7 @@ export async function changeDatabaseFile(file: string, work: (tx: Writable) => P
 /** `schema`: can the tables be listed? `quick` reads every page; `full` also compares indexes and foreign keys. */
 export type CheckDepth = 'schema' | 'quick' | 'full';
 
-export interface DatabaseReader extends Readable {
+export interface DatabaseReader extends ReadHandle {
   /** What SQLite finds wrong with the file, at most five sentences; empty when it is sound. */
   findDamage(depth: CheckDepth): Promise<string[]>;
 }

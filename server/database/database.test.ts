@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detached } from '../lib/detached.ts';
-import { Database, DiskFullError, isUniqueViolation, type Writable } from './database.ts';
+import { Database, DiskFullError, isUniqueViolation, type Transaction } from './database.ts';
 
 let folder: string;
 let database: Database;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const insert = (tx: Writable, name: string): Promise<unknown> => tx.run('INSERT INTO things (name) VALUES (?)', [name]);
+const insert = (tx: Transaction, name: string): Promise<unknown> => tx.run('INSERT INTO things (name) VALUES (?)', [name]);
 const names = async (): Promise<string[]> =>
   (await database.reader.all<{ name: string }>('SELECT name FROM things ORDER BY id')).map((row) => row.name);
 
@@ -86,7 +86,7 @@ describe('Database', () => {
   });
 
   it('refuses a handle whose transaction has ended', async () => {
-    let kept: Writable | undefined;
+    let kept: Transaction | undefined;
     await database.transaction(async (tx) => {
       kept = tx;
     });

@@ -7,7 +7,7 @@ export type SqlValue = string | number | bigint | null | Buffer;
 export type SqlParams = readonly SqlValue[];
 
 /** A handle that can only read. Stores that read take this type, so that they cannot write by mistake. */
-export interface Readable {
+export interface ReadHandle {
   all<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
   get<Row>(sql: string, params?: SqlParams): Promise<Row | undefined>;
 }
@@ -20,7 +20,7 @@ export interface RunResult {
 }
 
 /** The handle of one running transaction; using it after the transaction ended throws. */
-export interface Writable extends Readable {
+export interface Transaction extends ReadHandle {
   run(sql: string, params?: SqlParams): Promise<RunResult>;
   /**
    * Runs `callback` once the transaction is committed; never after a rollback. For dropping cached values. What it
@@ -187,7 +187,7 @@ export function isUniqueViolation(error: unknown, column?: string): boolean {
  */
 export class Database {
   /** Reads of the last committed state. */
-  readonly reader: Readable;
+  readonly reader: ReadHandle;
   readonly #writer: Handle;
   readonly #readers: Handle[];
   readonly #logger: Pick<Logger, 'error'> | undefined;
@@ -231,7 +231,7 @@ export class Database {
    * Throws at once inside another transaction, which would wait for this one for ever: pass its handle on, or start
    * the work with `detached` when the transaction does not wait for it.
    */
-  transaction<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.#inTurn(() => this.#transact(work, options));
   }
 
@@ -249,14 +249,14 @@ export class Database {
     return turn;
   }
 
-  async #transact<T>(work: (tx: Writable) => Promise<T>, options: TransactionOptions): Promise<T> {
+  async #transact<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
     const state = { isOpen: true };
     const committed: Array<() => void> = [];
     const guard = (): Handle => {
       if (!state.isOpen) throw new Error('The transaction has ended; its handle cannot be used any more.');
       return this.#writer;
     };
-    const tx: Writable = {
+    const tx: Transaction = {
       all: async (sql, params) => guard().all(sql, params),
       get: async (sql, params) => guard().get(sql, params),
       run: async (sql, params) => guard().run(sql, params),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Database, Readable, Writable } from './database.ts';
+import type { Database, ReadHandle, Transaction } from './database.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export interface MigrateOptions {
@@ -63,7 +63,7 @@ function refuseNewerSchema(applied: AppliedRow[], migrations: readonly Migration
 
 /** Whether a file has tables of Homeport, and the first step of its schema that this program cannot work on. */
 export async function findNewerSchema(
-  db: Readable,
+  db: ReadHandle,
   migrations: readonly Migration[],
 ): Promise<{ isHomeport: boolean; newer: string | undefined }> {
   const isHomeport = (await db.get("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'")) !== undefined;
@@ -73,7 +73,7 @@ export async function findNewerSchema(
   return { isHomeport, newer: applied.find((row) => row.breaking === 1 && !known.has(row.id))?.id };
 }
 
-async function apply(tx: Writable, migration: Migration, clock: Clock): Promise<void> {
+async function apply(tx: Transaction, migration: Migration, clock: Clock): Promise<void> {
   await tx.run('INSERT INTO migrations (id, hash, breaking, applied_at) VALUES (?, ?, ?, ?)', [
     migration.id,
     migrationHash(migration),

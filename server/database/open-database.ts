@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type BackupFolder, DiskFullError } from './backup-folder.ts';
+import { type BackupFolder, BackupDiskFullError } from './backup-folder.ts';
 import { Database } from './database.ts';
 import { DamagedDatabaseError, findDamage, isDamage, sizeOf } from './database-file.ts';
 import { migrate } from './migrate.ts';
@@ -51,7 +51,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     try {
       await backups.write('before-update');
     } catch (error) {
-      if (isBreaking || !(error instanceof DiskFullError)) throw error;
+      if (isBreaking || !(error instanceof BackupDiskFullError)) throw error;
       backupProblem = `No backup was made before the update of the data. ${error.message}`;
       logger.error({ err: error }, 'no backup was made before the schema of the database changed');
     }

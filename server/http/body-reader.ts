@@ -40,7 +40,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Whether the body is known to be larger than `bytes`, or is encoded, so that nobody knows. */
-export function isLargerThan(bytes: number, { headers }: IncomingMessage): boolean {
+export function hasBodyOver(bytes: number, { headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > bytes || headers['content-encoding'] !== undefined;
 }
 

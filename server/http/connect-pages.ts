@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response } from 'express';
 import { PageFolder } from './dashboard/page-folder.ts';
 
-export interface ConnectPagesUse {
+export interface ConnectPagesDeps {
   /** Built page (`dist/connect`). */
   connectFolder: string;
 }
@@ -16,7 +16,7 @@ const MISSING_PAGE =
   '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again.</p></html>';
 
 /** `/connect/`: the page on which people connect accounts, shown in a frame of an app or by its link. */
-export function connectPages(use: ConnectPagesUse): RequestHandler {
+export function connectPages(use: ConnectPagesDeps): RequestHandler {
   const policy = { 'connect-src': `'self' ${API_ORIGINS}`, 'form-action': "'none'" };
   const page = new PageFolder(use.connectFolder, { ...policy, 'frame-ancestors': EMBEDDERS });
   const router = express.Router({ strict: true });

@@ -12,7 +12,7 @@ import {
   announcesBody,
   closeUnread,
   hasUnreadBody,
-  isLargerThan,
+  hasBodyOver,
   LARGE_BODY_BYTES,
   readRequestBody,
   SMALL_BODY_BYTES,
@@ -87,9 +87,9 @@ interface Identity {
   session?: ConnectSession;
 }
 
-type ServeUse = HttpAppOptions & { rateLimit: RateLimit };
+type ServeDeps = HttpAppOptions & { rateLimit: RateLimit };
 
-async function serve(use: ServeUse, route: Route, http: Request, response: Response): Promise<void> {
+async function serve(use: ServeDeps, route: Route, http: Request, response: Response): Promise<void> {
   if (route.access !== 'dashboard') requireJson(http);
   const { caller, session } = announcesBody(http)
     ? await identifyAndRead(use, route, http, response)
@@ -117,13 +117,13 @@ async function serve(use: ServeUse, route: Route, http: Request, response: Respo
  * Who calls is known before the body is read, and decides how much of it is taken. A small body is read all the same
  * before a refusal is answered: faults of the body come first in the contract (http-api.md 1.1).
  */
-async function identifyAndRead(use: ServeUse, route: Route, http: Request, response: Response): Promise<Identity> {
+async function identifyAndRead(use: ServeDeps, route: Route, http: Request, response: Response): Promise<Identity> {
   const identified = identify(use, route, http, response);
   const refusal: unknown = await identified.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (refusal !== undefined && isLargerThan(SMALL_BODY_BYTES, http)) throw refusal;
+  if (refusal !== undefined && hasBodyOver(SMALL_BODY_BYTES, http)) throw refusal;
   const isKnown = refusal === undefined && (route.admit !== undefined || KNOWS_OWNER.has(route.access));
   try {
     await readBody(route, isKnown && takesBody(http), http, response);
@@ -148,7 +148,7 @@ async function readBody(route: Route, mayBeLarge: boolean, http: Request, respon
 }
 
 /** Authentication, rate limit, scopes: in this order (http-api.md 1.1). */
-async function identify(use: ServeUse, route: Route, http: Request, response: Response): Promise<Identity> {
+async function identify(use: ServeDeps, route: Route, http: Request, response: Response): Promise<Identity> {
   if (route.access === 'public') {
     await route.admit?.(http);
     return {};

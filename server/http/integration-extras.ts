@@ -6,7 +6,7 @@ import type { IntegrationsService } from '../services/integrations/integrations-
 import type { CatalogReader } from './catalog-reader.ts';
 import { type ConfigHints, type IntegrationExtras, presentIntegration } from './present/integration.ts';
 
-export interface ExtrasUse {
+export interface ExtrasDeps {
   environments: EnvironmentService;
   integrations: IntegrationsService;
   publicBase: () => string;
@@ -14,7 +14,7 @@ export interface ExtrasUse {
 
 /** The further fields of an integration, those that are sent only when asked for included (http-api.md 3). */
 export async function integrationExtras(
-  use: ExtrasUse,
+  use: ExtrasDeps,
   wanted: { environmentId: number; uniqueKey: string; entry: ProviderEntry; include: readonly string[] },
 ): Promise<IntegrationExtras> {
   const { environmentId, uniqueKey, entry, include } = wanted;

@@ -1,6 +1,6 @@
 import { connectionHeaders } from '../contract/api/actions.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
-import type { Connection } from '../services/connections/connection.ts';
+import type { StoredConnection } from '../services/connections/connection.ts';
 import type { ConnectionsService } from '../services/connections/connections-service.ts';
 import type { Environment } from '../services/environment/environment-service.ts';
 import type { Integration } from '../services/integrations/integration.ts';
@@ -16,7 +16,7 @@ export interface ConnectionFinders {
 }
 
 /** The connection that the headers `Provider-Config-Key` and `Connection-Id` name, or `unknown_connection`. */
-export async function findNamedConnection(use: ConnectionFinders, request: ApiRequest): Promise<Connection> {
+export async function findNamedConnection(use: ConnectionFinders, request: ApiRequest): Promise<StoredConnection> {
   const headers = validateHeaders(connectionHeaders, request.http.headers);
   const integration = await use.integrations.find(request.environment.id, headers['provider-config-key']);
   const connection = integration && (await use.connections.find(integration, headers['connection-id']));
@@ -34,7 +34,7 @@ export async function findConnection(
   use: ConnectionFinders,
   environment: Environment,
   { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
-): Promise<{ integration: Integration; connection: Connection }> {
+): Promise<{ integration: Integration; connection: StoredConnection }> {
   const integration = await use.integrations.find(environment.id, integrationKey);
   const connection = integration && (await use.connections.find(integration, connectionId));
   if (!integration || !connection)
@@ -61,7 +61,7 @@ export async function needConnection(
   use: { connections: ConnectionsService },
   integration: Integration,
   connectionId: string,
-): Promise<Connection> {
+): Promise<StoredConnection> {
   const connection = await use.connections.find(integration, connectionId);
   if (!connection) {
     throw new HomeportError(

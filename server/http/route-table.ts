@@ -15,7 +15,7 @@ import { type FunctionsApiDeps, functionsApi } from './routes/functions/function
 import { type IntegrationsApiDeps, integrationsApi } from './routes/integrations/integrations-api.ts';
 import { type McpApiDeps, mcpApi } from './routes/mcp/mcp-api.ts';
 import { type ProvidersApiDeps, providersApi } from './routes/providers/providers-api.ts';
-import type { CallProxyUse } from './routes/proxy/call-proxy.ts';
+import type { CallProxyDeps } from './routes/proxy/call-proxy.ts';
 import { proxyApi } from './routes/proxy/proxy-api.ts';
 import { type RecordsApiDeps, recordsApi } from './routes/records/records-api.ts';
 import { serverApi } from './routes/server/server-api.ts';
@@ -29,7 +29,7 @@ export interface RouteServices
     ConnectionsApiDeps,
     ConnectSessionsApiDeps,
     AuthApiDeps,
-    CallProxyUse,
+    CallProxyDeps,
     ActionsApiDeps,
     FunctionEndpointsApiDeps,
     McpApiDeps,

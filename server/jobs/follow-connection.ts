@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { JobKind } from '../scheduler/job-kind.ts';
-import type { ConnectionCreation, PendingVerdict } from '../services/lifecycle/connection-creation.ts';
+import type { ConnectionCreation, PendingValidation } from '../services/lifecycle/connection-creation.ts';
 
 const payload = z.object({
   connectionRowId: z.number().int(),
   event: z.enum(['creation', 'override']).default('creation'),
   /** As the creation stored it. */
-  verdict: z.custom<PendingVerdict>((value) => typeof value === 'object' && value !== null).optional(),
+  verdict: z.custom<PendingValidation>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
 /** What follows a stored connection: verdict, provider's step, functions, syncs, news. Runs again after a crash. */

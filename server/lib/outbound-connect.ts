@@ -43,7 +43,7 @@ export function guardedConnector(rules: ConnectRules): buildConnector.connector 
     const isOwnPort = portOf(target) === rules.ownPort();
     const literal = bareHost(target.hostname);
     const isRefusedLiteral = isIP(literal) !== 0 && (refuses(literal) || (isOwnPort && refusesLoopback(literal)));
-    if (isRefusedLiteral) return callback(refusal(literal), null);
+    if (isRefusedLiteral) return callback(connectRefusal(literal), null);
     return (isOwnPort ? connectToOwnPort : connect)(target, callback);
   };
 }
@@ -55,7 +55,7 @@ function guardedLookup(resolveHost: ResolveHost, refuses: Refuses): LookupFuncti
       if (error) callback(error, '', 0);
       else if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 0);
       // One refused address refuses the name: which of them is dialled is not ours to choose.
-      else if (addresses.some(({ address }) => refuses(address))) callback(refusal(hostname), '', 0);
+      else if (addresses.some(({ address }) => refuses(address))) callback(connectRefusal(hostname), '', 0);
       else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -66,6 +66,6 @@ function portOf(target: buildConnector.Options): number {
   return Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
 }
 
-export function refusal(host: string): OutboundError {
+export function connectRefusal(host: string): OutboundError {
   return new OutboundError('ERR_ADDRESS_REFUSED', `Requests to ${host} are not allowed`);
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
 import { AddressGuard, bareHost } from './address-guard.ts';
 import { discardBody } from './outbound-body.ts';
-import { guardedConnector, type ResolveHost, refusal } from './outbound-connect.ts';
+import { guardedConnector, type ResolveHost, connectRefusal } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
@@ -133,7 +133,7 @@ export class OutboundHttp {
     }
     const isAllowed = isAllowedHost(url, request.allowedHosts ?? []);
     try {
-      if (!isAllowed && this.#guard.isPrivateName(url.hostname)) throw refusal(url.hostname);
+      if (!isAllowed && this.#guard.isPrivateName(url.hostname)) throw connectRefusal(url.hostname);
       const agent = this.#agentFor(isAllowed, request.tls);
       return await agent.request({
         origin: url.origin,

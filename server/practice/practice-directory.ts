@@ -1,5 +1,5 @@
 import { EPOCH_MS } from './practice-issue.ts';
-import { hashOf, pickInt, pickOne } from './practice-random.ts';
+import { seedOf, pickInt, pickOne } from './practice-random.ts';
 
 export interface PracticeUser {
   id: string;
@@ -58,7 +58,7 @@ export function allLabels(seed: string): PracticeLabel[] {
   return LABEL_NAMES.map((name) => ({
     id: `label-${name.replaceAll(' ', '-')}`,
     name,
-    color: `#${(hashOf(seed, 'color', name) & 0xffffff).toString(16).padStart(6, '0')}`,
+    color: `#${(seedOf(seed, 'color', name) & 0xffffff).toString(16).padStart(6, '0')}`,
   }));
 }
 
@@ -67,12 +67,12 @@ export function commentsOf(
   seed: string,
   issue: { id: string; created_at: string; author_id: string },
 ): PracticeComment[] {
-  const count = pickInt(hashOf(seed, issue.id, 'comments'), 0, 3);
+  const count = pickInt(seedOf(seed, issue.id, 'comments'), 0, 3);
   return Array.from({ length: count }, (_, index) => ({
     id: `${issue.id}-comment-${index + 1}`,
     issue_id: issue.id,
     author_id: issue.author_id,
-    body: pickOne(hashOf(seed, issue.id, 'comment', index), COMMENT_TEXTS),
+    body: pickOne(seedOf(seed, issue.id, 'comment', index), COMMENT_TEXTS),
     created_at: issue.created_at,
   }));
 }
@@ -84,6 +84,6 @@ function userOf(seed: string, number: number): PracticeUser {
     login,
     name: `User ${number}`,
     email: `${login}@example.test`,
-    role: pickOne(hashOf(seed, login, 'role'), ['member', 'member', 'member', 'admin', 'guest']),
+    role: pickOne(seedOf(seed, login, 'role'), ['member', 'member', 'member', 'admin', 'guest']),
   };
 }

@@ -1,4 +1,4 @@
-import { hashOf, pickInt, pickOne } from './practice-random.ts';
+import { seedOf, pickInt, pickOne } from './practice-random.ts';
 
 export const ISSUE_STATES = ['open', 'in_progress', 'closed'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];
@@ -60,7 +60,7 @@ export function isIssueAlive(number: number, nowMs: number): boolean {
 /** One issue as it stands at `nowMs`: every issue has its own rhythm of changes, counted from its arrival. */
 export function issueAt(seed: string, number: number, nowMs: number): PracticeIssue {
   const createdMs = EPOCH_MS + (number - ISSUE_COUNT) * ARRIVAL_MS;
-  const rhythmMs = pickInt(hashOf(seed, number, 'rhythm'), 30, 150) * MINUTE_MS;
+  const rhythmMs = pickInt(seedOf(seed, number, 'rhythm'), 30, 150) * MINUTE_MS;
   const revision = Math.floor((Math.max(nowMs, EPOCH_MS) - createdMs) / rhythmMs);
   const updated = new Date(createdMs + revision * rhythmMs).toISOString();
   const state = stateOf(seed, number, revision);
@@ -71,8 +71,8 @@ export function issueAt(seed: string, number: number, nowMs: number): PracticeIs
     body: `Steps, expected result and actual result of report ${number}.`,
     state,
     labels: labelsOf(seed, number),
-    author_id: `user-${pickInt(hashOf(seed, number, 'author'), 1, 40)}`,
-    assignee_id: state === 'open' ? null : `user-${pickInt(hashOf(seed, number, revision, 'assignee'), 1, 40)}`,
+    author_id: `user-${pickInt(seedOf(seed, number, 'author'), 1, 40)}`,
+    assignee_id: state === 'open' ? null : `user-${pickInt(seedOf(seed, number, revision, 'assignee'), 1, 40)}`,
     created_at: new Date(createdMs).toISOString(),
     updated_at: updated,
     closed_at: state === 'closed' ? updated : null,
@@ -84,17 +84,17 @@ function oldestNumberAt(nowMs: number): number {
 }
 
 function stateOf(seed: string, number: number, revision: number): IssueState {
-  return revision === 0 ? 'open' : pickOne(hashOf(seed, number, revision, 'state'), ISSUE_STATES);
+  return revision === 0 ? 'open' : pickOne(seedOf(seed, number, revision, 'state'), ISSUE_STATES);
 }
 
 /** Titles change on every third revision only: most changes of a tracker are changes of state. */
 function titleOf(seed: string, number: number, revision: number): string {
   const edition = Math.floor(revision / 3);
-  return `${pickOne(hashOf(seed, number, 'subject'), SUBJECTS)} ${pickOne(hashOf(seed, number, edition, 'problem'), PROBLEMS)}`;
+  return `${pickOne(seedOf(seed, number, 'subject'), SUBJECTS)} ${pickOne(seedOf(seed, number, edition, 'problem'), PROBLEMS)}`;
 }
 
 function labelsOf(seed: string, number: number): string[] {
-  const first = pickOne(hashOf(seed, number, 'label'), LABELS);
-  const second = pickOne(hashOf(seed, number, 'second label'), LABELS);
+  const first = pickOne(seedOf(seed, number, 'label'), LABELS);
+  const second = pickOne(seedOf(seed, number, 'second label'), LABELS);
   return first === second ? [first] : [first, second];
 }

@@ -3,7 +3,7 @@ import { accessOf } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 import { ISSUE_STATES, type PracticeIssue } from './practice-issue.ts';
 import { parseIssuePatch, parseNewIssue } from './practice-issue-input.ts';
-import { decodeCursor, encodeCursor, queryInt } from './practice-paging.ts';
+import { decodePracticeCursor, encodePracticeCursor, queryInt } from './practice-paging.ts';
 import type { PracticeTracker } from './practice-tracker.ts';
 
 /** Issues: a change stream with cursor paging, and the usual writes. */
@@ -34,14 +34,14 @@ function issuePage(request: Request, all: PracticeIssue[]): { issues: PracticeIs
   const issues = matching.slice(0, limit);
   const last = issues.at(-1);
   const nextCursor =
-    last && matching.length > limit ? encodeCursor({ updatedAt: last.updated_at, number: last.number }) : null;
+    last && matching.length > limit ? encodePracticeCursor({ updatedAt: last.updated_at, number: last.number }) : null;
   return { issues, next_cursor: nextCursor };
 }
 
 function cursorFilter(request: Request): (issue: PracticeIssue) => boolean {
   const { cursor } = request.query;
   if (typeof cursor !== 'string' || cursor === '') return () => true;
-  const { updatedAt, number } = decodeCursor(cursor);
+  const { updatedAt, number } = decodePracticeCursor(cursor);
   return (issue) => issue.updated_at > updatedAt || (issue.updated_at === updatedAt && issue.number > number);
 }
 

@@ -23,11 +23,11 @@ export interface StreamPosition {
   number: number;
 }
 
-export function encodeCursor(position: StreamPosition): string {
+export function encodePracticeCursor(position: StreamPosition): string {
   return Buffer.from(`${position.updatedAt} ${position.number}`).toString('base64url');
 }
 
-export function decodeCursor(cursor: string): StreamPosition {
+export function decodePracticeCursor(cursor: string): StreamPosition {
   const match = /^(\S{24}) (\d+)$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (!match?.[1]) throw new PracticeError(422, 'invalid_cursor', 'The cursor was not issued by this tracker.');
   return { updatedAt: match[1], number: Number(match[2]) };

@@ -2,7 +2,7 @@
  * A hash used as a random source that needs no state: the same parts always give the same number, so any
  * moment of the practice data can be computed without replaying the moments before it (FNV-1a, mixed).
  */
-export function hashOf(...parts: Array<string | number>): number {
+export function seedOf(...parts: Array<string | number>): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join('\u0000')) {
     hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);

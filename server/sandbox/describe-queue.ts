@@ -1,4 +1,4 @@
-import type { RawDefinition, RunFailure, SourcePlace } from '../../functions/runtime/bridge.ts';
+import type { RawDefinition, RunFailure, SourcePosition } from '../../functions/runtime/bridge.ts';
 import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bundle } from './sandbox-task.ts';
@@ -94,9 +94,9 @@ export class DescribeError extends Error {
   override readonly name = 'DescribeError';
   readonly failure: RunFailure;
   /** Where in the author's files it threw, as far as its stack says. */
-  readonly place: SourcePlace | undefined;
+  readonly place: SourcePosition | undefined;
 
-  constructor(failure: RunFailure, place?: SourcePlace) {
+  constructor(failure: RunFailure, place?: SourcePosition) {
     super(reasonOf(failure));
     this.failure = failure;
     this.place = place;

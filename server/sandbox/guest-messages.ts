@@ -88,11 +88,11 @@ export function readWireError(value: unknown): WireError {
   const error = readObject(value, 'an error');
   const { status, isAxiosError, response, config, payload } = error;
   const wire: WireError = {
-    name: readText(error['name'], 'the name of an error', LONGEST_NAME),
-    message: readText(error['message'], 'the message of an error'),
+    name: readTextMember(error['name'], 'the name of an error', LONGEST_NAME),
+    message: readTextMember(error['message'], 'the message of an error'),
   };
   for (const member of ['stack', 'code', 'type', 'thrown'] as const) {
-    if (error[member] !== undefined) wire[member] = readText(error[member], `the ${member} of an error`);
+    if (error[member] !== undefined) wire[member] = readTextMember(error[member], `the ${member} of an error`);
   }
   if (status !== undefined) wire.status = readNumber(status, 'the status of an error');
   if (payload !== undefined) wire.payload = isLarge(payload) ? TOO_LARGE : asJson(payload);
@@ -108,7 +108,7 @@ function readResponse(value: unknown): GuestHttpResponse {
     throw new MisfitError('the answer of an error has no body');
   return {
     status: readNumber(status, 'the status of an answer'),
-    statusText: readText(statusText, 'the status text of an answer', LONGEST_NAME),
+    statusText: readTextMember(statusText, 'the status text of an answer', LONGEST_NAME),
     headers: readHeaders(headers) as GuestHttpResponse['headers'],
     body: typeof body === 'string' ? cut(body, LONGEST_TEXT) : body.subarray(0, LONGEST_TEXT),
   };
@@ -117,8 +117,8 @@ function readResponse(value: unknown): GuestHttpResponse {
 function readConfig(value: unknown): NonNullable<WireError['config']> {
   const { method, url, headers } = readObject(value, 'the request of an error');
   return {
-    method: readText(method, 'the method of a request', LONGEST_NAME),
-    url: readText(url, 'the address of a request'),
+    method: readTextMember(method, 'the method of a request', LONGEST_NAME),
+    url: readTextMember(url, 'the address of a request'),
     headers: readHeaders(headers) as Record<string, string>,
   };
 }
@@ -131,7 +131,7 @@ function readHeaders(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).filter(([, header]) => isHeader(header)));
 }
 
-export function readText(value: unknown, what: string, longest = LONGEST_TEXT): string {
+export function readTextMember(value: unknown, what: string, longest = LONGEST_TEXT): string {
   if (typeof value !== 'string') throw new MisfitError(`${what} is not a text`);
   return cut(value, longest);
 }

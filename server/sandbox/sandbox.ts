@@ -9,7 +9,7 @@ import { describeMisfit, MisfitError } from './guest-messages.ts';
 import { backgroundRuns, hasMemory, hasSlot } from './run-capacity.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
-import { findSourcePlace, withSourceLines } from './source-lines.ts';
+import { findSourcePosition, withSourceLines } from './source-lines.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
 import type { TaskLimits } from './worker-protocol.ts';
@@ -173,7 +173,7 @@ export class Sandbox {
     const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
     const spec = { bundle, limits, ...(parts ? { parts } : {}) };
     const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, spec));
-    if (!outcome.ok) throw new DescribeError(outcome.failure, findSourcePlace(outcome.failure, bundle));
+    if (!outcome.ok) throw new DescribeError(outcome.failure, findSourcePosition(outcome.failure, bundle));
     const described = schema.safeParse(parseJson(outcome.output));
     if (described.success) return described.data;
     throw new DescribeError(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../functions/runtime/bridge.ts';
-import { findSourcePlace, withSourceLines } from './source-lines.ts';
+import { findSourcePosition, withSourceLines } from './source-lines.ts';
 
 const STACK = '    at f (probe-acme.cjs:2:3)\n    at Promise.all (index 0)\n    at probe-acme.cjs:900:1';
 const failed = {
@@ -59,11 +59,11 @@ describe('the place of an error', () => {
   const { failure } = failed;
 
   it('is the topmost line of its stack that the map knows', () => {
-    expect(findSourcePlace(failure, bundle(MAP))).toEqual({ file: 'acme/a.ts', line: 8, column: 5 });
+    expect(findSourcePosition(failure, bundle(MAP))).toEqual({ file: 'acme/a.ts', line: 8, column: 5 });
   });
 
   it('is unknown without a map, and when nothing was thrown', () => {
-    expect(findSourcePlace(failure, { hash: 'h', code: 'a', fileName: 'probe-acme.cjs' })).toBeUndefined();
-    expect(findSourcePlace({ kind: 'timeout' }, bundle(MAP))).toBeUndefined();
+    expect(findSourcePosition(failure, { hash: 'h', code: 'a', fileName: 'probe-acme.cjs' })).toBeUndefined();
+    expect(findSourcePosition({ kind: 'timeout' }, bundle(MAP))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import type { RunFailure, RunOutcome, SourcePlace } from '../../functions/runtime/bridge.ts';
+import type { RunFailure, RunOutcome, SourcePosition } from '../../functions/runtime/bridge.ts';
 import type { Bundle } from './sandbox-task.ts';
 
 const MARK = '\n//# sourceMappingURL=';
@@ -15,7 +15,7 @@ export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome
 }
 
 /** Where in the author's files it threw: the topmost line of the stack that is one of them. */
-export function findSourcePlace(failure: RunFailure, bundle: Bundle): SourcePlace | undefined {
+export function findSourcePosition(failure: RunFailure, bundle: Bundle): SourcePosition | undefined {
   const stack = failure.kind === 'thrown' ? failure.error.stack : undefined;
   const map = stack ? readMap(bundle.code) : undefined;
   if (!stack || !map) return undefined;
@@ -51,7 +51,7 @@ function positionsIn(fileName: string): RegExp {
   return new RegExp(`${fileName.replace(/\W/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
 }
 
-function placeOf(map: SourceMap, line: string | undefined, column: string | undefined): SourcePlace | undefined {
+function placeOf(map: SourceMap, line: string | undefined, column: string | undefined): SourcePosition | undefined {
   const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
   if (!('originalSource' in entry)) return undefined;
   return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };

@@ -6,7 +6,7 @@ import {
   readLogEntries,
   readNumber,
   readObject,
-  readText,
+  readTextMember,
   readWireError,
 } from './guest-messages.ts';
 import type { FromWorker } from './worker-protocol.ts';
@@ -84,6 +84,6 @@ function readFailure(value: unknown): RunFailure {
   if (kind === 'output_too_large') return { kind, bytes: readNumber(failure['bytes'], 'the size of an output') };
   if (FURTHER_FAILURES.has(kind)) return { kind: kind as 'timeout' | 'not_started' | 'memory' | 'aborted' };
   throw new MisfitError(
-    `there is no such failure of a run: ${readText(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
+    `there is no such failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
   );
 }

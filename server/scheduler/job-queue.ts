@@ -1,4 +1,4 @@
-import type { Writable } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import type { ClaimFilter, JobRow, JobsStore } from '../stores/jobs-store.ts';
 import type { SchedulesStore } from '../stores/schedules-store.ts';
 import type { JobKind } from './job-kind.ts';
@@ -13,8 +13,8 @@ export interface Look {
 }
 
 interface QueueOptions {
-  jobs: JobsStore;
-  schedules: SchedulesStore;
+  jobsStore: JobsStore;
+  schedulesStore: SchedulesStore;
   kinds: ReadonlyMap<string, JobKind>;
   running: RunningJobs;
   reports: JobReports;
@@ -28,8 +28,8 @@ export class JobQueue {
     this.#options = options;
   }
 
-  async look(tx: Writable, now: number): Promise<Look> {
-    const { jobs, kinds } = this.#options;
+  async look(tx: Transaction, now: number): Promise<Look> {
+    const { jobsStore: jobs, kinds } = this.#options;
     await this.#endExpired(tx, now);
     const free = [...kinds.keys()].filter((kind) => this.#freePlaces(kind, []) > 0);
     const claimed: JobRow[] = [];
@@ -49,8 +49,8 @@ export class JobQueue {
   }
 
   /** Kinds that want no reports of them have none kept. */
-  async #endExpired(tx: Writable, now: number): Promise<void> {
-    const { jobs, kinds, reports, schedules } = this.#options;
+  async #endExpired(tx: Transaction, now: number): Promise<void> {
+    const { jobsStore: jobs, kinds, reports, schedulesStore: schedules } = this.#options;
     const expired = await jobs.listExpired(tx, now);
     const isReported = (job: JobRow): boolean => kinds.get(job.kind)?.onUnfinished !== undefined;
     await reports.add(
@@ -65,8 +65,8 @@ export class JobQueue {
   }
 
   /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. Lanes take turns. */
-  async #claim(tx: Writable, kind: string, now: number): Promise<JobRow[]> {
-    const { jobs, kinds, schedules } = this.#options;
+  async #claim(tx: Transaction, kind: string, now: number): Promise<JobRow[]> {
+    const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
     const { concurrencyPerGroup, placesForIdleLanes } = kinds.get(kind) ?? {};
     const picksByGroup = concurrencyPerGroup !== undefined && placesForIdleLanes === undefined;
     const claimed = picksByGroup ? await this.#claimByGroup(tx, kind, now, concurrencyPerGroup) : [];
@@ -84,8 +84,8 @@ export class JobQueue {
     }
   }
 
-  #claimByGroup(tx: Writable, kind: string, now: number, limitPerGroup: number): Promise<JobRow[]> {
-    const { jobs, running } = this.#options;
+  #claimByGroup(tx: Transaction, kind: string, now: number, limitPerGroup: number): Promise<JobRow[]> {
+    const { jobsStore: jobs, running } = this.#options;
     return jobs.claimByGroup(tx, {
       kind,
       now,
@@ -97,8 +97,8 @@ export class JobQueue {
   }
 
   /** The lanes of which something is due, the longest overdue first; kinds without turns are one lane, `undefined`. */
-  async #dueLanes(tx: Writable, kind: string, now: number): Promise<Set<string | undefined>> {
-    const { jobs, kinds, schedules } = this.#options;
+  async #dueLanes(tx: Transaction, kind: string, now: number): Promise<Set<string | undefined>> {
+    const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
     if (kinds.get(kind)?.placesForIdleLanes === undefined) return new Set([undefined]);
     const due = [...(await jobs.listDueLanes(tx, kind, now)), ...(await schedules.listDueLanes(tx, kind, now))];
     return new Set(due.sort((a, b) => a.dueAt - b.dueAt).map(({ lane }) => lane));

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { detached } from '../lib/detached.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -35,7 +35,7 @@ export class JobReports {
   }
 
   /** The jobs leave the queue, in the caller's transaction, and are reported once it is committed. */
-  async add(tx: Writable, jobIds: number[], reason: UnfinishedReason): Promise<void> {
+  async add(tx: Transaction, jobIds: number[], reason: UnfinishedReason): Promise<void> {
     if (jobIds.length === 0) return;
     await this.#store.moveJobs(tx, jobIds, reason);
     tx.afterCommit(() => this.wake());

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { detached } from '../lib/detached.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -59,16 +59,16 @@ export class Scheduler {
     this.#options = options;
     const schedules = new SchedulesStore();
     this.schedules = new Schedules({
-      jobs: this.#jobs,
-      schedules,
+      jobsStore: this.#jobs,
+      schedulesStore: schedules,
       clock: options.clock,
       wake: () => this.wake(),
       kindOf: (name) => this.#kind(name),
     });
     this.#reports = new JobReports({ ...options, kinds: this.#kinds });
     this.#queue = new JobQueue({
-      jobs: this.#jobs,
-      schedules,
+      jobsStore: this.#jobs,
+      schedulesStore: schedules,
       kinds: this.#kinds,
       running: this.#running,
       reports: this.#reports,
@@ -81,7 +81,7 @@ export class Scheduler {
   }
 
   /** Queues a job in the caller's transaction: it exists if and only if that transaction commits. */
-  async enqueue(tx: Writable, spec: JobSpec): Promise<number> {
+  async enqueue(tx: Transaction, spec: JobSpec): Promise<number> {
     const kind = this.#kind(spec.kind);
     const now = this.#options.clock.now();
     const runAt = spec.runAt ?? now;
@@ -104,7 +104,7 @@ export class Scheduler {
    * A job that the caller does itself, at once, until `complete` or `handOver`. When the process ends before, the next start
    * does it; so its kind must say `whenInterrupted: 'retry'`.
    */
-  async reserve(tx: Writable, spec: JobSpec): Promise<number> {
+  async reserve(tx: Transaction, spec: JobSpec): Promise<number> {
     const id = await this.enqueue(tx, spec);
     await this.#jobs.take(tx, id, this.#options.clock.now());
     return id;
@@ -114,7 +114,7 @@ export class Scheduler {
    * Ends a job in the caller's transaction, together with what came of it: one that the caller reserved, or the one
    * that its handler works on. Its schedule is free for the next run; a job that is gone already stays so.
    */
-  async complete(tx: Writable, jobId: number): Promise<void> {
+  async complete(tx: Transaction, jobId: number): Promise<void> {
     const job = await this.#jobs.find(tx, jobId);
     if (!job) return;
     await this.#jobs.remove(tx, jobId);
@@ -123,24 +123,24 @@ export class Scheduler {
   }
 
   /** Whether a running job is to go on: false once it was cancelled or has ended. */
-  async isWanted(tx: Writable, jobId: number): Promise<boolean> {
+  async isWanted(tx: Transaction, jobId: number): Promise<boolean> {
     return (await this.#jobs.find(tx, jobId))?.state === 'started';
   }
 
   /** Changes members of a job's payload: what it finds when it begins again. Null removes a member. */
-  async patch(tx: Writable, jobId: number, members: Record<string, unknown>): Promise<void> {
+  async patch(tx: Transaction, jobId: number, members: Record<string, unknown>): Promise<void> {
     await this.#jobs.patchPayload(tx, jobId, members);
   }
 
   /** What is left of a reserved job is the scheduler's from now on; members of the payload that are null are removed. */
-  async handOver(tx: Writable, jobId: number, patch: Record<string, unknown>): Promise<void> {
+  async handOver(tx: Transaction, jobId: number, patch: Record<string, unknown>): Promise<void> {
     await this.#jobs.patchPayload(tx, jobId, patch);
     await this.#jobs.requeue(tx, jobId, this.#options.clock.now(), 1);
     this.wake();
   }
 
   /** A queued job vanishes, a running one is aborted once the transaction has committed. */
-  async cancel(tx: Writable, jobId: number): Promise<void> {
+  async cancel(tx: Transaction, jobId: number): Promise<void> {
     await this.#jobs.cancel(tx, jobId);
     this.wake();
   }
@@ -250,7 +250,7 @@ export class Scheduler {
   }
 
   /** Takes the job out of the queue and frees its schedule, or puts it back for another attempt. */
-  async #close(tx: Writable, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
+  async #close(tx: Transaction, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
     const now = this.#options.clock.now();
     const kind = this.#kinds.get(row.kind);
     const current = await this.#jobs.find(tx, row.id);

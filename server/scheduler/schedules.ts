@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JobsStore } from '../stores/jobs-store.ts';
 import type { ScheduleRow, SchedulesStore } from '../stores/schedules-store.ts';
@@ -17,8 +17,8 @@ export interface ScheduleSpec {
 }
 
 interface SchedulesOptions {
-  jobs: JobsStore;
-  schedules: SchedulesStore;
+  jobsStore: JobsStore;
+  schedulesStore: SchedulesStore;
   clock: Clock;
   wake: () => void;
   kindOf: (name: string) => JobKind;
@@ -36,9 +36,9 @@ export class Schedules {
   }
 
   /** A started one is due at once; a paused one is due at its start. */
-  async create(tx: Writable, specs: ScheduleSpec[]): Promise<void> {
+  async create(tx: Transaction, specs: ScheduleSpec[]): Promise<void> {
     const startsAt = this.#options.clock.now();
-    await this.#options.schedules.insertMany(
+    await this.#options.schedulesStore.insertMany(
       tx,
       specs.map(({ isStarted, payload, ...spec }) => ({
         lane: '',
@@ -51,35 +51,35 @@ export class Schedules {
     this.#options.wake();
   }
 
-  find(db: Readable, id: string): Promise<ScheduleRow | undefined> {
-    return this.#options.schedules.find(db, id);
+  find(db: ReadHandle, id: string): Promise<ScheduleRow | undefined> {
+    return this.#options.schedulesStore.find(db, id);
   }
 
-  async start(tx: Writable, ids: string[]): Promise<void> {
-    await this.#options.schedules.setState(tx, ids, 'started');
+  async start(tx: Transaction, ids: string[]): Promise<void> {
+    await this.#options.schedulesStore.setState(tx, ids, 'started');
     this.#options.wake();
   }
 
   /** Queued and running runs are cancelled. What is paused already stays as it is, a run that was asked for included. */
-  async pause(tx: Writable, ids: string[]): Promise<void> {
-    const paused = await this.#options.schedules.setState(tx, ids, 'paused');
+  async pause(tx: Transaction, ids: string[]): Promise<void> {
+    const paused = await this.#options.schedulesStore.setState(tx, ids, 'paused');
     await this.cancelRuns(tx, paused);
   }
 
   /** Queued and running runs are cancelled. */
-  async remove(tx: Writable, ids: string[]): Promise<void> {
+  async remove(tx: Transaction, ids: string[]): Promise<void> {
     await this.cancelRuns(tx, ids);
-    await this.#options.schedules.remove(tx, ids);
+    await this.#options.schedulesStore.remove(tx, ids);
   }
 
-  async cancelRuns(tx: Writable, ids: string[]): Promise<void> {
-    await this.#options.schedules.forgetQueuedJobs(tx, ids);
-    await this.#options.jobs.cancelOfSchedules(tx, ids);
+  async cancelRuns(tx: Transaction, ids: string[]): Promise<void> {
+    await this.#options.schedulesStore.forgetQueuedJobs(tx, ids);
+    await this.#options.jobsStore.cancelOfSchedules(tx, ids);
     this.#options.wake();
   }
 
-  async setFrequency(tx: Writable, ids: string[], frequencyMs: number): Promise<void> {
-    await this.#options.schedules.setFrequency(tx, ids, frequencyMs, this.#options.clock.now());
+  async setFrequency(tx: Transaction, ids: string[], frequencyMs: number): Promise<void> {
+    await this.#options.schedulesStore.setFrequency(tx, ids, frequencyMs, this.#options.clock.now());
     this.#options.wake();
   }
 
@@ -88,11 +88,11 @@ export class Schedules {
    * knows that there is none: a second live run violates a unique index. A cancelled run ends before this one begins.
    */
   async runNow(
-    tx: Writable,
+    tx: Transaction,
     id: string,
     spec: { kind: string; group: string; lane?: string; payload: unknown },
   ): Promise<void> {
-    const { jobs, schedules, clock, kindOf, wake } = this.#options;
+    const { jobsStore: jobs, schedulesStore: schedules, clock, kindOf, wake } = this.#options;
     const now = clock.now();
     const startWithinMs = kindOf(spec.kind).startWithinMs;
     const jobId = await jobs.insert(tx, {
@@ -111,11 +111,11 @@ export class Schedules {
   }
 
   /** A queued or running run that nobody told to stop. */
-  async hasLiveRun(db: Readable, id: string): Promise<boolean> {
-    return this.#options.jobs.isScheduleLive(db, id);
+  async hasLiveRun(db: ReadHandle, id: string): Promise<boolean> {
+    return this.#options.jobsStore.isScheduleLive(db, id);
   }
 
-  release(tx: Writable, id: string, jobId: number, startedAt: number): Promise<void> {
-    return this.#options.schedules.release(tx, id, jobId, startedAt, this.#options.clock.now());
+  release(tx: Transaction, id: string, jobId: number, startedAt: number): Promise<void> {
+    return this.#options.schedulesStore.release(tx, id, jobId, startedAt, this.#options.clock.now());
   }
 }

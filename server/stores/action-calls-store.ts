@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface ActionCallRow {
   id: string;
@@ -10,12 +10,12 @@ export interface ActionCallRow {
 }
 
 export class ActionCallsStore {
-  async find(db: Readable, id: string): Promise<ActionCallRow | undefined> {
+  async find(db: ReadHandle, id: string): Promise<ActionCallRow | undefined> {
     return db.get('SELECT id, environment_id AS environmentId, request, answer FROM action_calls WHERE id = ?', [id]);
   }
 
   async insert(
-    tx: Writable,
+    tx: Transaction,
     row: Pick<ActionCallRow, 'id' | 'environmentId' | 'request'> & { now: number },
   ): Promise<void> {
     await tx.run('INSERT INTO action_calls (id, environment_id, request, created_at) VALUES (?, ?, ?, ?)', [
@@ -27,7 +27,7 @@ export class ActionCallsStore {
   }
 
   /** The first answer stays; resolves to whether it was this one. */
-  async setAnswer(tx: Writable, id: string, answer: string): Promise<boolean> {
+  async setAnswer(tx: Transaction, id: string, answer: string): Promise<boolean> {
     const { changes } = await tx.run('UPDATE action_calls SET answer = ? WHERE id = ? AND answer IS NULL', [
       answer,
       id,
@@ -36,7 +36,7 @@ export class ActionCallsStore {
   }
 
   /** Removes up to `limit` calls; resolves to how many. */
-  async removeOlderThan(tx: Writable, before: number, limit: number): Promise<number> {
+  async removeOlderThan(tx: Transaction, before: number, limit: number): Promise<number> {
     const { changes } = await tx.run(
       'DELETE FROM action_calls WHERE id IN (SELECT id FROM action_calls WHERE created_at < ? LIMIT ?)',
       [before, limit],

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface ApiKeyRow {
   id: number;
@@ -39,12 +39,12 @@ function toApiKey(row: SqlRow): ApiKeyRow {
 }
 
 export class ApiKeysStore {
-  async findByHash(db: Readable, lookupHash: string): Promise<ApiKeyRow | undefined> {
+  async findByHash(db: ReadHandle, lookupHash: string): Promise<ApiKeyRow | undefined> {
     const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE lookup_hash = ?`, [lookupHash]);
     return row && toApiKey(row);
   }
 
-  async findByName(db: Readable, environmentId: number, displayName: string): Promise<ApiKeyRow | undefined> {
+  async findByName(db: ReadHandle, environmentId: number, displayName: string): Promise<ApiKeyRow | undefined> {
     const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? AND display_name = ?`, [
       environmentId,
       displayName,
@@ -53,21 +53,21 @@ export class ApiKeysStore {
   }
 
   /** Oldest first. */
-  async list(db: Readable, environmentId: number): Promise<ApiKeyRow[]> {
+  async list(db: ReadHandle, environmentId: number): Promise<ApiKeyRow[]> {
     const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM api_keys WHERE environment_id = ? ORDER BY id`, [
       environmentId,
     ]);
     return rows.map(toApiKey);
   }
 
-  async count(db: Readable, environmentId: number): Promise<number> {
+  async count(db: ReadHandle, environmentId: number): Promise<number> {
     const row = await db.get<{ count: number }>('SELECT COUNT(*) AS count FROM api_keys WHERE environment_id = ?', [
       environmentId,
     ]);
     return row?.count ?? 0;
   }
 
-  async insert(tx: Writable, row: Omit<ApiKeyRow, 'id' | 'lastUsedAt'>): Promise<number> {
+  async insert(tx: Transaction, row: Omit<ApiKeyRow, 'id' | 'lastUsedAt'>): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO api_keys (environment_id, display_name, scopes, lookup_hash, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
       [row.environmentId, row.displayName, JSON.stringify(row.scopes), row.lookupHash, row.secret, row.createdAt],
@@ -75,17 +75,17 @@ export class ApiKeysStore {
     return lastId;
   }
 
-  async updateSecret(tx: Writable, id: number, lookupHash: string, secret: string): Promise<void> {
+  async updateSecret(tx: Transaction, id: number, lookupHash: string, secret: string): Promise<void> {
     await tx.run('UPDATE api_keys SET lookup_hash = ?, secret = ? WHERE id = ?', [lookupHash, secret, id]);
   }
 
   /** Whether there was such a key. */
-  async remove(tx: Writable, environmentId: number, id: number): Promise<boolean> {
+  async remove(tx: Transaction, environmentId: number, id: number): Promise<boolean> {
     const { changes } = await tx.run('DELETE FROM api_keys WHERE environment_id = ? AND id = ?', [environmentId, id]);
     return changes > 0;
   }
 
-  async touch(tx: Writable, id: number, now: number): Promise<void> {
+  async touch(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', [now, id]);
   }
 }

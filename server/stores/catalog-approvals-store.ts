@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface ApprovedEntryRow {
   provider: string;
@@ -10,7 +10,7 @@ export interface ApprovedEntryRow {
 }
 
 export class CatalogApprovalsStore {
-  async list(db: Readable): Promise<ApprovedEntryRow[]> {
+  async list(db: ReadHandle): Promise<ApprovedEntryRow[]> {
     const rows = await db.all<Record<string, string | number>>(
       'SELECT provider, definition, source, replaces_builtin, written_hash FROM approved_entries ORDER BY provider',
     );
@@ -23,7 +23,7 @@ export class CatalogApprovalsStore {
     }));
   }
 
-  async upsert(tx: Writable, row: ApprovedEntryRow, now: number): Promise<void> {
+  async upsert(tx: Transaction, row: ApprovedEntryRow, now: number): Promise<void> {
     await tx.run(
       `INSERT INTO approved_entries (provider, definition, source, replaces_builtin, written_hash, approved_at)
        VALUES (?, ?, ?, ?, ?, ?)
@@ -34,12 +34,12 @@ export class CatalogApprovalsStore {
     );
   }
 
-  async remove(tx: Writable, provider: string): Promise<void> {
+  async remove(tx: Transaction, provider: string): Promise<void> {
     await tx.run('DELETE FROM approved_entries WHERE provider = ?', [provider]);
   }
 
   /** Whether a program before 0023 approved the resolved entry with this hash. */
-  async wasApproved(db: Readable, hash: string): Promise<boolean> {
+  async wasApproved(db: ReadHandle, hash: string): Promise<boolean> {
     return (await db.get('SELECT 1 FROM catalog_approvals WHERE hash = ?', [hash])) !== undefined;
   }
 }

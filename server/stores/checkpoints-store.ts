@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface CheckpointRow {
   /** JSON text. */
@@ -8,7 +8,7 @@ export interface CheckpointRow {
 }
 
 export class CheckpointsStore {
-  async find(db: Readable, connectionRowId: number, key: string): Promise<CheckpointRow | undefined> {
+  async find(db: ReadHandle, connectionRowId: number, key: string): Promise<CheckpointRow | undefined> {
     const row = await db.get<{ value: string; version: number; deleted_at: number | null }>(
       'SELECT value, version, deleted_at FROM checkpoints WHERE connection_row_id = ? AND key = ?',
       [connectionRowId, key],
@@ -17,7 +17,7 @@ export class CheckpointsStore {
   }
 
   async upsert(
-    tx: Writable,
+    tx: Transaction,
     row: { connectionRowId: number; key: string; value: string; version: number; now: number },
   ): Promise<void> {
     await tx.run(
@@ -28,7 +28,7 @@ export class CheckpointsStore {
     );
   }
 
-  async setDeleted(tx: Writable, connectionRowId: number, key: string, version: number, now: number): Promise<void> {
+  async setDeleted(tx: Transaction, connectionRowId: number, key: string, version: number, now: number): Promise<void> {
     await tx.run('UPDATE checkpoints SET deleted_at = ?, version = ? WHERE connection_row_id = ? AND key = ?', [
       now,
       version,
@@ -38,7 +38,7 @@ export class CheckpointsStore {
   }
 
   /** The key itself and whatever is kept under it (`<key>:…`). */
-  async removeWithPrefix(tx: Writable, connectionRowId: number, key: string): Promise<void> {
+  async removeWithPrefix(tx: Transaction, connectionRowId: number, key: string): Promise<void> {
     await tx.run(`DELETE FROM checkpoints WHERE connection_row_id = ? AND (key = ? OR (key > ? AND key < ?))`, [
       connectionRowId,
       key,
@@ -47,7 +47,7 @@ export class CheckpointsStore {
     ]);
   }
 
-  async removeOfConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
+  async removeOfConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
     await tx.run('DELETE FROM checkpoints WHERE connection_row_id IN (SELECT value FROM json_each(?))', [
       JSON.stringify(connectionRowIds),
     ]);

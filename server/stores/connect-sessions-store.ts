@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface ConnectSessionRow {
   lookupHash: string;
@@ -24,7 +24,7 @@ const COLUMNS = 'lookup_hash, environment_id, operation_id, content, created_at,
 /** Tokens that end users connect with; the tokens themselves are not kept. */
 export class ConnectSessionsStore {
   /** A session that has not ended at `now`. */
-  async findLive(db: Readable, lookupHash: string, now: number): Promise<ConnectSessionRow | undefined> {
+  async findLive(db: ReadHandle, lookupHash: string, now: number): Promise<ConnectSessionRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM connect_sessions WHERE lookup_hash = ? AND expires_at > ?`,
       [lookupHash, now],
@@ -41,7 +41,7 @@ export class ConnectSessionsStore {
     );
   }
 
-  async insert(tx: Writable, row: ConnectSessionRow): Promise<void> {
+  async insert(tx: Transaction, row: ConnectSessionRow): Promise<void> {
     await tx.run(`INSERT INTO connect_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
       row.lookupHash,
       row.environmentId,
@@ -52,11 +52,11 @@ export class ConnectSessionsStore {
     ]);
   }
 
-  async remove(tx: Writable, lookupHash: string): Promise<void> {
+  async remove(tx: Transaction, lookupHash: string): Promise<void> {
     await tx.run('DELETE FROM connect_sessions WHERE lookup_hash = ?', [lookupHash]);
   }
 
-  async removeOlderThan(tx: Writable, before: number): Promise<void> {
+  async removeOlderThan(tx: Transaction, before: number): Promise<void> {
     await tx.run('DELETE FROM connect_sessions WHERE created_at < ?', [before]);
   }
 }

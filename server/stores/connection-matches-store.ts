@@ -1,4 +1,4 @@
-import type { Readable, SqlValue } from '../database/database.ts';
+import type { ReadHandle, SqlValue } from '../database/database.ts';
 import { parseJson } from '../lib/parse-json.ts';
 
 /** A live connection that a provider's webhook may concern. */
@@ -32,11 +32,11 @@ const CANDIDATES = `SELECT ${COLUMNS} FROM connections
  * compared in its JSON spelling, which is what `JSON.stringify` wrote. Sealed parts of a configuration cannot be matched.
  */
 export class ConnectionMatchesStore {
-  listAll(db: Readable, integrationId: number): Promise<ConnectionMatchRow[]> {
+  listAll(db: ReadHandle, integrationId: number): Promise<ConnectionMatchRow[]> {
     return this.#read(db, `${OF_INTEGRATION} ORDER BY id`, [integrationId]);
   }
 
-  list(db: Readable, integrationId: number, filter: ConnectionMatchFilter): Promise<ConnectionMatchRow[]> {
+  list(db: ReadHandle, integrationId: number, filter: ConnectionMatchFilter): Promise<ConnectionMatchRow[]> {
     if (filter.in === 'connectionId') {
       return this.#read(db, `${OF_INTEGRATION} AND connection_id = ?`, [integrationId, filter.text]);
     }
@@ -61,7 +61,7 @@ export class ConnectionMatchesStore {
     );
   }
 
-  async #read(db: Readable, sql: string, params: SqlValue[]): Promise<ConnectionMatchRow[]> {
+  async #read(db: ReadHandle, sql: string, params: SqlValue[]): Promise<ConnectionMatchRow[]> {
     const rows = await db.all<SqlRow>(sql, params);
     return rows.map((row) => ({
       ...row,

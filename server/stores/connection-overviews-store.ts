@@ -1,4 +1,4 @@
-import type { Readable, SqlValue } from '../database/database.ts';
+import type { ReadHandle, SqlValue } from '../database/database.ts';
 
 /** What a list shows of a connection beside its own row. */
 export interface ConnectionOverviewRow {
@@ -70,7 +70,7 @@ const ORDERS: Record<OverviewOrder['by'], string> = {
 /** Connections as lists show them: with their status and counts, computed where the rows are. */
 export class ConnectionOverviewsStore {
   /** What the page's rows need is computed for these rows only; filters and order see every row. */
-  async list(db: Readable, filter: OverviewFilter, order: OverviewOrder): Promise<ConnectionOverviewRow[]> {
+  async list(db: ReadHandle, filter: OverviewFilter, order: OverviewOrder): Promise<ConnectionOverviewRow[]> {
     const { where, params } = conditions(filter);
     const direction = order.direction === 'asc' ? 'ASC' : 'DESC';
     const orderBy = `${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
@@ -82,7 +82,7 @@ export class ConnectionOverviewsStore {
     );
   }
 
-  async find(db: Readable, id: number): Promise<ConnectionOverviewRow | undefined> {
+  async find(db: ReadHandle, id: number): Promise<ConnectionOverviewRow | undefined> {
     return db.get(
       `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
          ${SYNC_COUNT} AS syncCount, ${RECORD_COUNT} AS recordCount
@@ -91,13 +91,13 @@ export class ConnectionOverviewsStore {
     );
   }
 
-  async count(db: Readable, filter: OverviewFilter): Promise<number> {
+  async count(db: ReadHandle, filter: OverviewFilter): Promise<number> {
     const { where, params } = conditions(filter);
     const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
     return row?.total ?? 0;
   }
 
-  async countByStatus(db: Readable, filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
+  async countByStatus(db: ReadHandle, filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
     const { where, params } = conditions(filter);
     const rows = await db.all<{ status: number; total: number }>(
       `SELECT ${STATUS} AS status, COUNT(*) AS total ${FROM} WHERE ${where} GROUP BY 1`,
@@ -106,12 +106,12 @@ export class ConnectionOverviewsStore {
     return new Map(rows.map((row) => [STATUSES[row.status] ?? 'ok', row.total]));
   }
 
-  async getSnapshot(db: Readable): Promise<number> {
+  async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ last: number | null }>('SELECT MAX(id) AS last FROM connections');
     return row?.last ?? 0;
   }
 
-  async listUsage(db: Readable, environmentId: number): Promise<IntegrationUsage[]> {
+  async listUsage(db: ReadHandle, environmentId: number): Promise<IntegrationUsage[]> {
     return db.all(
       `SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_used_at) AS lastUsedAt,
          SUM(EXISTS (SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id)) AS failing

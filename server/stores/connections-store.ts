@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 
 /** One connection with its integration's key and provider; credentials and secret configuration stay sealed. */
 export interface ConnectionRow {
@@ -173,7 +173,7 @@ function likePattern(text: string): string {
 }
 
 export class ConnectionsStore {
-  async find(db: Readable, integrationId: number, connectionId: string): Promise<ConnectionRow | undefined> {
+  async find(db: ReadHandle, integrationId: number, connectionId: string): Promise<ConnectionRow | undefined> {
     const row = await db.get<SqlRow>(
       `${SELECT} WHERE c.integration_id = ? AND c.connection_id = ? AND c.deleted_at IS NULL`,
       [integrationId, connectionId],
@@ -181,12 +181,12 @@ export class ConnectionsStore {
     return row && toConnection(row);
   }
 
-  async findByRowId(db: Readable, id: number): Promise<ConnectionRow | undefined> {
+  async findByRowId(db: ReadHandle, id: number): Promise<ConnectionRow | undefined> {
     const row = await db.get<SqlRow>(`${SELECT} WHERE c.id = ? AND c.deleted_at IS NULL`, [id]);
     return row && toConnection(row);
   }
 
-  async listUnused(db: Readable, { fetchedBefore, afterId, limit }: UnusedFilter): Promise<ConnectionRow[]> {
+  async listUnused(db: ReadHandle, { fetchedBefore, afterId, limit }: UnusedFilter): Promise<ConnectionRow[]> {
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE c.id > ? AND c.deleted_at IS NULL AND c.is_refresh_exhausted = 0
          AND (c.last_fetched_at IS NULL OR c.last_fetched_at < ?)
@@ -197,7 +197,7 @@ export class ConnectionsStore {
   }
 
   /** In any order; connections that were removed are left out. */
-  async listByRowIds(db: Readable, ids: number[]): Promise<ConnectionRow[]> {
+  async listByRowIds(db: ReadHandle, ids: number[]): Promise<ConnectionRow[]> {
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE c.id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NULL`,
       [JSON.stringify(ids)],
@@ -206,14 +206,14 @@ export class ConnectionsStore {
   }
 
   /** Every live connection of an integration, oldest first. */
-  async listOfIntegration(db: Readable, integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
+  async listOfIntegration(db: ReadHandle, integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
     return db.all(
       'SELECT id, connection_id AS connectionId FROM connections WHERE integration_id = ? AND deleted_at IS NULL ORDER BY id',
       [integrationId],
     );
   }
 
-  async countByIntegration(db: Readable, environmentId: number): Promise<Map<number, number>> {
+  async countByIntegration(db: ReadHandle, environmentId: number): Promise<Map<number, number>> {
     const rows = await db.all<{ integration_id: number; total: number }>(
       `SELECT integration_id, COUNT(*) AS total FROM connections
        WHERE environment_id = ? AND deleted_at IS NULL GROUP BY integration_id`,
@@ -223,7 +223,7 @@ export class ConnectionsStore {
   }
 
   /** Newest first; all given filters must match. */
-  async list(db: Readable, filter: ConnectionFilter): Promise<ConnectionRow[]> {
+  async list(db: ReadHandle, filter: ConnectionFilter): Promise<ConnectionRow[]> {
     const { where, params } = conditions(filter);
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
@@ -232,7 +232,7 @@ export class ConnectionsStore {
     return rows.map(toConnection);
   }
 
-  async count(db: Readable, filter: ConnectionFilter): Promise<number> {
+  async count(db: ReadHandle, filter: ConnectionFilter): Promise<number> {
     const { where, params } = conditions(filter);
     const row = await db.get<{ total: number }>(
       `SELECT COUNT(*) AS total FROM connections c JOIN integrations i ON i.id = c.integration_id WHERE ${where}`,
@@ -243,7 +243,7 @@ export class ConnectionsStore {
 
   /** undefined when the integration was removed meanwhile: nothing may hang on it any more. */
   async insert(
-    tx: Writable,
+    tx: Transaction,
     row: Pick<ConnectionRow, 'integrationId' | 'connectionId' | 'createdAt'>,
   ): Promise<number | undefined> {
     const { changes, lastId } = await tx.run(
@@ -255,7 +255,7 @@ export class ConnectionsStore {
     return changes === 0 ? undefined : lastId;
   }
 
-  async update(tx: Writable, id: number, row: ConnectionWrite, now: number): Promise<void> {
+  async update(tx: Transaction, id: number, row: ConnectionWrite, now: number): Promise<void> {
     await tx.run(
       `UPDATE connections SET credentials = ?, credentials_type = ?, credentials_expire_at = ?, connection_config = ?,
          sealed_config = ?, metadata = ?, tags = ?, end_user = ?, webhook_url_override = ?, last_refresh_success_at = ?,
@@ -266,7 +266,7 @@ export class ConnectionsStore {
   }
 
   async updateMetadata(
-    tx: Writable,
+    tx: Transaction,
     ids: number[],
     metadata: Array<Record<string, unknown>>,
     now: number,
@@ -280,7 +280,7 @@ export class ConnectionsStore {
 
   /** `usedAt` null leaves the time of the last use as it is. */
   async touchFetched(
-    tx: Writable,
+    tx: Transaction,
     fetched: Array<[id: number, fetchedAt: number, usedAt: number | null]>,
   ): Promise<void> {
     await tx.run(
@@ -292,7 +292,7 @@ export class ConnectionsStore {
   }
 
   /** Soft delete: the row stays for a while, emptied of everything but its names and times (design.md 7.36). */
-  async remove(tx: Writable, ids: number[], now: number): Promise<number> {
+  async remove(tx: Transaction, ids: number[], now: number): Promise<number> {
     const list = JSON.stringify(ids);
     const { changes } = await tx.run(
       `UPDATE connections SET deleted_at = ?, credentials = '', credentials_type = NULL, credentials_expire_at = NULL,
@@ -310,7 +310,7 @@ export class ConnectionsStore {
    * give it to the next connection, and sealed values and logs go by ids.
    */
   async purgeDeleted(
-    tx: Writable,
+    tx: Transaction,
     { environmentId, before, limit }: { environmentId: number; before: number; limit: number },
   ): Promise<number> {
     const { changes } = await tx.run(
@@ -321,11 +321,11 @@ export class ConnectionsStore {
     return changes;
   }
 
-  async purge(tx: Writable, id: number): Promise<void> {
+  async purge(tx: Transaction, id: number): Promise<void> {
     await tx.run('DELETE FROM connections WHERE id = ?', [id]);
   }
 
-  async listErrors(db: Readable, ids: number[]): Promise<ConnectionErrorRow[]> {
+  async listErrors(db: ReadHandle, ids: number[]): Promise<ConnectionErrorRow[]> {
     if (ids.length === 0) return [];
     return db.all(
       `SELECT connection_row_id AS connectionRowId, type, log_id AS logId FROM connection_errors
@@ -336,7 +336,7 @@ export class ConnectionsStore {
 
   /** Nothing, when the connection is gone. */
   async upsertError(
-    tx: Writable,
+    tx: Transaction,
     error: { id: number; type: 'auth' | 'sync'; source: string; logId: string; now: number },
   ): Promise<void> {
     await tx.run(
@@ -347,7 +347,7 @@ export class ConnectionsStore {
     );
   }
 
-  async removeErrors(tx: Writable, id: number, type: 'auth' | 'sync', source: string): Promise<number> {
+  async removeErrors(tx: Transaction, id: number, type: 'auth' | 'sync', source: string): Promise<number> {
     const { changes } = await tx.run(
       'DELETE FROM connection_errors WHERE connection_row_id = ? AND type = ? AND source = ?',
       [id, type, source],

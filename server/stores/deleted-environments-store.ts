@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** Tables whose rows belong to one environment, with their keys; what hangs on a row goes with it. */
 export const ROWS_OF_ENVIRONMENTS = {
@@ -13,7 +13,7 @@ export const ROWS_OF_ENVIRONMENTS = {
 /** What is left of environments that were deleted (`EnvironmentsStore.markDeleted`). */
 export class DeletedEnvironmentsStore {
   /** Those of which something is left. */
-  async listUnfinished(db: Readable): Promise<number[]> {
+  async listUnfinished(db: ReadHandle): Promise<number[]> {
     const rows = await db.all<{ id: number }>(
       'SELECT e.id FROM environments AS e JOIN deleted_environments AS d ON d.id = e.id ORDER BY d.deleted_at, d.id',
     );
@@ -21,7 +21,7 @@ export class DeletedEnvironmentsStore {
   }
 
   /** Some of its connections, deleted ones included. */
-  async listConnectionIds(db: Readable, environmentId: number, limit: number): Promise<number[]> {
+  async listConnectionIds(db: ReadHandle, environmentId: number, limit: number): Promise<number[]> {
     const rows = await db.all<{ id: number }>(
       `SELECT id FROM connections WHERE environment_id = ?1 AND deleted_at IS NULL
        UNION ALL SELECT id FROM connections WHERE environment_id = ?1 AND deleted_at IS NOT NULL LIMIT ?2`,
@@ -31,7 +31,7 @@ export class DeletedEnvironmentsStore {
   }
 
   /** Up to `limit` ended and running jobs of the syncs of these connections; returns how many went. */
-  async removeSyncJobs(tx: Writable, connectionRowIds: number[], limit: number): Promise<number> {
+  async removeSyncJobs(tx: Transaction, connectionRowIds: number[], limit: number): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM sync_jobs WHERE id IN (SELECT j.id FROM syncs AS s JOIN sync_jobs AS j ON j.sync_row_id = s.row_id
          WHERE s.connection_row_id IN (SELECT value FROM json_each(?)) LIMIT ?)`,
@@ -40,13 +40,13 @@ export class DeletedEnvironmentsStore {
     return changes;
   }
 
-  async removeConnections(tx: Writable, ids: number[]): Promise<void> {
+  async removeConnections(tx: Transaction, ids: number[]): Promise<void> {
     await tx.run('DELETE FROM connections WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
   }
 
   /** Up to `limit` rows; returns how many went. */
   async removeRows(
-    tx: Writable,
+    tx: Transaction,
     { table, environmentId, limit }: { table: keyof typeof ROWS_OF_ENVIRONMENTS; environmentId: number; limit: number },
   ): Promise<number> {
     const key = ROWS_OF_ENVIRONMENTS[table];
@@ -58,7 +58,7 @@ export class DeletedEnvironmentsStore {
   }
 
   /** One, as each makes SQLite look through all connections for its own; returns whether there was one. */
-  async removeIntegration(tx: Writable, environmentId: number): Promise<boolean> {
+  async removeIntegration(tx: Transaction, environmentId: number): Promise<boolean> {
     const { changes } = await tx.run(
       'DELETE FROM integrations WHERE id = (SELECT min(id) FROM integrations WHERE environment_id = ?)',
       [environmentId],
@@ -67,7 +67,7 @@ export class DeletedEnvironmentsStore {
   }
 
   /** The rest, a few rows, and the environment itself. */
-  async removeEnvironment(tx: Writable, environmentId: number): Promise<void> {
+  async removeEnvironment(tx: Transaction, environmentId: number): Promise<void> {
     await tx.run('DELETE FROM log_sizes WHERE environment_id = ?', [environmentId]);
     await tx.run('DELETE FROM locks WHERE environment_id = ?', [environmentId]);
     await tx.run('DELETE FROM environments WHERE id = ?', [environmentId]);

@@ -1,4 +1,4 @@
-import type { Database, Readable } from '../database/database.ts';
+import type { Database, ReadHandle } from '../database/database.ts';
 
 type Maintained = Pick<Database, 'maintenance'>;
 
@@ -15,7 +15,7 @@ export interface DatabaseUse {
 
 /** What the database file is filled with. Reads every page: for a screen that somebody opened, never for a loop. */
 export class DiskUseStore {
-  async measure(db: Readable): Promise<DatabaseUse> {
+  async measure(db: ReadHandle): Promise<DatabaseUse> {
     const rows = await db.all<{ name: string; bytes: number }>(
       `SELECT s.tbl_name AS name, sum(d.pgsize) AS bytes FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
        WHERE d.aggregate = 1 GROUP BY s.tbl_name`,
@@ -24,7 +24,7 @@ export class DiskUseStore {
   }
 
   /** Cheap: reads the header of the file. */
-  async pages(db: Readable): Promise<Omit<DatabaseUse, 'tables'>> {
+  async pages(db: ReadHandle): Promise<Omit<DatabaseUse, 'tables'>> {
     const row = await db.get<{ pageBytes: number; pages: number; freePages: number; mode: number }>(
       `SELECT s.page_size AS pageBytes, c.page_count AS pages, f.freelist_count AS freePages, a.auto_vacuum AS mode
        FROM pragma_page_size s, pragma_page_count c, pragma_freelist_count f, pragma_auto_vacuum a`,

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface EnvironmentRow {
   id: number;
@@ -10,7 +10,7 @@ export interface EnvironmentRow {
 
 export class EnvironmentsStore {
   /** Without deleted ones, of which something may still be left. */
-  async list(db: Readable): Promise<EnvironmentRow[]> {
+  async list(db: ReadHandle): Promise<EnvironmentRow[]> {
     return db.all(
       `SELECT id, uuid, name, settings FROM environments
        WHERE id NOT IN (SELECT id FROM deleted_environments) ORDER BY id`,
@@ -18,7 +18,7 @@ export class EnvironmentsStore {
   }
 
   /** Its id is none that another environment had, also one that was deleted. */
-  async insert(tx: Writable, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
+  async insert(tx: Transaction, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
        SELECT COALESCE(max(id), 0) + 1, ?, ?, ?, '', ?, ?
@@ -29,7 +29,7 @@ export class EnvironmentsStore {
   }
 
   /** From here on nobody reaches it: its keys are gone, its name is free. What is in it stays for the time being. */
-  async markDeleted(tx: Writable, id: number, now: number): Promise<void> {
+  async markDeleted(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run(
       `INSERT INTO deleted_environments (id, last_connection_id, last_integration_id, deleted_at)
        VALUES (?, (SELECT COALESCE(max(id), 0) FROM connections), (SELECT COALESCE(max(id), 0) FROM integrations), ?)`,
@@ -40,7 +40,7 @@ export class EnvironmentsStore {
   }
 
   /** Sealed; undefined when the environment has no signing key of its own. */
-  async findSigningKey(db: Readable, id: number): Promise<string | undefined> {
+  async findSigningKey(db: ReadHandle, id: number): Promise<string | undefined> {
     const row = await db.get<{ sealed: string }>(
       "SELECT webhook_signing_key AS sealed FROM environments WHERE id = ? AND webhook_signing_key <> ''",
       [id],
@@ -48,23 +48,23 @@ export class EnvironmentsStore {
     return row?.sealed;
   }
 
-  async updateSigningKey(tx: Writable, id: number, sealed: string, now: number): Promise<void> {
+  async updateSigningKey(tx: Transaction, id: number, sealed: string, now: number): Promise<void> {
     await tx.run('UPDATE environments SET webhook_signing_key = ?, updated_at = ? WHERE id = ?', [sealed, now, id]);
   }
 
-  async updateSettings(tx: Writable, id: number, settings: string, now: number): Promise<void> {
+  async updateSettings(tx: Transaction, id: number, settings: string, now: number): Promise<void> {
     await tx.run('UPDATE environments SET settings = ?, updated_at = ? WHERE id = ?', [settings, now, id]);
   }
 
   /** Sealed values in the order the user gave them. */
-  async listVariables(db: Readable, environmentId: number): Promise<Array<{ name: string; value: string }>> {
+  async listVariables(db: ReadHandle, environmentId: number): Promise<Array<{ name: string; value: string }>> {
     return db.all('SELECT name, value FROM environment_variables WHERE environment_id = ? ORDER BY position', [
       environmentId,
     ]);
   }
 
   async replaceVariables(
-    tx: Writable,
+    tx: Transaction,
     environmentId: number,
     variables: Array<{ name: string; value: string }>,
   ): Promise<void> {

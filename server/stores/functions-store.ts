@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 
 export type FunctionType = 'sync' | 'action' | 'on-event';
 
@@ -114,7 +114,7 @@ export interface FunctionSummaryRow extends FunctionKey {
 }
 
 /** Where the file of a function of the workspace belongs, and what is known of it. */
-export interface FunctionPlaceRow extends FunctionKey {
+export interface FunctionPathRow extends FunctionKey {
   id: number;
   path: string;
   missingSince: number | null;
@@ -151,7 +151,7 @@ export interface LastRunRow {
 }
 
 export class FunctionsStore {
-  async listSummaries(db: Readable, environmentId: number, integrationKey?: string): Promise<FunctionSummaryRow[]> {
+  async listSummaries(db: ReadHandle, environmentId: number, integrationKey?: string): Promise<FunctionSummaryRow[]> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, version,
          definition ->> 'description' AS description, definition ->> 'runs' AS frequency,
@@ -163,7 +163,7 @@ export class FunctionsStore {
   }
 
   async countByIntegration(
-    db: Readable,
+    db: ReadHandle,
     environmentId: number,
   ): Promise<Array<{ integrationKey: string; total: number; enabled: number }>> {
     return db.all(
@@ -174,7 +174,7 @@ export class FunctionsStore {
   }
 
   /** Answered from the log's index but for the rows that come out. */
-  async listLastRuns(db: Readable, environmentId: number): Promise<LastRunRow[]> {
+  async listLastRuns(db: ReadHandle, environmentId: number): Promise<LastRunRow[]> {
     return db.all(
       `SELECT o.type, o.integration_key AS integrationKey, o.function_name AS functionName, o.id AS operationId, o.state,
          o.created_at AS at
@@ -187,7 +187,7 @@ export class FunctionsStore {
     );
   }
 
-  async list(db: Readable, environmentId: number, integrationKey?: string): Promise<FunctionRow[]> {
+  async list(db: ReadHandle, environmentId: number, integrationKey?: string): Promise<FunctionRow[]> {
     const params: SqlValue[] = [environmentId];
     if (integrationKey !== undefined) params.push(integrationKey);
     const rows = await db.all<SqlRow>(
@@ -199,7 +199,7 @@ export class FunctionsStore {
   }
 
   /** Those of the keys that exist, in no order. */
-  async listByKeys(db: Readable, keys: readonly FunctionKey[]): Promise<FunctionRow[]> {
+  async listByKeys(db: ReadHandle, keys: readonly FunctionKey[]): Promise<FunctionRow[]> {
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM functions WHERE (environment_id, integration_key, type, name) IN
          (SELECT value ->> 'environmentId', value ->> 'integrationKey', value ->> 'type', value ->> 'name' FROM json_each(?))`,
@@ -208,7 +208,7 @@ export class FunctionsStore {
     return rows.map(toFunction);
   }
 
-  async find(db: Readable, key: FunctionKey): Promise<FunctionRow | undefined> {
+  async find(db: ReadHandle, key: FunctionKey): Promise<FunctionRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM functions WHERE environment_id = ? AND integration_key = ? AND type = ? AND name = ?`,
       [key.environmentId, key.integrationKey, key.type, key.name],
@@ -217,7 +217,7 @@ export class FunctionsStore {
   }
 
   /** A function of the workspace by its file. */
-  async findByPath(db: Readable, environmentId: number, path: string): Promise<FunctionRow | undefined> {
+  async findByPath(db: ReadHandle, environmentId: number, path: string): Promise<FunctionRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM functions
        WHERE environment_id = ? AND integration_key = ? AND path = ? AND origin = 'workspace'`,
@@ -226,12 +226,12 @@ export class FunctionsStore {
     return row && toFunction(row);
   }
 
-  async findCode(db: Readable, id: number): Promise<FunctionCode | undefined> {
+  async findCode(db: ReadHandle, id: number): Promise<FunctionCode | undefined> {
     return db.get<FunctionCode>('SELECT bundle, source FROM function_code WHERE function_id = ?', [id]);
   }
 
   /** A version that compiled with its bundle, both as they were at one moment. */
-  async findRunnable(db: Readable, key: FunctionKey): Promise<(FunctionRow & { bundle: string }) | undefined> {
+  async findRunnable(db: ReadHandle, key: FunctionKey): Promise<(FunctionRow & { bundle: string }) | undefined> {
     const row = await db.get<SqlRow & { bundle: string }>(
       `SELECT ${COLUMNS}, bundle FROM functions JOIN function_code ON function_id = id
        WHERE environment_id = ? AND integration_key = ? AND type = ? AND name = ? AND missing_since IS NULL`,
@@ -241,7 +241,7 @@ export class FunctionsStore {
   }
 
   /** Switched-on syncs and handlers of events of an integration whose files are there. */
-  async listTriggers(db: Readable, environmentId: number, integrationKey: string): Promise<FunctionTriggerRow[]> {
+  async listTriggers(db: ReadHandle, environmentId: number, integrationKey: string): Promise<FunctionTriggerRow[]> {
     return db.all(
       `SELECT type, name, json_remove(definition, '$.json_schema') AS definition FROM functions
        WHERE environment_id = ? AND integration_key = ? AND type IN ('sync', 'on-event') AND is_enabled = 1
@@ -252,7 +252,7 @@ export class FunctionsStore {
   }
 
   /** Switched-on actions and syncs of an integration that declare endpoints and whose files are there. */
-  async listEndpoints(db: Readable, environmentId: number, integrationKey: string): Promise<FunctionEndpointsRow[]> {
+  async listEndpoints(db: ReadHandle, environmentId: number, integrationKey: string): Promise<FunctionEndpointsRow[]> {
     return db.all(
       `SELECT type, name, endpoints, models FROM (
          SELECT type, name, definition -> 'output' AS models,
@@ -266,7 +266,7 @@ export class FunctionsStore {
   }
 
   /** Every function that a file of the workspace brought. */
-  async listPlaces(db: Readable, environmentId: number): Promise<FunctionPlaceRow[]> {
+  async listPlaces(db: ReadHandle, environmentId: number): Promise<FunctionPathRow[]> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path,
          missing_since AS missingSince, definition IS NOT NULL AS hasVersion
@@ -275,12 +275,12 @@ export class FunctionsStore {
     );
   }
 
-  async hasWorkspaceFunctions(db: Readable): Promise<boolean> {
+  async hasWorkspaceFunctions(db: ReadHandle): Promise<boolean> {
     return (await db.get("SELECT 1 FROM functions WHERE origin = 'workspace' LIMIT 1")) !== undefined;
   }
 
   /** Null = the files are there. */
-  async setMissing(tx: Writable, ids: number[], missingSince: number | null): Promise<void> {
+  async setMissing(tx: Transaction, ids: number[], missingSince: number | null): Promise<void> {
     await tx.run('UPDATE functions SET missing_since = ? WHERE id IN (SELECT value FROM json_each(?))', [
       missingSince,
       JSON.stringify(ids),
@@ -288,7 +288,7 @@ export class FunctionsStore {
   }
 
   /** Paths of the live versions whose types wait to be checked. */
-  async listUnchecked(db: Readable, environmentId: number): Promise<string[]> {
+  async listUnchecked(db: ReadHandle, environmentId: number): Promise<string[]> {
     const rows = await db.all<{ path: string }>(
       `SELECT path FROM functions WHERE environment_id = ? AND origin = 'workspace' AND missing_since IS NULL
          AND problems IS NULL AND definition IS NOT NULL
@@ -300,7 +300,7 @@ export class FunctionsStore {
 
   /** Where each function of the workspace stands and what it was compiled from; cheap enough for every start. */
   async listInputs(
-    db: Readable,
+    db: ReadHandle,
     environmentId: number,
   ): Promise<Array<FunctionKey & { id: number; path: string; inputs: string; hasVersion: number }>> {
     return db.all(
@@ -312,7 +312,7 @@ export class FunctionsStore {
   }
 
   /** Puts versions live; the types of those of the workspace are still to be checked. */
-  async upsertDeployed(tx: Writable, ...versions: NewVersion[]): Promise<void> {
+  async upsertDeployed(tx: Transaction, ...versions: NewVersion[]): Promise<void> {
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash,
          inputs, problems, is_enabled, deployed_at, created_at)
@@ -347,7 +347,7 @@ export class FunctionsStore {
 
   /** Notes why the file of the workspace does not compile; the last good version stays. */
   async upsertProblems(
-    tx: Writable,
+    tx: Transaction,
     row: FunctionKey & { path: string; inputs: string; problems: string; now: number },
   ): Promise<void> {
     await tx.run(
@@ -360,7 +360,7 @@ export class FunctionsStore {
   }
 
   /** The files were compiled again to the versions that are already live; their types are to be checked again. */
-  async updateInputs(tx: Writable, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
+  async updateInputs(tx: Transaction, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
     await tx.run(
       `UPDATE functions SET inputs = compiled.inputs, problems = NULL
        FROM (SELECT value ->> 'id' AS id, value ->> 'inputs' AS inputs FROM json_each(?)) AS compiled
@@ -370,7 +370,7 @@ export class FunctionsStore {
   }
 
   /** The files have other times and the same content. */
-  async renewInputs(tx: Writable, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
+  async renewInputs(tx: Transaction, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
     await tx.run(
       `UPDATE functions SET inputs = touched.inputs
        FROM (SELECT value ->> 'id' AS id, value ->> 'inputs' AS inputs FROM json_each(?)) AS touched
@@ -381,7 +381,7 @@ export class FunctionsStore {
 
   /** What the type check said of a live version that waited for it; false when none waits any more. */
   async updateTypeProblems(
-    tx: Writable,
+    tx: Transaction,
     row: { environmentId: number; path: string; inputs: string; problems: string },
   ): Promise<boolean> {
     const { changes } = await tx.run(
@@ -392,11 +392,11 @@ export class FunctionsStore {
     return changes > 0;
   }
 
-  async updateEnabled(tx: Writable, id: number, isEnabled: boolean): Promise<void> {
+  async updateEnabled(tx: Transaction, id: number, isEnabled: boolean): Promise<void> {
     await tx.run('UPDATE functions SET is_enabled = ? WHERE id = ?', [isEnabled ? 1 : 0, id]);
   }
 
-  async remove(tx: Writable, id: number): Promise<void> {
+  async remove(tx: Transaction, id: number): Promise<void> {
     await tx.run('DELETE FROM functions WHERE id = ?', [id]);
   }
 }

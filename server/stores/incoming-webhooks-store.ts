@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 
 export type WebhookOutcome = 'handled' | 'handshake' | 'refused' | 'error';
 
@@ -79,7 +79,7 @@ const IS_SETTLED =
 export class IncomingWebhooksStore {
   /** `body` is sealed; null = it is not kept. */
   async insert(
-    tx: Writable,
+    tx: Transaction,
     row: Omit<IncomingWebhookRow, 'seq' | 'hasBody'> & { body: string | null },
   ): Promise<void> {
     await tx.run(
@@ -111,7 +111,7 @@ export class IncomingWebhooksStore {
     );
   }
 
-  async find(db: Readable, environmentId: number, id: string): Promise<IncomingWebhookRow | undefined> {
+  async find(db: ReadHandle, environmentId: number, id: string): Promise<IncomingWebhookRow | undefined> {
     const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM incoming_webhooks WHERE id = ? AND environment_id = ?`, [
       id,
       environmentId,
@@ -120,12 +120,12 @@ export class IncomingWebhooksStore {
   }
 
   /** Sealed. */
-  async findBody(db: Readable, id: string): Promise<string | undefined> {
+  async findBody(db: ReadHandle, id: string): Promise<string | undefined> {
     const row = await db.get<{ body: string | null }>('SELECT body FROM incoming_webhooks WHERE id = ?', [id]);
     return row?.body ?? undefined;
   }
 
-  async list(db: Readable, filter: IncomingWebhookFilter, order: IncomingWebhookOrder): Promise<IncomingWebhookRow[]> {
+  async list(db: ReadHandle, filter: IncomingWebhookFilter, order: IncomingWebhookOrder): Promise<IncomingWebhookRow[]> {
     const { where, params } = conditions(filter);
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM incoming_webhooks WHERE ${where}
@@ -135,7 +135,7 @@ export class IncomingWebhooksStore {
     return rows.map(toWebhook);
   }
 
-  async count(db: Readable, filter: IncomingWebhookFilter): Promise<number> {
+  async count(db: ReadHandle, filter: IncomingWebhookFilter): Promise<number> {
     const { where, params } = conditions(filter);
     const row = await db.get<{ total: number }>(
       `SELECT count(*) AS total FROM incoming_webhooks WHERE ${where}`,
@@ -144,14 +144,14 @@ export class IncomingWebhooksStore {
     return row?.total ?? 0;
   }
 
-  async getSnapshot(db: Readable): Promise<number> {
+  async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM incoming_webhooks');
     return row?.seq ?? 0;
   }
 
   /** The oldest `limit` ones from before a moment; resolves to how many there were. */
   async removeOlderThan(
-    tx: Writable,
+    tx: Transaction,
     { environmentId, before, limit }: { environmentId: number; before: number; limit: number },
   ): Promise<number> {
     const { changes } = await tx.run(
@@ -164,7 +164,7 @@ export class IncomingWebhooksStore {
   }
 
   /** The oldest ones beyond the newest `keep`, `limit` at most; resolves to how many there were. */
-  async removeBeyond(tx: Writable, { keep, limit }: { keep: number; limit: number }): Promise<number> {
+  async removeBeyond(tx: Transaction, { keep, limit }: { keep: number; limit: number }): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM incoming_webhooks WHERE seq IN (
          SELECT seq FROM incoming_webhooks
@@ -176,7 +176,7 @@ export class IncomingWebhooksStore {
   }
 
   /** Drops the oldest bodies until the rest fits; resolves to the bytes that stay. */
-  async dropBodiesBeyond(tx: Writable, maxBytes: number): Promise<number> {
+  async dropBodiesBeyond(tx: Transaction, maxBytes: number): Promise<number> {
     const [last] = await tx.all<{ seq: number }>(
       `SELECT seq FROM (
          SELECT seq, sum(size_bytes) OVER (ORDER BY seq DESC) AS total FROM incoming_webhooks WHERE body IS NOT NULL)

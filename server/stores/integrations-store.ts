@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface IntegrationRow {
   id: number;
@@ -52,7 +52,7 @@ function toIntegration(row: SqlRow): IntegrationRow {
 }
 
 export class IntegrationsStore {
-  async findByKey(db: Readable, environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
+  async findByKey(db: ReadHandle, environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM integrations WHERE environment_id = ? AND unique_key = ? AND deleted_at IS NULL`,
       [environmentId, uniqueKey],
@@ -60,13 +60,13 @@ export class IntegrationsStore {
     return row && toIntegration(row);
   }
 
-  async findById(db: Readable, id: number): Promise<IntegrationRow | undefined> {
+  async findById(db: ReadHandle, id: number): Promise<IntegrationRow | undefined> {
     const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM integrations WHERE id = ? AND deleted_at IS NULL`, [id]);
     return row && toIntegration(row);
   }
 
   /** By provider, then creation time (http-api.md 3). */
-  async list(db: Readable, environmentId: number): Promise<IntegrationRow[]> {
+  async list(db: ReadHandle, environmentId: number): Promise<IntegrationRow[]> {
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM integrations WHERE environment_id = ? AND deleted_at IS NULL ORDER BY provider, created_at, id`,
       [environmentId],
@@ -74,7 +74,7 @@ export class IntegrationsStore {
     return rows.map(toIntegration);
   }
 
-  async insert(tx: Writable, row: Omit<IntegrationRow, 'id' | 'credentials' | 'custom'>): Promise<number> {
+  async insert(tx: Transaction, row: Omit<IntegrationRow, 'id' | 'credentials' | 'custom'>): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO integrations (id, environment_id, unique_key, provider, display_name, forward_webhooks, created_at, updated_at)
        VALUES (${NEXT_ID}, ?, ?, ?, ?, ?, ?, ?)`,
@@ -91,7 +91,7 @@ export class IntegrationsStore {
     return lastId;
   }
 
-  async update(tx: Writable, row: IntegrationRow): Promise<void> {
+  async update(tx: Transaction, row: IntegrationRow): Promise<void> {
     await tx.run(
       `UPDATE integrations SET unique_key = ?, display_name = ?, credentials = ?, custom = ?, forward_webhooks = ?, updated_at = ?
        WHERE id = ?`,
@@ -108,7 +108,7 @@ export class IntegrationsStore {
   }
 
   /** Soft delete: the row stays for a while, emptied of everything but its keys and times (design.md 7.36). */
-  async remove(tx: Writable, id: number, now: number): Promise<void> {
+  async remove(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run(
       `UPDATE integrations SET deleted_at = ?, credentials = NULL, custom = NULL, display_name = NULL,
          forward_webhooks = 0 WHERE id = ?`,
@@ -121,7 +121,7 @@ export class IntegrationsStore {
    * stays: SQLite would give it to the next integration.
    */
   async purgeDeleted(
-    tx: Writable,
+    tx: Transaction,
     { environmentId, before }: { environmentId: number; before: number },
   ): Promise<number> {
     const { changes } = await tx.run(
@@ -133,7 +133,7 @@ export class IntegrationsStore {
     return changes;
   }
 
-  async hasProvider(db: Readable, provider: string): Promise<boolean> {
+  async hasProvider(db: ReadHandle, provider: string): Promise<boolean> {
     return (
       (await db.get('SELECT 1 FROM integrations WHERE provider = ? AND deleted_at IS NULL LIMIT 1', [provider])) !==
       undefined
@@ -141,7 +141,7 @@ export class IntegrationsStore {
   }
 
   /** Whether a connection uses the provider. */
-  async isProviderInUse(db: Readable, provider: string): Promise<boolean> {
+  async isProviderInUse(db: ReadHandle, provider: string): Promise<boolean> {
     const row = await db.get(
       `SELECT 1 FROM connections
        JOIN integrations ON integrations.id = connections.integration_id

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { JobRow } from './jobs-store.ts';
 
 /** Why a job ended without its handler: not started in time, cut off by the end of the program, failed for good. */
@@ -12,7 +12,7 @@ export type JobReportRow = Pick<
 
 export class JobReportsStore {
   /** The jobs leave the queue and become reports, in the transaction that ends them. */
-  async moveJobs(tx: Writable, jobIds: number[], reason: UnfinishedReason): Promise<void> {
+  async moveJobs(tx: Transaction, jobIds: number[], reason: UnfinishedReason): Promise<void> {
     const ids = JSON.stringify(jobIds);
     await tx.run(
       `INSERT INTO job_reports (job_id, kind, group_key, payload, schedule_id, attempt, max_attempts, created_at, reason)
@@ -24,7 +24,7 @@ export class JobReportsStore {
   }
 
   /** Oldest job first, after a given one. */
-  async list(db: Readable, afterJobId: number, limit: number): Promise<JobReportRow[]> {
+  async list(db: ReadHandle, afterJobId: number, limit: number): Promise<JobReportRow[]> {
     return db.all(
       `SELECT job_id AS id, kind, group_key AS "group", payload, schedule_id AS scheduleId, attempt,
          max_attempts AS maxAttempts, created_at AS createdAt, reason
@@ -33,7 +33,7 @@ export class JobReportsStore {
     );
   }
 
-  async remove(tx: Writable, jobId: number): Promise<void> {
+  async remove(tx: Transaction, jobId: number): Promise<void> {
     await tx.run('DELETE FROM job_reports WHERE job_id = ?', [jobId]);
   }
 }

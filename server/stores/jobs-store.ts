@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** A queued or running job. Its row lives as long as the job: what came of it is its kind's own business. */
 export interface JobRow {
@@ -77,7 +77,7 @@ const LIVE = "state IN ('created', 'started')";
 
 export class JobsStore {
   /** Throws a unique violation when the schedule has a live job already. */
-  async insert(tx: Writable, job: NewJob): Promise<number> {
+  async insert(tx: Transaction, job: NewJob): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
        VALUES (?, ?, ?, ?, ?, 'created', 1, ?, ?, ?, ?)`,
@@ -97,7 +97,7 @@ export class JobsStore {
   }
 
   /** One row per kind, found by index seeks alone: the cost does not grow with the queue. */
-  async listHeads(db: Readable, kinds: string[]): Promise<KindHead[]> {
+  async listHeads(db: ReadHandle, kinds: string[]): Promise<KindHead[]> {
     return db.all(
       `SELECT k.value AS kind,
          (SELECT j.run_at FROM jobs j WHERE j.state = 'created' AND j.kind = k.value ORDER BY j.run_at LIMIT 1) AS jobDueAt,
@@ -109,7 +109,7 @@ export class JobsStore {
   }
 
   /** The first moment after now at which a kind has work. */
-  async findNextDue(db: Readable, kind: string, now: number): Promise<number | undefined> {
+  async findNextDue(db: ReadHandle, kind: string, now: number): Promise<number | undefined> {
     const row = await db.get<{ at: number | null }>(
       `SELECT MIN(at) AS at FROM (
          SELECT MIN(run_at) AS at FROM jobs WHERE state = 'created' AND kind = ?1 AND run_at > ?2
@@ -122,11 +122,11 @@ export class JobsStore {
   }
 
   /** Lanes of a kind of which a job is due; one index seek per lane. */
-  async listDueLanes(db: Readable, kind: string, now: number): Promise<DueLane[]> {
+  async listDueLanes(db: ReadHandle, kind: string, now: number): Promise<DueLane[]> {
     return listDueLanes(db, { table: 'jobs', waiting: "state = 'created'", dueAt: 'run_at' }, kind, now);
   }
 
-  async findNextExpiry(db: Readable): Promise<number | undefined> {
+  async findNextExpiry(db: ReadHandle): Promise<number | undefined> {
     const row = await db.get<{ at: number | null }>(
       "SELECT MIN(start_before) AS at FROM jobs WHERE state = 'created' AND start_before IS NOT NULL",
     );
@@ -134,7 +134,7 @@ export class JobsStore {
   }
 
   /** The oldest queued jobs of a kind become `started`. */
-  async claim(tx: Writable, filter: ClaimFilter): Promise<JobRow[]> {
+  async claim(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const rows = await tx.all<JobRow>(
       `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (
          SELECT id FROM jobs WHERE state = 'created' AND kind = ?2 ${laneCondition(filter)} AND run_at <= ?1
@@ -151,7 +151,7 @@ export class JobsStore {
    * As `claim`, with a limit per group: the oldest queued jobs of the groups that are not at their limit. Reads one
    * entry per group and those that start, however many wait behind them.
    */
-  async claimByGroup(tx: Writable, claim: GroupClaim): Promise<JobRow[]> {
+  async claimByGroup(tx: Transaction, claim: GroupClaim): Promise<JobRow[]> {
     const { kind, now, limit, limitPerGroup, running, busySchedules } = claim;
     const freeOf = (group: string): number => limitPerGroup - (running.get(group) ?? 0);
     const waiting = { table: 'jobs', column: 'group_key', waiting: "state = 'created'", dueAt: 'run_at' } as const;
@@ -187,7 +187,7 @@ export class JobsStore {
   }
 
   /** Queued jobs that were to start before now. */
-  async listExpired(db: Readable, now: number): Promise<JobRow[]> {
+  async listExpired(db: ReadHandle, now: number): Promise<JobRow[]> {
     // Spelled and ordered as the partial index: the planner would walk through all jobs otherwise.
     return db.all(
       `SELECT ${COLUMNS} FROM jobs WHERE state = 'created' AND start_before IS NOT NULL AND start_before <= ?
@@ -197,31 +197,31 @@ export class JobsStore {
   }
 
   /** Taken by a caller who does it outside the queue. */
-  async take(tx: Writable, id: number, now: number): Promise<void> {
+  async take(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run("UPDATE jobs SET state = 'started', started_at = ? WHERE id = ?", [now, id]);
   }
 
   /** Jobs that some process took and did not end. */
-  async listTaken(db: Readable): Promise<JobRow[]> {
+  async listTaken(db: ReadHandle): Promise<JobRow[]> {
     return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state <> 'created' ORDER BY id`);
   }
 
-  async listCancelledIds(db: Readable): Promise<number[]> {
+  async listCancelledIds(db: ReadHandle): Promise<number[]> {
     const rows = await db.all<{ id: number }>("SELECT id FROM jobs WHERE state <> 'created' AND state = 'cancelled'");
     return rows.map((row) => row.id);
   }
 
-  async isScheduleLive(db: Readable, scheduleId: string): Promise<boolean> {
+  async isScheduleLive(db: ReadHandle, scheduleId: string): Promise<boolean> {
     const row = await db.get(`SELECT 1 FROM jobs WHERE schedule_id = ? AND ${LIVE}`, [scheduleId]);
     return row !== undefined;
   }
 
-  async find(db: Readable, id: number): Promise<JobRow | undefined> {
+  async find(db: ReadHandle, id: number): Promise<JobRow | undefined> {
     return db.get(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`, [id]);
   }
 
   /** Queued jobs vanish; running ones become `cancelled` and vanish when they end. */
-  async cancelOfSchedules(tx: Writable, scheduleIds: string[]): Promise<void> {
+  async cancelOfSchedules(tx: Transaction, scheduleIds: string[]): Promise<void> {
     const ids = JSON.stringify(scheduleIds);
     await tx.run(
       `DELETE FROM jobs WHERE ${LIVE} AND state = 'created' AND schedule_id IN (SELECT value FROM json_each(?))`,
@@ -233,13 +233,13 @@ export class JobsStore {
     );
   }
 
-  async cancel(tx: Writable, id: number): Promise<void> {
+  async cancel(tx: Transaction, id: number): Promise<void> {
     await tx.run("DELETE FROM jobs WHERE state = 'created' AND id = ?", [id]);
     await tx.run("UPDATE jobs SET state = 'cancelled' WHERE state = 'started' AND id = ?", [id]);
   }
 
   /** Back to the queue, as another attempt or as the same one. It has as long to start as it had at first. */
-  async requeue(tx: Writable, id: number, runAt: number, attempt: number): Promise<void> {
+  async requeue(tx: Transaction, id: number, runAt: number, attempt: number): Promise<void> {
     await tx.run(
       `UPDATE jobs SET state = 'created', started_at = NULL, start_before = start_before - run_at + ?1, run_at = ?1,
          attempt = ?2 WHERE id = ?3`,
@@ -248,7 +248,7 @@ export class JobsStore {
   }
 
   /** Back to the queue after the end of the program cut it off, with as long to start as it had at first. */
-  async requeueInterrupted(tx: Writable, id: number, runAt: number): Promise<void> {
+  async requeueInterrupted(tx: Transaction, id: number, runAt: number): Promise<void> {
     await tx.run(
       `UPDATE jobs SET state = 'created', started_at = NULL, start_before = start_before - run_at + ?1, run_at = ?1,
          interruptions = interruptions + 1 WHERE id = ?2`,
@@ -257,11 +257,11 @@ export class JobsStore {
   }
 
   /** Changes members of the payload: what another attempt is to find. */
-  async patchPayload(tx: Writable, id: number, members: Record<string, unknown>): Promise<void> {
+  async patchPayload(tx: Transaction, id: number, members: Record<string, unknown>): Promise<void> {
     await tx.run('UPDATE jobs SET payload = json_patch(payload, ?) WHERE id = ?', [JSON.stringify(members), id]);
   }
 
-  async remove(tx: Writable, id: number): Promise<void> {
+  async remove(tx: Transaction, id: number): Promise<void> {
     await tx.run('DELETE FROM jobs WHERE id = ?', [id]);
   }
 }
@@ -285,7 +285,7 @@ export function claimValues({
 
 /** Walks the index from lane to lane: what waits in a lane is not read. */
 export async function listDueLanes(
-  db: Readable,
+  db: ReadHandle,
   from: Pick<DueSource, 'table' | 'waiting' | 'dueAt'>,
   kind: string,
   now: number,
@@ -304,7 +304,7 @@ interface DueSource {
 
 /** One index seek per value of the column: how much waits behind the first of each costs nothing. */
 function listDue(
-  db: Readable,
+  db: ReadHandle,
   { table, column, waiting, dueAt }: DueSource,
   kind: string,
   now: number,

@@ -1,4 +1,4 @@
-import type { Writable } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 
 export interface LockRequest {
   environmentId: number;
@@ -10,7 +10,7 @@ export interface LockRequest {
 
 export class LocksStore {
   /** True if the lock is free, has expired, or is the owner's already (then it is renewed). */
-  async acquire(tx: Writable, lock: LockRequest): Promise<boolean> {
+  async acquire(tx: Transaction, lock: LockRequest): Promise<boolean> {
     const { changes } = await tx.run(
       `INSERT INTO locks (environment_id, key, owner, expires_at) VALUES (?1, ?2, ?3, ?4)
        ON CONFLICT (environment_id, key) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
@@ -20,7 +20,7 @@ export class LocksStore {
     return changes > 0;
   }
 
-  async release(tx: Writable, environmentId: number, key: string, owner: string): Promise<boolean> {
+  async release(tx: Transaction, environmentId: number, key: string, owner: string): Promise<boolean> {
     const { changes } = await tx.run('DELETE FROM locks WHERE environment_id = ? AND key = ? AND owner = ?', [
       environmentId,
       key,
@@ -29,12 +29,12 @@ export class LocksStore {
     return changes > 0;
   }
 
-  async releaseAll(tx: Writable, owner: string): Promise<void> {
+  async releaseAll(tx: Transaction, owner: string): Promise<void> {
     await tx.run('DELETE FROM locks WHERE owner = ?', [owner]);
   }
 
   /** At start: whoever held a lock died with the last process. */
-  async removeAll(tx: Writable): Promise<void> {
+  async removeAll(tx: Transaction): Promise<void> {
     await tx.run('DELETE FROM locks');
   }
 }

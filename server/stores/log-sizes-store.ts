@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** Bytes of log entries of one environment that were created about the same time. */
 export interface LogSize {
@@ -13,7 +13,7 @@ export const LOG_SLOT_MS = 600_000;
 
 /** What logs take, about: bytes of their texts, by environment and time. */
 export class LogSizesStore {
-  async add(tx: Writable, sizes: readonly LogSize[]): Promise<void> {
+  async add(tx: Transaction, sizes: readonly LogSize[]): Promise<void> {
     if (sizes.length === 0) return;
     await tx.run(
       `INSERT INTO log_sizes (environment_id, slot, bytes)
@@ -25,7 +25,7 @@ export class LogSizesStore {
   }
 
   /** The moment before which everything has to go, so that the rest fits into `bytes`; undefined when all fits. */
-  async findCutoff(db: Readable, environmentId: number, bytes: number): Promise<number | undefined> {
+  async findCutoff(db: ReadHandle, environmentId: number, bytes: number): Promise<number | undefined> {
     const row = await db.get<{ slot: number }>(
       `SELECT slot FROM (
          SELECT slot, sum(bytes) OVER (ORDER BY slot DESC) AS total FROM log_sizes WHERE environment_id = ?
@@ -36,7 +36,7 @@ export class LogSizesStore {
   }
 
   /** Forgets what was removed: everything created before that moment. */
-  async removeBefore(tx: Writable, environmentId: number, before: number): Promise<void> {
+  async removeBefore(tx: Transaction, environmentId: number, before: number): Promise<void> {
     await tx.run('DELETE FROM log_sizes WHERE environment_id = ? AND slot <= ?', [environmentId, before - LOG_SLOT_MS]);
   }
 }

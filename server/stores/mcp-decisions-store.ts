@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export type McpPolicy = 'allow' | 'ask' | 'deny';
 
@@ -32,7 +32,7 @@ interface SqlRow {
 
 /** What people decided about the calls of MCP clients. */
 export class McpDecisionsStore {
-  async find(db: Readable, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<McpPolicy | undefined> {
+  async find(db: ReadHandle, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<McpPolicy | undefined> {
     const row = await db.get<{ policy: McpPolicy }>(
       'SELECT policy FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?',
       [apiKeyId, connectionRowId, tool],
@@ -41,7 +41,7 @@ export class McpDecisionsStore {
   }
 
   /** Of living connections, newest first. */
-  async list(db: Readable, environmentId: number): Promise<NamedMcpDecision[]> {
+  async list(db: ReadHandle, environmentId: number): Promise<NamedMcpDecision[]> {
     const rows = await db.all<SqlRow>(
       `SELECT d.api_key_id, k.display_name, i.unique_key, c.connection_id, d.tool, d.policy, d.decided_at
       FROM mcp_decisions d
@@ -63,7 +63,7 @@ export class McpDecisionsStore {
     }));
   }
 
-  async upsert(tx: Writable, keys: readonly McpToolKey[], policy: McpPolicy, decidedAt: number): Promise<void> {
+  async upsert(tx: Transaction, keys: readonly McpToolKey[], policy: McpPolicy, decidedAt: number): Promise<void> {
     await tx.run(
       `INSERT INTO mcp_decisions (api_key_id, connection_row_id, tool, policy, decided_at)
       SELECT value ->> 'apiKeyId', value ->> 'connectionRowId', value ->> 'tool', ?, ? FROM json_each(?) WHERE true
@@ -73,7 +73,7 @@ export class McpDecisionsStore {
     );
   }
 
-  async remove(tx: Writable, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<void> {
+  async remove(tx: Transaction, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<void> {
     await tx.run('DELETE FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?', [
       apiKeyId,
       connectionRowId,

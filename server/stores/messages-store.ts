@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 import type { StoredError } from './operations-store.ts';
 
 /** One message before it has an id. Values are redacted and limited already. */
@@ -89,7 +89,7 @@ export class MessagesStore {
    * Appends messages in the given order and returns them with their ids. Messages of an operation that is not
    * stored, and those beyond an operation's range of ids, are left out.
    */
-  async insert(tx: Writable, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
+  async insert(tx: Transaction, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const stored = this.#number(messages, await this.#listPlaces(tx, messages));
     const json = JSON.stringify(stored);
@@ -109,7 +109,7 @@ export class MessagesStore {
     return stored;
   }
 
-  async #listPlaces(tx: Writable, messages: readonly MessageRow[]): Promise<Place[]> {
+  async #listPlaces(tx: Transaction, messages: readonly MessageRow[]): Promise<Place[]> {
     const ids = [...new Set(messages.map((message) => message.operationId))];
     return tx.all<Place>(
       `SELECT o.id, o.environment_id, o.seq,
@@ -138,7 +138,7 @@ export class MessagesStore {
 
   /** Oldest first; undefined when the operation does not exist. */
   async list(
-    db: Readable,
+    db: ReadHandle,
     filter: MessageFilter,
     page: { offset: number; limit: number },
   ): Promise<{ messages: StoredMessage[]; total: number; snapshot: number } | undefined> {
@@ -161,7 +161,7 @@ export class MessagesStore {
     return { messages: rows.map((row) => this.#toMessage(row, filter)), total: count?.count ?? 0, snapshot };
   }
 
-  async #lastId(db: Readable, seq: number): Promise<number> {
+  async #lastId(db: ReadHandle, seq: number): Promise<number> {
     const row = await db.get<{ id: number | null }>('SELECT max(id) AS id FROM log_messages WHERE id >= ? AND id < ?', [
       seq * IDS_PER_OPERATION,
       (seq + 1) * IDS_PER_OPERATION,
@@ -186,7 +186,7 @@ export class MessagesStore {
   }
 
   /** Removes up to `limit` messages of these operations; returns how many went. */
-  async removeOf(tx: Writable, seqs: readonly number[], limit: number): Promise<number> {
+  async removeOf(tx: Transaction, seqs: readonly number[], limit: number): Promise<number> {
     const rows = await tx.all<{ id: number }>(
       `SELECT m.id FROM json_each(?) s JOIN log_messages m
        ON m.id >= (s.value << 20) AND m.id < ((s.value + 1) << 20) LIMIT ?`,

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export interface OAuthStateRow {
   id: string;
@@ -19,12 +19,12 @@ const COLUMNS = 'id, environment_id, content, created_at';
 
 /** Sign-ins that wait for the provider to come back. */
 export class OAuthStatesStore {
-  async find(db: Readable, id: string): Promise<OAuthStateRow | undefined> {
+  async find(db: ReadHandle, id: string): Promise<OAuthStateRow | undefined> {
     const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM oauth_states WHERE id = ?`, [id]);
     return row && { id: row.id, environmentId: row.environment_id, content: row.content, createdAt: row.created_at };
   }
 
-  async insert(tx: Writable, row: OAuthStateRow): Promise<void> {
+  async insert(tx: Transaction, row: OAuthStateRow): Promise<void> {
     await tx.run(`INSERT INTO oauth_states (${COLUMNS}) VALUES (?, ?, ?, ?)`, [
       row.id,
       row.environmentId,
@@ -33,11 +33,11 @@ export class OAuthStatesStore {
     ]);
   }
 
-  async remove(tx: Writable, id: string): Promise<void> {
+  async remove(tx: Transaction, id: string): Promise<void> {
     await tx.run('DELETE FROM oauth_states WHERE id = ?', [id]);
   }
 
-  async removeOlderThan(tx: Writable, before: number): Promise<void> {
+  async removeOlderThan(tx: Transaction, before: number): Promise<void> {
     await tx.run('DELETE FROM oauth_states WHERE created_at < ?', [before]);
   }
 }

@@ -1,4 +1,4 @@
-import type { Readable, SqlParams, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlParams, SqlValue, Transaction } from '../database/database.ts';
 
 /** One operation as it is written; every write carries the whole row. Values are redacted and limited already. */
 export interface OperationRow {
@@ -181,7 +181,7 @@ function whereOf(filter: OperationFilter): { sql: string; params: SqlValue[] } {
 
 export class OperationsStore {
   /** Inserts new operations and replaces the changing part of known ones; keeps their search texts in step. */
-  async upsert(tx: Writable, rows: readonly OperationRow[]): Promise<void> {
+  async upsert(tx: Transaction, rows: readonly OperationRow[]): Promise<void> {
     if (rows.length === 0) return;
     await tx.run(
       `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
@@ -202,7 +202,7 @@ export class OperationsStore {
     await this.#updateSearch(tx, JSON.stringify(rows.map((row) => row.id)));
   }
 
-  async #updateSearch(tx: Writable, ids: string): Promise<void> {
+  async #updateSearch(tx: Transaction, ids: string): Promise<void> {
     await tx.run(
       `INSERT OR REPLACE INTO log_operations_search (rowid, text)
        SELECT seq, concat_ws(' ', message, integration_key, provider_name, connection_id, function_name, end_user_id,
@@ -214,7 +214,7 @@ export class OperationsStore {
 
   /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns how many. */
   async updateUnfinished(
-    tx: Writable,
+    tx: Transaction,
     change: { before: number; endedAt: number; error: StoredError },
   ): Promise<number> {
     const unfinished = await tx.all<{ id: string }>(
@@ -226,12 +226,12 @@ export class OperationsStore {
     return unfinished.length;
   }
 
-  async getSnapshot(db: Readable): Promise<number> {
+  async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM log_operations');
     return row?.seq ?? 0;
   }
 
-  async list(db: Readable, filter: OperationFilter, order: OperationOrder): Promise<OperationListRow[]> {
+  async list(db: ReadHandle, filter: OperationFilter, order: OperationOrder): Promise<OperationListRow[]> {
     const where = whereOf(filter);
     const orderBy = ORDERS[order.by][order.direction];
     const rows = await db.all<SqlRow>(
@@ -242,13 +242,13 @@ export class OperationsStore {
     return rows.map(toOperation);
   }
 
-  async count(db: Readable, filter: OperationFilter): Promise<number> {
+  async count(db: ReadHandle, filter: OperationFilter): Promise<number> {
     const where = whereOf(filter);
     const row = await db.get<{ count: number }>(`SELECT count(*) AS count ${FROM_INDEX} ${where.sql}`, where.params);
     return row?.count ?? 0;
   }
 
-  async find(db: Readable, environmentId: number, id: string): Promise<OperationRow | undefined> {
+  async find(db: ReadHandle, environmentId: number, id: string): Promise<OperationRow | undefined> {
     const row = await db.get<SqlRow & { details: string | null }>(
       `SELECT ${LIST_COLUMNS}, error, details FROM log_operations WHERE id = ? AND environment_id = ?`,
       [id, environmentId],
@@ -262,7 +262,7 @@ export class OperationsStore {
 
   /** Numbers by time bucket and state; `bucket` counts from `offsetMs`, empty buckets are absent. */
   listBuckets(
-    db: Readable,
+    db: ReadHandle,
     filter: OperationFilter,
     bucket: { sizeMs: number; offsetMs: number },
   ): Promise<Array<{ bucket: number; state: string; count: number }>> {
@@ -277,7 +277,7 @@ export class OperationsStore {
 
   /** The values of one filter, most frequent first. */
   listValues(
-    db: Readable,
+    db: ReadHandle,
     query: { environmentId: number; category: FilterCategory; search?: string | undefined; limit: number },
   ): Promise<Array<{ key: string; count: number }>> {
     const column = CATEGORY_COLUMNS[query.category];
@@ -289,13 +289,13 @@ export class OperationsStore {
     );
   }
 
-  async listEnvironmentIds(db: Readable): Promise<number[]> {
+  async listEnvironmentIds(db: ReadHandle): Promise<number[]> {
     const rows = await db.all<{ id: number }>(`SELECT DISTINCT environment_id AS id ${FROM_INDEX}`);
     return rows.map((row) => row.id);
   }
 
   /** `seq` of the oldest operations created before `before`; what has not ended stays until it has. */
-  async listExpired(db: Readable, query: { environmentId: number; before: number; limit: number }): Promise<number[]> {
+  async listExpired(db: ReadHandle, query: { environmentId: number; before: number; limit: number }): Promise<number[]> {
     const rows = await db.all<{ seq: number }>(
       `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ? AND state NOT IN ('waiting', 'running')
        ORDER BY created_at, seq LIMIT ?`,
@@ -304,7 +304,7 @@ export class OperationsStore {
     return rows.map((row) => row.seq);
   }
 
-  async listOfEnvironment(db: Readable, environmentId: number, limit: number): Promise<number[]> {
+  async listOfEnvironment(db: ReadHandle, environmentId: number, limit: number): Promise<number[]> {
     const rows = await db.all<{ seq: number }>(`SELECT seq ${FROM_INDEX} WHERE environment_id = ? LIMIT ?`, [
       environmentId,
       limit,
@@ -312,7 +312,7 @@ export class OperationsStore {
     return rows.map((row) => row.seq);
   }
 
-  async remove(tx: Writable, seqs: readonly number[]): Promise<void> {
+  async remove(tx: Transaction, seqs: readonly number[]): Promise<void> {
     const list = JSON.stringify(seqs);
     await tx.run('DELETE FROM log_operations_search WHERE rowid IN (SELECT value FROM json_each(?))', [list]);
     await tx.run('DELETE FROM log_operations WHERE seq IN (SELECT value FROM json_each(?))', [list]);

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** How much of the history of a model is kept. */
 export interface HistoryBounds {
@@ -15,7 +15,7 @@ export interface HistoryStream extends HistoryBounds {
 
 /** Models whose history is kept. A stream carries its own mark, so that a write needs not ask. */
 export class RecordHistoriesStore {
-  async find(db: Readable, integrationId: number, model: string): Promise<HistoryBounds | undefined> {
+  async find(db: ReadHandle, integrationId: number, model: string): Promise<HistoryBounds | undefined> {
     return db.get(
       `SELECT most_versions AS mostVersions, most_days AS mostDays FROM record_histories
        WHERE integration_id = ? AND model = ?`,
@@ -23,7 +23,7 @@ export class RecordHistoriesStore {
     );
   }
 
-  async upsert(tx: Writable, integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
+  async upsert(tx: Transaction, integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
     await tx.run(
       `INSERT INTO record_histories (integration_id, model, most_versions, most_days) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET most_versions = excluded.most_versions, most_days = excluded.most_days`,
@@ -31,11 +31,11 @@ export class RecordHistoriesStore {
     );
   }
 
-  async remove(tx: Writable, integrationId: number, model: string): Promise<void> {
+  async remove(tx: Transaction, integrationId: number, model: string): Promise<void> {
     await tx.run('DELETE FROM record_histories WHERE integration_id = ? AND model = ?', [integrationId, model]);
   }
 
-  async listStreams(db: Readable): Promise<HistoryStream[]> {
+  async listStreams(db: ReadHandle): Promise<HistoryStream[]> {
     return db.all(
       `SELECT s.id AS streamId, h.most_versions AS mostVersions, h.most_days AS mostDays
        FROM record_streams AS s JOIN connections AS c ON c.id = s.connection_row_id

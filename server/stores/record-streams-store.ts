@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** The records of one model and variant of one connection. A retired stream is invisible and waits for its purge. */
 export interface StreamRow {
@@ -21,7 +21,7 @@ const COLUMNS = `s.id, s.connection_row_id AS connectionRowId, s.model, s.varian
   s.pruned_until AS prunedUntil, s.history_since AS historySince`;
 
 export class RecordStreamsStore {
-  async find(db: Readable, connectionRowId: number, model: string, variant: string): Promise<StreamRow | undefined> {
+  async find(db: ReadHandle, connectionRowId: number, model: string, variant: string): Promise<StreamRow | undefined> {
     return db.get(
       `SELECT ${COLUMNS} FROM record_streams AS s
        WHERE s.connection_row_id = ? AND s.model = ? AND s.variant = ? AND s.retired = 0`,
@@ -31,7 +31,7 @@ export class RecordStreamsStore {
 
   /** Keeps a history from the stamp `since` on, if its model does. */
   async insert(
-    tx: Writable,
+    tx: Transaction,
     stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>,
     since: number,
   ): Promise<StreamRow> {
@@ -48,7 +48,7 @@ export class RecordStreamsStore {
   }
 
   /** The streams of these connections, base variant and others. */
-  async list(db: Readable, connectionRowIds: number[]): Promise<StreamRow[]> {
+  async list(db: ReadHandle, connectionRowIds: number[]): Promise<StreamRow[]> {
     return db.all(
       `SELECT ${COLUMNS} FROM record_streams AS s
        WHERE s.connection_row_id IN (SELECT value FROM json_each(?)) AND s.retired = 0
@@ -57,7 +57,7 @@ export class RecordStreamsStore {
     );
   }
 
-  async listOfEnvironments(db: Readable): Promise<EnvironmentStream[]> {
+  async listOfEnvironments(db: ReadHandle): Promise<EnvironmentStream[]> {
     return db.all(
       `SELECT ${COLUMNS}, c.environment_id AS environmentId FROM record_streams AS s
        JOIN connections AS c ON c.id = s.connection_row_id WHERE s.retired = 0 ORDER BY s.id`,
@@ -68,7 +68,7 @@ export class RecordStreamsStore {
    * Those of `ids` in which nothing was written since `beforeMs` and whose sync has not run since then. A run that
    * failed before it told its models counts for every model of its connection and variant.
    */
-  async listForsaken(db: Readable, ids: number[], beforeMs: number): Promise<number[]> {
+  async listForsaken(db: ReadHandle, ids: number[], beforeMs: number): Promise<number[]> {
     const rows = await db.all<{ id: number }>(
       `SELECT s.id FROM record_streams AS s
        WHERE s.id IN (SELECT value FROM json_each(?1)) AND s.retired = 0
@@ -82,16 +82,16 @@ export class RecordStreamsStore {
     return rows.map((row) => row.id);
   }
 
-  async addToCount(tx: Writable, id: number, difference: number): Promise<void> {
+  async addToCount(tx: Transaction, id: number, difference: number): Promise<void> {
     await tx.run('UPDATE record_streams SET live_count = live_count + ? WHERE id = ?', [difference, id]);
   }
 
-  async setPrunedUntil(tx: Writable, id: number, stamp: number): Promise<void> {
+  async setPrunedUntil(tx: Transaction, id: number, stamp: number): Promise<void> {
     await tx.run('UPDATE record_streams SET pruned_until = ? WHERE id = ?', [stamp, id]);
   }
 
   /** Streams of the model, over all connections of the integration, that keep no history yet do from `since` on. */
-  async startHistory(tx: Writable, integrationId: number, model: string, since: number): Promise<void> {
+  async startHistory(tx: Transaction, integrationId: number, model: string, since: number): Promise<void> {
     await tx.run(
       `UPDATE record_streams SET history_since = ? WHERE model = ? AND retired = 0 AND history_since <= 0
          AND connection_row_id IN (SELECT id FROM connections WHERE integration_id = ?)`,
@@ -99,7 +99,7 @@ export class RecordStreamsStore {
     );
   }
 
-  async endHistory(tx: Writable, integrationId: number, model: string): Promise<void> {
+  async endHistory(tx: Transaction, integrationId: number, model: string): Promise<void> {
     await tx.run(
       `UPDATE record_streams SET history_since = -1 WHERE model = ? AND retired = 0 AND history_since > 0
          AND connection_row_id IN (SELECT id FROM connections WHERE integration_id = ?)`,
@@ -108,29 +108,29 @@ export class RecordStreamsStore {
   }
 
   /** A stream whose versions are to go although it stays. */
-  async findHistoryLeft(db: Readable): Promise<number | undefined> {
+  async findHistoryLeft(db: ReadHandle): Promise<number | undefined> {
     const row = await db.get<{ id: number }>(
       'SELECT id FROM record_streams WHERE history_since = -1 AND retired = 0 LIMIT 1',
     );
     return row?.id;
   }
 
-  async forgetHistory(tx: Writable, id: number): Promise<void> {
+  async forgetHistory(tx: Transaction, id: number): Promise<void> {
     await tx.run('UPDATE record_streams SET history_since = 0 WHERE id = ? AND history_since = -1', [id]);
   }
 
-  async retire(tx: Writable, ids: number[]): Promise<void> {
+  async retire(tx: Transaction, ids: number[]): Promise<void> {
     await tx.run('UPDATE record_streams SET retired = 1 WHERE id IN (SELECT value FROM json_each(?))', [
       JSON.stringify(ids),
     ]);
   }
 
-  async findRetired(db: Readable): Promise<number | undefined> {
+  async findRetired(db: ReadHandle): Promise<number | undefined> {
     const row = await db.get<{ id: number }>('SELECT id FROM record_streams WHERE retired = 1 LIMIT 1');
     return row?.id;
   }
 
-  async remove(tx: Writable, id: number): Promise<void> {
+  async remove(tx: Transaction, id: number): Promise<void> {
     await tx.run('DELETE FROM record_streams WHERE id = ?', [id]);
   }
 }

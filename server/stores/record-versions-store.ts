@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 import type { RecordRow } from './records-store.ts';
 
 /** Which run made a change; nothing when none did, or when it was made before the history began. */
@@ -28,16 +28,16 @@ const PRUNED_AT = 'IIF(p.id IS NULL AND v.payload_id <> 0, COALESCE(r.pruned_at,
  */
 export class RecordVersionsStore {
   /** Before a change: what it will replace becomes a version, unless it is one. */
-  async keepReplaced(tx: Writable, streamId: number, ids: string[]): Promise<void> {
+  async keepReplaced(tx: Transaction, streamId: number, ids: string[]): Promise<void> {
     await this.#keep(tx, 'external_id IN (SELECT value FROM json_each(?))', [streamId, JSON.stringify(ids)]);
   }
 
   /** The same before the deletion of what no run since `generation` has seen. */
-  async keepUnseen(tx: Writable, streamId: number, generation: number): Promise<void> {
+  async keepUnseen(tx: Transaction, streamId: number, generation: number): Promise<void> {
     await this.#keep(tx, 'deleted_at IS NULL AND seen_job_id < ?', [streamId, generation]);
   }
 
-  async #keep(tx: Writable, which: string, params: SqlValue[]): Promise<void> {
+  async #keep(tx: Transaction, which: string, params: SqlValue[]): Promise<void> {
     await tx.run(
       `INSERT INTO record_versions (stream_id, external_id, stamp, created_at, is_deleted, payload_id)
        SELECT stream_id, external_id, updated_at, created_at, deleted_at IS NOT NULL, payload_id FROM records
@@ -47,7 +47,7 @@ export class RecordVersionsStore {
   }
 
   /** After a change: what it wrote, which is all that stands behind `firstStamp`. */
-  async add(tx: Writable, streamId: number, firstStamp: number, author: RecordAuthor): Promise<void> {
+  async add(tx: Transaction, streamId: number, firstStamp: number, author: RecordAuthor): Promise<void> {
     await tx.run(
       `INSERT INTO record_versions (stream_id, external_id, stamp, created_at, is_deleted, payload_id, job_id, operation_id)
        SELECT stream_id, external_id, updated_at, created_at, deleted_at IS NOT NULL, payload_id, ?, ?
@@ -57,7 +57,7 @@ export class RecordVersionsStore {
   }
 
   /** Newest first; a record that never changed since the history began has one, which is the record itself. */
-  async list(db: Readable, streamId: number, externalId: string): Promise<VersionRow[]> {
+  async list(db: ReadHandle, streamId: number, externalId: string): Promise<VersionRow[]> {
     const rows = await db.all<VersionRow>(
       `SELECT v.external_id AS externalId, v.created_at AS createdAt, v.stamp AS updatedAt,
          IIF(v.is_deleted, v.stamp, NULL) AS deletedAt, ${PRUNED_AT} AS prunedAt, p.sealed, v.job_id AS jobId, v.operation_id AS operationId
@@ -77,7 +77,7 @@ export class RecordVersionsStore {
 
   /** Every record as it was at a moment, in the order of the ids; what did not exist yet is left out. */
   async listAsOf(
-    db: Readable,
+    db: ReadHandle,
     query: { streamId: number; at: number; after: string; ids: string[] | undefined; limit: number },
   ): Promise<PastRow[]> {
     return db.all(
@@ -100,7 +100,7 @@ export class RecordVersionsStore {
 
   /** Versions beyond the newest `mostVersions` of their record, and those replaced by `before` at the latest. */
   async listSurplus(
-    db: Readable,
+    db: ReadHandle,
     query: { streamId: number; mostVersions: number; before: number; from: string; limit: number },
   ): Promise<VersionKey[]> {
     return db.all(
@@ -114,7 +114,7 @@ export class RecordVersionsStore {
     );
   }
 
-  async listAny(db: Readable, streamId: number, limit: number): Promise<VersionKey[]> {
+  async listAny(db: ReadHandle, streamId: number, limit: number): Promise<VersionKey[]> {
     return db.all(
       `SELECT external_id AS externalId, stamp, payload_id AS payloadId FROM record_versions WHERE stream_id = ? LIMIT ?`,
       [streamId, limit],
@@ -122,7 +122,7 @@ export class RecordVersionsStore {
   }
 
   /** Removes versions, and those of their payloads that neither the record nor another version of it has. */
-  async remove(tx: Writable, streamId: number, versions: VersionKey[]): Promise<void> {
+  async remove(tx: Transaction, streamId: number, versions: VersionKey[]): Promise<void> {
     const keys = JSON.stringify(versions.map(({ externalId, stamp, payloadId }) => [externalId, stamp, payloadId]));
     await tx.run(
       `DELETE FROM record_versions WHERE stream_id = ?
@@ -140,7 +140,7 @@ export class RecordVersionsStore {
   }
 
   /** Notes at the oldest version that is left that there were earlier ones. */
-  async markCut(tx: Writable, streamId: number, ids: string[]): Promise<void> {
+  async markCut(tx: Transaction, streamId: number, ids: string[]): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(
       `UPDATE record_versions SET is_cut = 1 WHERE stream_id = ?1 AND (external_id, stamp) IN (
@@ -151,7 +151,7 @@ export class RecordVersionsStore {
   }
 
   /** Payloads of all versions of these records. */
-  async removePayloads(tx: Writable, streamId: number, ids: string[]): Promise<void> {
+  async removePayloads(tx: Transaction, streamId: number, ids: string[]): Promise<void> {
     await tx.run(
       `DELETE FROM record_payloads WHERE id IN (SELECT payload_id FROM record_versions
          WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?)))`,
@@ -160,7 +160,7 @@ export class RecordVersionsStore {
   }
 
   /** What the history of a stream takes beside the records themselves. */
-  async measure(db: Readable, streamId: number): Promise<{ versions: number; bytes: number }> {
+  async measure(db: ReadHandle, streamId: number): Promise<{ versions: number; bytes: number }> {
     const row = await db.get<{ versions: number; bytes: number }>(
       `SELECT count(*) AS versions, COALESCE(SUM(length(p.sealed)), 0) AS bytes FROM record_versions AS v
        JOIN records AS r ON ${SAME_RECORD} AND r.updated_at <> v.stamp

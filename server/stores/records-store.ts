@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 
 /** A record as readers see it; times in microseconds since the epoch. */
 export interface RecordRow {
@@ -12,7 +12,7 @@ export interface RecordRow {
 }
 
 /** A record to write, without its payload. */
-export interface RecordPlace {
+export interface RecordScope {
   externalId: string;
   hash: string;
   payloadId: number;
@@ -76,7 +76,7 @@ const PAGE_COLUMNS = `r.external_id AS externalId, r.created_at AS createdAt, r.
  */
 export class RecordsStore {
   /** Marks the live records whose payload is the given one; returns how many there are. */
-  async markUnchanged(tx: Writable, streamId: number, jobId: number, batch: string): Promise<number> {
+  async markUnchanged(tx: Transaction, streamId: number, jobId: number, batch: string): Promise<number> {
     const { changes } = await tx.run(
       `UPDATE records SET seen_job_id = MAX(seen_job_id, ?)
        WHERE stream_id = ? AND (external_id, hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
@@ -86,7 +86,7 @@ export class RecordsStore {
     return changes;
   }
 
-  async markSeen(tx: Writable, streamId: number, jobId: number, ids: string[]): Promise<void> {
+  async markSeen(tx: Transaction, streamId: number, jobId: number, ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     await tx.run(
       `UPDATE records SET seen_job_id = MAX(seen_job_id, ?)
@@ -96,7 +96,7 @@ export class RecordsStore {
   }
 
   /** The records of the batch that `markUnchanged` does not count. One text instead of a row each: far cheaper to receive. */
-  async listChanged(db: Readable, streamId: number, batch: string): Promise<KnownRecord[]> {
+  async listChanged(db: ReadHandle, streamId: number, batch: string): Promise<KnownRecord[]> {
     const row = await db.get<{ list: string }>(
       `SELECT json_group_array(json_array(b.key, r.payload_id, r.hash = b.value ->> 1,
          r.deleted_at IS NOT NULL, r.pruned_at IS NOT NULL, r.updated_at)) AS list
@@ -116,7 +116,7 @@ export class RecordsStore {
   }
 
   /** Inserts, replaces or brings back. What was deleted counts as first seen now. The payloads are written apart. */
-  async upsert(tx: Writable, streamId: number, jobId: number, places: RecordPlace[]): Promise<void> {
+  async upsert(tx: Transaction, streamId: number, jobId: number, places: RecordScope[]): Promise<void> {
     await tx.run(
       `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, seen_job_id, payload_id)
        SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 2, ?, value ->> 3 FROM json_each(?) WHERE TRUE
@@ -133,7 +133,7 @@ export class RecordsStore {
   }
 
   /** Marks pruned records as complete again; their place in the stream stays. */
-  async restore(tx: Writable, streamId: number, jobId: number, places: RecordPlace[]): Promise<void> {
+  async restore(tx: Transaction, streamId: number, jobId: number, places: RecordScope[]): Promise<void> {
     await tx.run(
       `UPDATE records SET pruned_at = NULL, seen_job_id = MAX(seen_job_id, ?)
        WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))`,
@@ -142,7 +142,7 @@ export class RecordsStore {
   }
 
   /** All payloads cross as one blob: no text encoding, no parameter per row. */
-  async writePayloads(tx: Writable, writes: PayloadWrite[]): Promise<void> {
+  async writePayloads(tx: Transaction, writes: PayloadWrite[]): Promise<void> {
     let offset = 1;
     const places = writes.map(({ payloadId, sealed }) => {
       const place = [payloadId, offset, sealed.length];
@@ -158,7 +158,7 @@ export class RecordsStore {
   }
 
   /** Deletes; an id never heard of gets a row that says so. `deletions` are `[external id, stamp]`. */
-  async markDeleted(tx: Writable, streamId: number, jobId: number, deletions: Array<[string, number]>): Promise<void> {
+  async markDeleted(tx: Transaction, streamId: number, jobId: number, deletions: Array<[string, number]>): Promise<void> {
     await tx.run(
       `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, deleted_at, seen_job_id, payload_id)
        SELECT ?, value ->> 0, '', value ->> 1, value ->> 1, value ->> 1, ?, 0 FROM json_each(?) WHERE TRUE
@@ -170,7 +170,7 @@ export class RecordsStore {
 
   /** Deletes every live record that no run since `generation` has seen. */
   async deleteUnseen(
-    tx: Writable,
+    tx: Transaction,
     streamId: number,
     generation: number,
     nowUs: number,
@@ -192,7 +192,7 @@ export class RecordsStore {
    * Inside the write transaction: whoever commits later has the later stamps, so readers miss nothing.
    */
   async takeStamps(
-    tx: Writable,
+    tx: Transaction,
     count: number,
     payloadIds: number,
     nowUs: number,
@@ -206,13 +206,13 @@ export class RecordsStore {
     return row;
   }
 
-  async #lastStamp(db: Readable, nowUs: number): Promise<number> {
+  async #lastStamp(db: ReadHandle, nowUs: number): Promise<number> {
     const row = await db.get<{ last: number }>('SELECT MAX(last_stamp, ?) AS last FROM record_clock', [nowUs - 1]);
     return row?.last ?? nowUs;
   }
 
   /** Live records of the batch with their payloads. */
-  async listPayloads(db: Readable, streamId: number, ids: string[]): Promise<StoredPayload[]> {
+  async listPayloads(db: ReadHandle, streamId: number, ids: string[]): Promise<StoredPayload[]> {
     return db.all(
       `SELECT r.external_id AS externalId, r.hash, r.payload_id AS payloadId, r.updated_at AS updatedAt, p.sealed
        FROM records AS r LEFT JOIN record_payloads AS p ON p.id = r.payload_id AND r.pruned_at IS NULL
@@ -222,7 +222,7 @@ export class RecordsStore {
   }
 
   /** In order of change. */
-  async listPage(db: Readable, query: RecordPageQuery): Promise<RecordRow[]> {
+  async listPage(db: ReadHandle, query: RecordPageQuery): Promise<RecordRow[]> {
     const { added, updated, deleted } = query.actions;
     const where = ['r.stream_id = ?', 'r.updated_at >= ?'];
     const params: SqlValue[] = [query.streamId, query.from];
@@ -242,7 +242,7 @@ export class RecordsStore {
     );
   }
 
-  async findLastStamp(db: Readable, streamId: number): Promise<number> {
+  async findLastStamp(db: ReadHandle, streamId: number): Promise<number> {
     const row = await db.get<{ last: number | null }>(
       'SELECT MAX(updated_at) AS last FROM records WHERE stream_id = ?',
       [streamId],
@@ -251,7 +251,7 @@ export class RecordsStore {
   }
 
   /** The oldest records in `(after, until]` whose payload is not pruned yet. */
-  async listPrunable(db: Readable, range: PruneRange): Promise<PrunableRecord[]> {
+  async listPrunable(db: ReadHandle, range: PruneRange): Promise<PrunableRecord[]> {
     return db.all(
       `SELECT external_id AS externalId, payload_id AS payloadId, updated_at AS updatedAt FROM records INDEXED BY records_by_change
        WHERE stream_id = ? AND updated_at > ? AND updated_at <= ? AND pruned_at IS NULL ORDER BY updated_at LIMIT ?`,
@@ -260,7 +260,7 @@ export class RecordsStore {
   }
 
   /** Empties their payloads. */
-  async prune(tx: Writable, streamId: number, rows: PrunableRecord[], nowUs: number): Promise<void> {
+  async prune(tx: Transaction, streamId: number, rows: PrunableRecord[], nowUs: number): Promise<void> {
     await tx.run(
       'UPDATE records SET pruned_at = ? WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))',
       [nowUs, streamId, JSON.stringify(rows.map((row) => row.externalId))],
@@ -271,7 +271,7 @@ export class RecordsStore {
   }
 
   /** Removes up to `limit` rows for good; returns how many there were. */
-  async purge(tx: Writable, streamId: number, limit: number): Promise<number> {
+  async purge(tx: Transaction, streamId: number, limit: number): Promise<number> {
     const rows = await tx.all<{ externalId: string; payloadId: number }>(
       'SELECT external_id AS externalId, payload_id AS payloadId FROM records WHERE stream_id = ? LIMIT ?',
       [streamId, limit],

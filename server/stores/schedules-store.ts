@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 import { type ClaimFilter, claimValues, type DueLane, type JobRow, laneCondition, listDueLanes } from './jobs-store.ts';
 
 export interface ScheduleRow {
@@ -32,7 +32,7 @@ const slotAt = (moment: string, frequencyMs: string): string =>
 
 export class SchedulesStore {
   /** First run: at `startsAt`. */
-  async insertMany(tx: Writable, schedules: NewSchedule[]): Promise<void> {
+  async insertMany(tx: Transaction, schedules: NewSchedule[]): Promise<void> {
     await tx.run(
       `INSERT INTO schedules (id, kind, group_key, lane, payload, state, starts_at, frequency_ms, next_execution_at)
        SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'lane', value ->> 'payload',
@@ -42,7 +42,7 @@ export class SchedulesStore {
     );
   }
 
-  async find(db: Readable, id: string): Promise<ScheduleRow | undefined> {
+  async find(db: ReadHandle, id: string): Promise<ScheduleRow | undefined> {
     return db.get(
       `SELECT id, state, starts_at AS startsAt, frequency_ms AS frequencyMs, next_execution_at AS nextExecutionAt,
          live_job_id AS liveJobId
@@ -52,7 +52,7 @@ export class SchedulesStore {
   }
 
   /** Makes one job of each schedule that is due, oldest slot first. */
-  async claimDue(tx: Writable, filter: ClaimFilter): Promise<JobRow[]> {
+  async claimDue(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const jobs = await tx.all<JobRow>(
       `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
        SELECT kind, group_key, lane, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1 FROM schedules
@@ -75,12 +75,12 @@ export class SchedulesStore {
   }
 
   /** Lanes of a kind of which a schedule is due; one index seek per lane. */
-  async listDueLanes(db: Readable, kind: string, now: number): Promise<DueLane[]> {
+  async listDueLanes(db: ReadHandle, kind: string, now: number): Promise<DueLane[]> {
     const waiting = "state = 'started' AND live_job_id IS NULL";
     return listDueLanes(db, { table: 'schedules', waiting, dueAt: 'next_execution_at' }, kind, now);
   }
 
-  async setLiveJob(tx: Writable, id: string, jobId: number): Promise<void> {
+  async setLiveJob(tx: Transaction, id: string, jobId: number): Promise<void> {
     await tx.run('UPDATE schedules SET live_job_id = ? WHERE id = ?', [jobId, id]);
   }
 
@@ -88,7 +88,7 @@ export class SchedulesStore {
    * The run ended: the next slot lies at or after now and after the moment the run began, so that a run
    * shorter than a millisecond does not take its own slot twice. Nothing happens if a later run took its place.
    */
-  async release(tx: Writable, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
+  async release(tx: Transaction, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
     await tx.run(
       `UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('?', 'frequency_ms')} WHERE id = ? AND live_job_id = ?`,
       [Math.max(now, startedAt + 1), id, jobId],
@@ -96,7 +96,7 @@ export class SchedulesStore {
   }
 
   /** Before queued jobs of these schedules vanish; slots stay where they are. A running job stays the live one until it ends. */
-  async forgetQueuedJobs(tx: Writable, ids: string[]): Promise<void> {
+  async forgetQueuedJobs(tx: Transaction, ids: string[]): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(
       `UPDATE schedules SET live_job_id = NULL WHERE id IN (SELECT value FROM json_each(?))
@@ -106,7 +106,7 @@ export class SchedulesStore {
   }
 
   /** Gives those that were in the other state. */
-  async setState(tx: Writable, ids: string[], state: 'started' | 'paused'): Promise<string[]> {
+  async setState(tx: Transaction, ids: string[], state: 'started' | 'paused'): Promise<string[]> {
     const changed = await tx.all<{ id: string }>(
       'UPDATE schedules SET state = ?1 WHERE id IN (SELECT value FROM json_each(?2)) AND state <> ?1 RETURNING id',
       [state, JSON.stringify(ids)],
@@ -115,7 +115,7 @@ export class SchedulesStore {
   }
 
   /** The next slot after now on the same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */
-  async setFrequency(tx: Writable, ids: string[], frequencyMs: number, now: number): Promise<void> {
+  async setFrequency(tx: Transaction, ids: string[], frequencyMs: number, now: number): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(
       'UPDATE schedules SET frequency_ms = ? WHERE id IN (SELECT value FROM json_each(?)) AND frequency_ms <> ? AND next_execution_at <= ?',
@@ -128,7 +128,7 @@ export class SchedulesStore {
     );
   }
 
-  async remove(tx: Writable, ids: string[]): Promise<void> {
+  async remove(tx: Transaction, ids: string[]): Promise<void> {
     await tx.run('DELETE FROM schedules WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
   }
 }

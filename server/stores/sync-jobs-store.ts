@@ -1,4 +1,4 @@
-import type { Writable } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 
 export type SyncJobType = 'FULL' | 'INCREMENTAL';
 export type SyncJobStatus = 'RUNNING' | 'SUCCESS' | 'STOPPED';
@@ -24,7 +24,7 @@ export interface SyncJobRow {
 }
 
 export class SyncJobsStore {
-  async insert(tx: Writable, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
+  async insert(tx: Transaction, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, created_at, updated_at)
        VALUES (?, ?, 'RUNNING', '{}', ?, ?, ?)`,
@@ -34,11 +34,11 @@ export class SyncJobsStore {
   }
 
   /** Counters of a run that goes on. */
-  async updateResult(tx: Writable, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
+  async updateResult(tx: Transaction, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
   }
 
-  async finish(tx: Writable, id: number, status: SyncJobStatus, error: string | null, now: number): Promise<void> {
+  async finish(tx: Transaction, id: number, status: SyncJobStatus, error: string | null, now: number): Promise<void> {
     await tx.run("UPDATE sync_jobs SET status = ?, error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [
       status,
       error,
@@ -48,7 +48,7 @@ export class SyncJobsStore {
   }
 
   /** At start: whatever runs in the table died with the last process. */
-  async stopAllRunning(tx: Writable, now: number): Promise<number> {
+  async stopAllRunning(tx: Transaction, now: number): Promise<number> {
     const { changes } = await tx.run(
       "UPDATE sync_jobs SET status = 'STOPPED', updated_at = ? WHERE status = 'RUNNING'",
       [now],
@@ -57,7 +57,7 @@ export class SyncJobsStore {
   }
 
   /** A run whose end could not be stored. */
-  async stopRunningOf(tx: Writable, syncRowId: number, error: string, now: number): Promise<void> {
+  async stopRunningOf(tx: Transaction, syncRowId: number, error: string, now: number): Promise<void> {
     await tx.run(
       "UPDATE sync_jobs SET status = 'STOPPED', error = ?, updated_at = ? WHERE sync_row_id = ? AND status = 'RUNNING'",
       [error, now, syncRowId],
@@ -65,7 +65,7 @@ export class SyncJobsStore {
   }
 
   /** Old rows, except the latest of each sync: its status is read from it. */
-  async removeOlderThan(tx: Writable, cutoff: number, limit: number): Promise<number> {
+  async removeOlderThan(tx: Transaction, cutoff: number, limit: number): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM sync_jobs WHERE id IN (
          SELECT id FROM sync_jobs WHERE created_at < ? AND status <> 'RUNNING'

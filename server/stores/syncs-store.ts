@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { SyncJobStatus, SyncJobType } from './sync-jobs-store.ts';
 
 /** One sync of one connection. Its id is also the id of its schedule. */
@@ -48,7 +48,7 @@ const COLUMNS = `s.row_id AS rowId, s.id, s.environment_id AS environmentId, s.i
   s.last_sync_date AS lastSyncDate`;
 
 export class SyncsStore {
-  async insertMany(tx: Writable, syncs: NewSync[], now: number): Promise<void> {
+  async insertMany(tx: Transaction, syncs: NewSync[], now: number): Promise<void> {
     await tx.run(
       `INSERT INTO syncs (id, environment_id, integration_id, connection_row_id, connection_id, name, variant, created_at)
        SELECT value ->> 'id', value ->> 'environmentId', value ->> 'integrationId', value ->> 'connectionRowId',
@@ -58,17 +58,17 @@ export class SyncsStore {
     );
   }
 
-  async find(db: Readable, id: string): Promise<SyncRow | undefined> {
+  async find(db: ReadHandle, id: string): Promise<SyncRow | undefined> {
     return db.get(`SELECT ${COLUMNS} FROM syncs s WHERE s.id = ? AND s.deleted_at IS NULL`, [id]);
   }
 
-  async list(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
+  async list(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
     const { where, params } = conditions(filter);
     return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);
   }
 
   /** Syncs that are out of use with their function: it is switched off, or its file is missing. */
-  async listDeleted(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
+  async listDeleted(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
     const { where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL ORDER BY s.row_id`,
@@ -76,7 +76,7 @@ export class SyncsStore {
     );
   }
 
-  async listUnscheduled(db: Readable, filter: SyncFilter): Promise<SyncRow[]> {
+  async listUnscheduled(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
     const { where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS} FROM syncs s LEFT JOIN schedules c ON c.id = s.id
@@ -85,7 +85,7 @@ export class SyncsStore {
     );
   }
 
-  async listWithStatus(db: Readable, filter: SyncFilter): Promise<SyncStatusRow[]> {
+  async listWithStatus(db: ReadHandle, filter: SyncFilter): Promise<SyncStatusRow[]> {
     const { where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS}, c.state AS scheduleState, c.next_execution_at AS nextExecutionAt, j.type AS jobType,
@@ -101,20 +101,20 @@ export class SyncsStore {
     );
   }
 
-  async setFrequency(tx: Writable, id: string, frequency: string | null): Promise<void> {
+  async setFrequency(tx: Transaction, id: string, frequency: string | null): Promise<void> {
     await tx.run('UPDATE syncs SET frequency = ? WHERE id = ?', [frequency, id]);
   }
 
-  async setLastSyncDate(tx: Writable, id: string, at: number | null): Promise<void> {
+  async setLastSyncDate(tx: Transaction, id: string, at: number | null): Promise<void> {
     await tx.run('UPDATE syncs SET last_sync_date = ? WHERE id = ?', [at, id]);
   }
 
-  async setLatestJob(tx: Writable, id: string, jobId: number): Promise<void> {
+  async setLatestJob(tx: Transaction, id: string, jobId: number): Promise<void> {
     await tx.run('UPDATE syncs SET latest_job_id = ? WHERE id = ?', [jobId, id]);
   }
 
   /** Takes syncs out of use with their function; they remember whether their schedules were started. */
-  async suspend(tx: Writable, ids: string[], now: number): Promise<void> {
+  async suspend(tx: Transaction, ids: string[], now: number): Promise<void> {
     await tx.run(
       `UPDATE syncs SET deleted_at = ?, was_started = (SELECT state = 'started' FROM schedules WHERE schedules.id = syncs.id)
        WHERE id IN (SELECT value FROM json_each(?))`,
@@ -123,7 +123,7 @@ export class SyncsStore {
   }
 
   /** Takes syncs into use again. Those whose schedules are to start, and those of which that is not known. */
-  async resume(tx: Writable, filter: SyncFilter): Promise<{ started: string[]; unknown: string[] }> {
+  async resume(tx: Transaction, filter: SyncFilter): Promise<{ started: string[]; unknown: string[] }> {
     const { where, params } = conditions(filter);
     const rows = await tx.all<{ id: string; wasStarted: number | null }>(
       `SELECT s.id, s.was_started AS wasStarted FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL`,
@@ -138,12 +138,12 @@ export class SyncsStore {
     return { started: idsOf(1), unknown: idsOf(null) };
   }
 
-  async remove(tx: Writable, ids: string[]): Promise<void> {
+  async remove(tx: Transaction, ids: string[]): Promise<void> {
     await tx.run('DELETE FROM syncs WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
   }
 
   /** Every sync of these connections, switched off or not. */
-  async removeOfConnections(tx: Writable, connectionRowIds: number[]): Promise<string[]> {
+  async removeOfConnections(tx: Transaction, connectionRowIds: number[]): Promise<string[]> {
     const rows = await tx.all<{ id: string }>(
       'DELETE FROM syncs WHERE connection_row_id IN (SELECT value FROM json_each(?)) RETURNING id',
       [JSON.stringify(connectionRowIds)],

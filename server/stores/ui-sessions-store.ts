@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** A signed-in browser. Times are milliseconds since the epoch. */
 export interface UiSessionRow {
@@ -26,7 +26,7 @@ const COLUMNS = 'lookup_hash, csrf_hash, browser, created_at, last_used_at, expi
 
 /** Signed-in browsers of the dashboard, found by the keyed hash of their cookie. */
 export class UiSessionsStore {
-  async find(db: Readable, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
+  async find(db: ReadHandle, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
     const row = await db.get<StoredRow>(`SELECT ${COLUMNS} FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?`, [
       lookupHash,
       now,
@@ -35,7 +35,7 @@ export class UiSessionsStore {
   }
 
   /** The last used first. */
-  async list(db: Readable, now: number): Promise<UiSessionRow[]> {
+  async list(db: ReadHandle, now: number): Promise<UiSessionRow[]> {
     const rows = await db.all<StoredRow>(
       `SELECT ${COLUMNS} FROM ui_sessions WHERE expires_at > ? ORDER BY last_used_at DESC, lookup_hash`,
       [now],
@@ -43,7 +43,7 @@ export class UiSessionsStore {
     return rows.map(toSession);
   }
 
-  async insert(tx: Writable, session: UiSessionRow): Promise<void> {
+  async insert(tx: Transaction, session: UiSessionRow): Promise<void> {
     await tx.run('DELETE FROM ui_sessions WHERE expires_at <= ?', [session.createdAt]);
     await tx.run(`INSERT INTO ui_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
       session.lookupHash,
@@ -55,11 +55,11 @@ export class UiSessionsStore {
     ]);
   }
 
-  async touch(tx: Writable, lookupHash: string, now: number): Promise<void> {
+  async touch(tx: Transaction, lookupHash: string, now: number): Promise<void> {
     await tx.run('UPDATE ui_sessions SET last_used_at = ? WHERE lookup_hash = ?', [now, lookupHash]);
   }
 
-  async remove(tx: Writable, lookupHashes: readonly string[]): Promise<void> {
+  async remove(tx: Transaction, lookupHashes: readonly string[]): Promise<void> {
     await tx.run('DELETE FROM ui_sessions WHERE lookup_hash IN (SELECT value FROM json_each(?))', [
       JSON.stringify(lookupHashes),
     ]);

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 /** As the vault has it; `source` is `environment`, `keychain` or `file`. */
 interface StoredKey<Source extends string> {
@@ -10,7 +10,7 @@ interface StoredKey<Source extends string> {
 /** The wrapped data key: one row for the whole data folder. `key_source` is `keychain:<account>` for a key with an entry of its own. */
 export class VaultStore {
   /** Also of a file that has no tables yet. */
-  async findWrappedKey<Source extends string>(db: Readable): Promise<StoredKey<Source> | undefined> {
+  async findWrappedKey<Source extends string>(db: ReadHandle): Promise<StoredKey<Source> | undefined> {
     if (!(await db.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'vault'"))) return undefined;
     const row = await db.get<{ wrapped_key: string; key_source: string }>(
       'SELECT wrapped_key, key_source FROM vault WHERE id = 1',
@@ -24,7 +24,7 @@ export class VaultStore {
     };
   }
 
-  async upsertWrappedKey(tx: Writable, { wrappedKey, source, account }: StoredKey<string>, now: number): Promise<void> {
+  async upsertWrappedKey(tx: Transaction, { wrappedKey, source, account }: StoredKey<string>, now: number): Promise<void> {
     await tx.run(
       `INSERT INTO vault (id, wrapped_key, key_source, created_at) VALUES (1, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET wrapped_key = excluded.wrapped_key, key_source = excluded.key_source`,

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { DeliveryStep } from './webhook-deliveries-store.ts';
 
 /** One request of a delivery and what came back. */
@@ -15,7 +15,7 @@ export interface WebhookAttemptRow extends DeliveryStep {
 
 export class WebhookAttemptsStore {
   /** In the order in which they were made. */
-  async list(db: Readable, deliverySeq: number): Promise<WebhookAttemptRow[]> {
+  async list(db: ReadHandle, deliverySeq: number): Promise<WebhookAttemptRow[]> {
     return db.all(
       `SELECT destination, attempt, started_at AS startedAt, duration_ms AS durationMs, code, error, answer
        FROM webhook_attempts WHERE delivery_seq = ? ORDER BY destination, attempt`,
@@ -24,7 +24,7 @@ export class WebhookAttemptsStore {
   }
 
   /** Destinations that took the delivery. */
-  async listServed(db: Readable, deliverySeq: number): Promise<number[]> {
+  async listServed(db: ReadHandle, deliverySeq: number): Promise<number[]> {
     const rows = await db.all<{ destination: number }>(
       'SELECT destination FROM webhook_attempts WHERE delivery_seq = ? AND code BETWEEN 200 AND 299',
       [deliverySeq],
@@ -32,7 +32,7 @@ export class WebhookAttemptsStore {
     return rows.map((row) => row.destination);
   }
 
-  async insert(tx: Writable, deliverySeq: number, row: WebhookAttemptRow): Promise<void> {
+  async insert(tx: Transaction, deliverySeq: number, row: WebhookAttemptRow): Promise<void> {
     await tx.run(
       `INSERT INTO webhook_attempts (delivery_seq, destination, attempt, started_at, duration_ms, code, error, answer)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -1,4 +1,4 @@
-import type { Readable, SqlValue, Writable } from '../database/database.ts';
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 
 /** Where a delivery stands: the next attempt; the last one, when it is over. */
 export interface DeliveryStep {
@@ -107,13 +107,13 @@ function whereOf(filter: DeliveryFilter): { sql: string; params: SqlValue[] } {
 }
 
 export class WebhookDeliveriesStore {
-  async find(db: Readable, id: string): Promise<StoredDelivery | undefined> {
+  async find(db: ReadHandle, id: string): Promise<StoredDelivery | undefined> {
     return db.get(`SELECT ${LIST_COLUMNS}, content FROM webhook_deliveries WHERE id = ?`, [id]);
   }
 
   /** Newest first, unless `isAscending`. */
   async list(
-    db: Readable,
+    db: ReadHandle,
     filter: DeliveryFilter,
     page: { offset: number; limit: number; isAscending?: boolean },
   ): Promise<WebhookDeliveryRow[]> {
@@ -126,20 +126,20 @@ export class WebhookDeliveriesStore {
     );
   }
 
-  async count(db: Readable, filter: DeliveryFilter): Promise<number> {
+  async count(db: ReadHandle, filter: DeliveryFilter): Promise<number> {
     const where = whereOf(filter);
     const row = await db.get<{ count: number }>(`SELECT count(*) AS count ${FROM_INDEX} ${where.sql}`, where.params);
     return row?.count ?? 0;
   }
 
-  async getSnapshot(db: Readable): Promise<number> {
+  async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM webhook_deliveries');
     return row?.seq ?? 0;
   }
 
   /** Ids of failed ones that nobody has repeated yet, oldest first; `after` is the `seq` to go on behind. */
   async listUnrepeated(
-    db: Readable,
+    db: ReadHandle,
     filter: DeliveryFilter,
     slice: { after: number; limit: number },
   ): Promise<Array<{ seq: number; id: string }>> {
@@ -152,7 +152,7 @@ export class WebhookDeliveriesStore {
     );
   }
 
-  async insert(tx: Writable, row: NewDelivery): Promise<void> {
+  async insert(tx: Transaction, row: NewDelivery): Promise<void> {
     await tx.run(
       `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, integration_key, connection_id,
          message, destination, attempt, failures, created_at, next_attempt_at, destinations, content)
@@ -176,7 +176,7 @@ export class WebhookDeliveriesStore {
     );
   }
 
-  async updateProgress(tx: Writable, seq: number, to: DeliveryProgress): Promise<void> {
+  async updateProgress(tx: Transaction, seq: number, to: DeliveryProgress): Promise<void> {
     await tx.run(
       `UPDATE webhook_deliveries SET state = ?, operation_id = ?, destination = ?, attempt = ?, failures = ?,
          last_code = ?, last_error = ?, last_duration_ms = ?, next_attempt_at = ?, finished_at = ? WHERE seq = ?`,
@@ -197,7 +197,7 @@ export class WebhookDeliveriesStore {
   }
 
   /** Removes at most `limit` of those that ended before `before`; returns how many. */
-  async removeFinished(tx: Writable, query: { environmentId: number; before: number; limit: number }): Promise<number> {
+  async removeFinished(tx: Transaction, query: { environmentId: number; before: number; limit: number }): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM webhook_deliveries WHERE seq IN
          (SELECT seq FROM webhook_deliveries INDEXED BY webhook_deliveries_finished

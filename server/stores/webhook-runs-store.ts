@@ -1,4 +1,4 @@
-import type { Readable, Writable } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export type WebhookRunState = 'queued' | 'running' | 'success' | 'failed' | 'expired';
 
@@ -24,12 +24,12 @@ const COLUMNS = `id, webhook_id AS webhookId, environment_id AS environmentId, f
   ended_at AS endedAt`;
 
 export class WebhookRunsStore {
-  async find(db: Readable, id: string): Promise<WebhookRunRow | undefined> {
+  async find(db: ReadHandle, id: string): Promise<WebhookRunRow | undefined> {
     return db.get(`SELECT ${COLUMNS} FROM webhook_runs WHERE id = ?`, [id]);
   }
 
   /** In the order of their creation. */
-  async listOf(db: Readable, webhookIds: readonly string[]): Promise<WebhookRunRow[]> {
+  async listOf(db: ReadHandle, webhookIds: readonly string[]): Promise<WebhookRunRow[]> {
     if (webhookIds.length === 0) return [];
     return db.all(
       `SELECT ${COLUMNS} FROM webhook_runs WHERE webhook_id IN (SELECT value FROM json_each(?))
@@ -38,7 +38,7 @@ export class WebhookRunsStore {
     );
   }
 
-  async insert(tx: Writable, run: Omit<WebhookRunRow, 'state' | 'operationId' | 'endedAt'>): Promise<void> {
+  async insert(tx: Transaction, run: Omit<WebhookRunRow, 'state' | 'operationId' | 'endedAt'>): Promise<void> {
     await tx.run(
       `INSERT INTO webhook_runs (id, webhook_id, environment_id, function_name, connection_id, content, state, created_at)
        VALUES (?, ?, ?, ?, ?, ?, 'queued', ?)`,
@@ -46,13 +46,13 @@ export class WebhookRunsStore {
     );
   }
 
-  async setRunning(tx: Writable, id: string, operationId: string): Promise<void> {
+  async setRunning(tx: Transaction, id: string, operationId: string): Promise<void> {
     await tx.run(`UPDATE webhook_runs SET state = 'running', operation_id = ? WHERE id = ?`, [operationId, id]);
   }
 
   /** The payload is of no further use. */
   async setEnded(
-    tx: Writable,
+    tx: Transaction,
     id: string,
     end: { state: WebhookRunState; operationId: string | null; endedAt: number },
   ): Promise<void> {

@@ -1,10 +1,10 @@
-import type { RecordDiff, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
-import type { RecordAction } from '../../server/contract/dashboard/dashboard-records.ts';
+import type { RecordDiffAnswer, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
+import type { ShownRecordAction } from '../../server/contract/dashboard/dashboard-records.ts';
 import { diffRecords } from '../../server/services/records/record-history.ts';
 import type { FixtureRecord } from './dashboard-fixture-state.ts';
 
 /** What a fixture record went through, newest first. */
-const LIVES: Record<RecordAction, RecordAction[]> = {
+const LIVES: Record<ShownRecordAction, ShownRecordAction[]> = {
   ADDED: ['ADDED'],
   UPDATED: ['UPDATED', 'UPDATED', 'UPDATED', 'ADDED'],
   DELETED: ['DELETED', 'ADDED'],
@@ -30,7 +30,7 @@ function contentAt(record: FixtureRecord, at: string): Record<string, unknown> {
   return { ...unpaid, status: age > 2 ? 'DRAFT' : 'AUTHORISED', note: 'Waiting for approval', lines };
 }
 
-export function fixtureDiff(record: FixtureRecord, between: { from: string; to: string }): RecordDiff {
+export function fixtureDiff(record: FixtureRecord, between: { from: string; to: string }): RecordDiffAnswer {
   const from = contentAt(record, between.from);
   const to = contentAt(record, between.to);
   return { from, to, changes: diffRecords(from, to) };

@@ -1,9 +1,9 @@
-import type { ConnectionDetail, ConnectionStatus } from '../../server/contract/dashboard/dashboard-connections.ts';
+import type { ConnectionDetail, ShownConnectionStatus } from '../../server/contract/dashboard/dashboard-connections.ts';
 import { INTEGRATION_FIELDS } from '../../server/contract/dashboard/dashboard-fields.ts';
 import type { FunctionDetail } from '../../server/contract/dashboard/dashboard-functions.ts';
 import type { IntegrationDetail, ProviderDetail } from '../../server/contract/dashboard/dashboard-integrations.ts';
-import type { MessageRow, OperationDetail, OperationState } from '../../server/contract/dashboard/dashboard-logs.ts';
-import type { SyncRow } from '../../server/contract/dashboard/dashboard-syncs.ts';
+import type { MessageListItem, OperationDetailAnswer, ShownOperationState } from '../../server/contract/dashboard/dashboard-logs.ts';
+import type { SyncListItem } from '../../server/contract/dashboard/dashboard-syncs.ts';
 
 const MINUTE = 60_000;
 
@@ -102,7 +102,7 @@ export function integration(now: number, provider: ProviderDetail, key: string, 
 type Person = [
   name: string,
   key: string,
-  status: ConnectionStatus,
+  status: ShownConnectionStatus,
   syncs: number,
   records: number,
   expires: number | null,
@@ -138,7 +138,7 @@ export interface Described {
 export function seedConnections(now: number, integrations: IntegrationDetail[]): Described[] {
   const more = Array.from({ length: REST }, (_, index): Person => {
     const base = PEOPLE[(index * 5) % PEOPLE.length] as Person;
-    const status: ConnectionStatus = index === 9 || index === 40 ? 'auth_error' : index % 61 === 7 ? 'paused' : 'ok';
+    const status: ShownConnectionStatus = index === 9 || index === 40 ? 'auth_error' : index % 61 === 7 ? 'paused' : 'ok';
     return [
       `${base[0].split(' ')[0]} ${['North', 'South', 'East', 'West'][index % 4]} ${index + 2}`,
       base[1],
@@ -231,8 +231,8 @@ function connection(now: number, person: Person, index: number, integrations: In
   };
 }
 
-export function seedSyncs(now: number): SyncRow[] {
-  const sync = (name: string, model: string, patch: Partial<SyncRow>): SyncRow => ({
+export function seedSyncs(now: number): SyncListItem[] {
+  const sync = (name: string, model: string, patch: Partial<SyncListItem>): SyncListItem => ({
     name,
     variant: 'base',
     models: [model],
@@ -332,7 +332,7 @@ type Fn = [
   name: string,
   frequency: string | null,
   version: string,
-  run: OperationState | null,
+  run: ShownOperationState | null,
 ];
 
 const FUNCTIONS: Fn[] = [
@@ -412,7 +412,7 @@ export function seedFunctions(now: number): FunctionDetail[] {
 type Op = [
   type: string,
   action: string,
-  state: OperationState,
+  state: ShownOperationState,
   key: string,
   name: string | null,
   message: string,
@@ -444,7 +444,7 @@ const ERRORS: Record<string, string> = {
   timeout: 'The run did not end within 5 minutes and was stopped.',
 };
 
-export function operation(now: number, index: number, connections: Described[], secondsAgo: number): OperationDetail {
+export function operation(now: number, index: number, connections: Described[], secondsAgo: number): OperationDetailAnswer {
   const [type, action, state, key, name, message, ms] = OPERATIONS[index % OPERATIONS.length] as Op;
   const owner = connections.find((one) => one.detail.integrationKey === key)?.detail;
   const started = now - secondsAgo * 1000 - ((index * 337) % 1000);
@@ -476,11 +476,11 @@ export function operation(now: number, index: number, connections: Described[], 
 
 type Msg = [
   ms: number,
-  type: MessageRow['type'],
-  level: MessageRow['level'],
+  type: MessageListItem['type'],
+  level: MessageListItem['level'],
   text: string,
   code: number | null,
-  source: MessageRow['source'],
+  source: MessageListItem['source'],
 ];
 
 const MESSAGES: Msg[] = [
@@ -495,7 +495,7 @@ const MESSAGES: Msg[] = [
   [7471, 'log', 'error', 'Gave up after 3 attempts', null, 'internal'],
 ];
 
-export function seedMessages(operationRow: OperationDetail): MessageRow[] {
+export function seedMessages(operationRow: OperationDetailAnswer): MessageListItem[] {
   const start = Date.parse(operationRow.createdAt);
   return MESSAGES.map(([ms, type, level, message, code, source], index) => ({
     id: `${operationRow.id}-m${index}`,

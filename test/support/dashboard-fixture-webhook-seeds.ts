@@ -1,9 +1,9 @@
 import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
-import type { EnvironmentSettings } from '../../server/contract/dashboard/dashboard-settings.ts';
+import type { EnvironmentSettingsAnswer } from '../../server/contract/dashboard/dashboard-settings.ts';
 import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
 import type { Described } from './dashboard-fixture-seeds.ts';
 
-export const DEFAULT_SETTINGS: EnvironmentSettings = {
+export const DEFAULT_SETTINGS: EnvironmentSettingsAnswer = {
   callback_url: null,
   public_url: null,
   log_level: null,

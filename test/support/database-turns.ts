@@ -1,4 +1,4 @@
-import type { Database, Readable } from '../../server/database/database.ts';
+import type { Database, ReadHandle } from '../../server/database/database.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -13,7 +13,7 @@ export class DatabaseTurns {
   constructor(database: Database) {
     this.#database = database;
     const { all, get } = database.reader;
-    const counting: Readable = {
+    const counting: ReadHandle = {
       all: (sql, params) => this.#count(all(sql, params)),
       get: (sql, params) => this.#count(get(sql, params)),
     };

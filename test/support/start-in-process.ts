@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startApp } from '../../server/app.ts';
-import type { AppOptions } from '../../server/app-ground.ts';
+import type { AppOptions } from '../../server/app-infrastructure.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { type Logger, silentLogger } from '../../server/lib/logger.ts';

@@ -1,8 +1,8 @@
 import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
-import { exchangeCode, refreshTokens } from '../../server/services/credentials/kinds/oauth2.ts';
+import { exchangeCode, refreshTokens } from '../../server/services/credentials/auth-modes/oauth2.ts';
 import type { StoredCredentials } from '../../server/services/credentials/stored-credentials.ts';
 import type {
-  Minted,
+  IssuedCredentials,
   TokenAnswer,
   TokenContext,
   TokenRequest,
@@ -44,14 +44,14 @@ interface CallOptions {
 export interface Recorded {
   calls: SeenCall[];
   /** Kept before the end, in order. */
-  kept: Minted[];
-  minted: Minted;
+  kept: IssuedCredentials[];
+  minted: IssuedCredentials;
 }
 
 /** A context whose `send` answers as told and notes what it was asked. */
 export function recordingContext(provider: string, { answers, entry, context }: Omit<CallOptions, 'client'>) {
   const calls: SeenCall[] = [];
-  const kept: Minted[] = [];
+  const kept: IssuedCredentials[] = [];
   const definition = { auth_mode: 'OAUTH2' as const, token_url: TOKEN_URL, display_name: 'Acme', ...entry };
   const base = tokenContext({ keep: (minted) => kept.push(minted), ...context, entry: definition });
   const recording: TokenContext = {

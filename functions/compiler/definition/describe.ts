@@ -11,7 +11,7 @@ export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;
 const jsonObject = z.record(z.string(), z.unknown());
 
 /** What is described runs in one realm with the author's module, which may make of it what it likes. */
-export const rawDefinition: z.ZodType<RawDefinition> = z.object({
+export const describedDefinition: z.ZodType<RawDefinition> = z.object({
   type: z.enum(['sync', 'action', 'onEvent', 'function']),
   props: jsonObject,
   models: z.array(z.object({ name: z.string().max(255), schema: jsonObject })).exactOptional(),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
-import type { TypeCheckPlaces } from './type-check-result.ts';
+import type { TypeCheckPaths } from './type-check-result.ts';
 
 /** Names under which authors import our types; the last one, types only, stands in older functions. */
 const SDK_NAMES = new Set(['homeport', 'nango', '@nangohq/runner-sdk']);
@@ -11,14 +11,14 @@ const AMBIENT_FILES = ['guest-globals.d.ts', 'guest-modules.d.ts'];
 
 /** Finds what imports stand for: the SDK and zod are the installation's, whatever the workspace has installed. */
 export class AuthorModules {
-  readonly #places: TypeCheckPlaces;
+  readonly #places: TypeCheckPaths;
   readonly #options: ts.CompilerOptions;
   readonly #sdk: ts.ResolvedModuleFull;
   readonly #zod: ts.ResolvedModuleFull;
   /** Files of the installation never change: what they import is looked up once. */
   readonly #known = new Map<string, ts.ResolvedModuleFull | undefined>();
 
-  constructor(places: TypeCheckPlaces, options: ts.CompilerOptions) {
+  constructor(places: TypeCheckPaths, options: ts.CompilerOptions) {
     this.#places = places;
     this.#options = options;
     this.#sdk = library(join(places.sdkFolder, 'sdk.ts'), ts.Extension.Ts);

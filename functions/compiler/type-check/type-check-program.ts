@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { AuthorModules } from './author-modules.ts';
 import { TYPE_CHECK_OPTIONS } from './type-check-options.ts';
-import type { TypeCheckPlaces, TypeCheckResult } from './type-check-result.ts';
+import type { TypeCheckPaths, TypeCheckResult } from './type-check-result.ts';
 import { toTypeError } from './type-error.ts';
 
 /** Functions checked at once get a program of their own, so that memory does not grow with the workspace. */
 export class TypeCheckProgram {
-  readonly #places: TypeCheckPlaces;
+  readonly #places: TypeCheckPaths;
   readonly #modules: AuthorModules;
   /** Parsed files of the installation: the same in every program. */
   readonly #libraryFiles = new Map<string, ts.SourceFile>();
   /** Those of the authors in the program before: most of them are asked for again. */
   #authorFiles = new Map<string, ts.SourceFile>();
 
-  constructor(places: TypeCheckPlaces) {
+  constructor(places: TypeCheckPaths) {
     this.#places = places;
     this.#modules = new AuthorModules(places, TYPE_CHECK_OPTIONS);
   }

@@ -9,12 +9,12 @@ export interface TypeCheckResult {
 }
 
 /** What a checking process is started with. */
-export interface TypeCheckPlaces {
+export interface TypeCheckPaths {
   /** Real path of the workspace. */
   workspace: string;
   /** `functions/sdk` of the installation: what `'homeport'` stands for. */
   sdkFolder: string;
 }
 
-export type ToTypeCheck = { kind: 'open'; places: TypeCheckPlaces } | { kind: 'check'; id: number; paths: string[] };
+export type ToTypeCheck = { kind: 'open'; places: TypeCheckPaths } | { kind: 'check'; id: number; paths: string[] };
 export type FromTypeCheck = { kind: 'checked'; id: number; results: TypeCheckResult[] };

@@ -1,5 +1,5 @@
 import type { HostMethods } from '../bridge.ts';
-import { Buffer, toBytes } from '../globals/buffer-global.ts';
+import { Buffer, bufferBytes } from '../globals/buffer-global.ts';
 import { ArrayIsArray, JSONParse, ObjectEntries, toText } from '../primordials.ts';
 
 type Wire = HostMethods['http.uncontrolledFetch']['result'];
@@ -111,6 +111,6 @@ class FetchHeaders {
 }
 
 function textOf(bytes: Uint8Array): string {
-  const own = toBytes(bytes) as Uint8Array;
+  const own = bufferBytes(bytes) as Uint8Array;
   return Buffer.from(own.buffer as ArrayBuffer).toString('utf8');
 }

@@ -1,11 +1,11 @@
-import type { FunctionLogLevel, GuestLogEntry } from '../bridge.ts';
+import type { HostLogLevel, GuestLogEntry } from '../bridge.ts';
 import type { HostCalls } from '../host-calls.ts';
 import { jsonText, utf8Length } from '../plain-json.ts';
 import { ArrayPrototypePush, ObjectHasOwn } from '../primordials.ts';
 import { cutText } from '../shrink-json.ts';
 import { payloadText } from './log-payload.ts';
 
-const RANK: Record<FunctionLogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
+const RANK: Record<HostLogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
 /** The five levels and the names that older functions use. */
 const LEVELS: Record<string, GuestLogEntry['level']> = {
   debug: 'debug',
@@ -24,26 +24,26 @@ const MOST_BUFFERED_SIZE = 4 * 1024 * 1024;
 export class FunctionLog {
   readonly #host: HostCalls;
   readonly #now: () => number;
-  #level: FunctionLogLevel;
+  #level: HostLogLevel;
   #buffer: GuestLogEntry[] = [];
   #bufferedSize = 0;
   #dropped = 0;
   #sending: Promise<void> | undefined;
 
-  constructor(options: { host: HostCalls; level: FunctionLogLevel; now: () => number }) {
+  constructor(options: { host: HostCalls; level: HostLogLevel; now: () => number }) {
     this.#host = options.host;
     this.#level = options.level;
     this.#now = options.now;
   }
 
-  get level(): FunctionLogLevel {
+  get level(): HostLogLevel {
     return this.#level;
   }
 
   /** Once off, a run's log stays off. */
   setLevel(level: unknown): void {
     if (this.#level !== 'off' && typeof level === 'string' && ObjectHasOwn(RANK, level)) {
-      this.#level = level as FunctionLogLevel;
+      this.#level = level as HostLogLevel;
     }
   }
 

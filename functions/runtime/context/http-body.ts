@@ -1,5 +1,5 @@
 import type { GuestHttpBody } from '../bridge.ts';
-import { toBytes } from '../globals/buffer-global.ts';
+import { bufferBytes } from '../globals/buffer-global.ts';
 import { URLSearchParams } from '../globals/url-search-params.ts';
 import { ArrayIsArray, JSONParse, JSONStringify, ObjectEntries, toText } from '../primordials.ts';
 
@@ -9,7 +9,7 @@ type MultipartPart = Extract<GuestHttpBody, { kind: 'multipart' }>['parts'][numb
 export function encodeBody(data: unknown, contentType: string | undefined): GuestHttpBody | undefined {
   if (!data) return undefined;
   const type = contentType?.toLowerCase() ?? '';
-  const bytes = toBytes(data);
+  const bytes = bufferBytes(data);
   if (bytes) return { kind: 'bytes', bytes };
   if (data instanceof URLSearchParams) return { kind: 'form', text: data.toString() };
   if (typeof data === 'string') return encodeText(data, type);
@@ -41,7 +41,7 @@ function isJson(text: string): boolean {
 function toParts(data: object): MultipartPart[] {
   return ObjectEntries(data).flatMap(([name, value]): MultipartPart[] => {
     if (value === undefined || value === null) return [];
-    const bytes = toBytes(value);
+    const bytes = bufferBytes(value);
     if (bytes) return [{ name, bytes }];
     return [{ name, text: typeof value === 'object' ? JSONStringify(value) : toText(value) }];
   });

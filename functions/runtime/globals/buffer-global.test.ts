@@ -1,7 +1,7 @@
 import { Buffer as NodeBuffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Buffer, toBytes } from './buffer-global.ts';
+import { Buffer, bufferBytes } from './buffer-global.ts';
 
 describe('Buffer of the guest', () => {
   it.each(['hex', 'base64', 'base64url', 'latin1', 'utf16le'] as const)(
@@ -37,7 +37,7 @@ describe('Buffer of the guest', () => {
 describe('toBytes', () => {
   it('copies only what a view shows', () => {
     const whole = new Uint8Array([1, 2, 3, 4]);
-    const bytes = toBytes(whole.subarray(1, 3));
+    const bytes = bufferBytes(whole.subarray(1, 3));
     whole[1] = 9;
 
     expect(bytes).toEqual(new Uint8Array([2, 3]));
@@ -45,8 +45,8 @@ describe('toBytes', () => {
   });
 
   it('takes anything binary and nothing else', () => {
-    expect(toBytes(new Uint16Array([1]).buffer)).toHaveLength(2);
-    expect(toBytes(new DataView(new ArrayBuffer(3)))).toHaveLength(3);
-    expect([toBytes('a'), toBytes([1]), toBytes(null)]).toEqual([undefined, undefined, undefined]);
+    expect(bufferBytes(new Uint16Array([1]).buffer)).toHaveLength(2);
+    expect(bufferBytes(new DataView(new ArrayBuffer(3)))).toHaveLength(3);
+    expect([bufferBytes('a'), bufferBytes([1]), bufferBytes(null)]).toEqual([undefined, undefined, undefined]);
   });
 });

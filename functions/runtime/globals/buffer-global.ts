@@ -34,7 +34,7 @@ replace(Buffer.prototype, 'toString', function (this: Buffer, encoding, start, e
 export { Buffer };
 
 /** Plain bytes of anything binary, or undefined. The copy owns its memory, so a view never drags its buffer along. */
-export function toBytes(value: unknown): Uint8Array | undefined {
+export function bufferBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
   if (!ArrayBuffer.isView(value)) return undefined;
   return new Uint8Array(new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength));

@@ -1,4 +1,4 @@
-import { Buffer, toBytes } from './buffer-global.ts';
+import { Buffer, bufferBytes } from './buffer-global.ts';
 
 export class TextEncoder {
   readonly encoding = 'utf-8';
@@ -88,7 +88,7 @@ export class TextDecoder {
   decode(input?: unknown, options: { stream?: boolean } = {}): string {
     if (options.stream) throw new TypeError('TextDecoder: streaming is not supported');
     if (input === undefined) return '';
-    const bytes = toBytes(input);
+    const bytes = bufferBytes(input);
     if (!bytes) throw new TypeError('TextDecoder: the input must be an ArrayBuffer or a view of one');
     const name = BUFFER_NAMES[this.encoding as keyof typeof BUFFER_NAMES];
     const copy = Buffer.from(bytes.buffer as ArrayBuffer);

@@ -1,4 +1,4 @@
-import { Buffer, toBytes } from '../globals/buffer-global.ts';
+import { Buffer, bufferBytes } from '../globals/buffer-global.ts';
 import type { CallSync } from '../guest-link.ts';
 
 /** The part of `node:crypto` that functions use; the arithmetic is done by the worker's Node. */
@@ -42,7 +42,7 @@ function alreadyCalled(): Error {
 }
 
 function timingSafeEqual(left: unknown, right: unknown): boolean {
-  const [a, b] = [toBytes(left), toBytes(right)];
+  const [a, b] = [bufferBytes(left), bufferBytes(right)];
   if (!a || !b) throw new TypeError('timingSafeEqual: both arguments must be bytes');
   if (a.length !== b.length) throw new RangeError('Input buffers must have the same byte length');
   let difference = 0;
@@ -52,7 +52,7 @@ function timingSafeEqual(left: unknown, right: unknown): boolean {
 
 function bytesOf(data: unknown, encoding?: string): Uint8Array {
   if (typeof data === 'string') return new Uint8Array(Buffer.from(data, encoding));
-  const bytes = toBytes(data);
+  const bytes = bufferBytes(data);
   if (!bytes) throw new TypeError('The data must be a string, a Buffer or a typed array');
   return bytes;
 }

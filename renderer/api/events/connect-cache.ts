@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ApprovalRow, Meta, OperationDetail } from '../contract.ts';
+import type { ApprovalRow, Meta, OperationDetailAnswer } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -38,7 +38,7 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
     }),
     stream.on('operation', (operation) => {
-      client.setQueryData<OperationDetail>(keys.operation(env, operation.id), (old) => old && { ...old, ...operation });
+      client.setQueryData<OperationDetailAnswer>(keys.operation(env, operation.id), (old) => old && { ...old, ...operation });
       if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
     }),
     stream.on('message', ({ operationId }) => invalidator.add(keys.messages(env, operationId))),

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { FunctionType } from '../contract.ts';
+import type { ShownFunctionType } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -7,7 +7,7 @@ import { usePinnedRows } from '../use-pinned-rows.ts';
 
 export interface FunctionRef {
   integrationKey: string;
-  type: FunctionType;
+  type: ShownFunctionType;
   name: string;
 }
 

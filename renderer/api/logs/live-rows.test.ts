@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationRow } from '../contract.ts';
+import type { OperationListItem } from '../contract.ts';
 import { matchesFilter, NO_LIVE_ROWS, release, takeRow } from './live-rows.ts';
 
-const row = (id: string, patch: Partial<OperationRow> = {}): OperationRow => ({
+const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListItem => ({
   id,
   operation: { type: 'sync', action: 'run' },
   state: 'running',

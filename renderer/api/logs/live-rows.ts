@@ -1,13 +1,13 @@
-import type { OperationRow } from '../contract.ts';
-import type { OperationFilter } from './logs-queries.ts';
+import type { OperationListItem } from '../contract.ts';
+import type { OperationQuery } from './logs-queries.ts';
 
 /** Rows that arrived after the snapshot. `changed` are newer states of rows inside it. */
 export interface LiveRows {
   /** Shown above the snapshot, newest first. */
-  shown: readonly OperationRow[];
+  shown: readonly OperationListItem[];
   /** Waiting behind the "N new" pill while the reader is further down. */
-  held: readonly OperationRow[];
-  changed: ReadonlyMap<string, OperationRow>;
+  held: readonly OperationListItem[];
+  changed: ReadonlyMap<string, OperationListItem>;
 }
 
 export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], changed: new Map() };
@@ -23,7 +23,7 @@ const allows = (list: string | undefined, value: string | null): boolean =>
   !list || list === 'all' || (value !== null && list.split(',').includes(value));
 
 /** The server's filter once more, for rows that come by event. */
-export function matchesFilter(row: OperationRow, filter: OperationFilter): boolean {
+export function matchesFilter(row: OperationListItem, filter: OperationQuery): boolean {
   const { type, action } = row.operation;
   if (!allows(filter.states, row.state)) return false;
   if (!allows(filter.types, type) && !allows(filter.types, `${type}:${action}`)) return false;
@@ -36,14 +36,14 @@ export function matchesFilter(row: OperationRow, filter: OperationFilter): boole
   return text.some((part) => part?.toLowerCase().includes(search));
 }
 
-const replace = (rows: readonly OperationRow[], row: OperationRow): readonly OperationRow[] | undefined =>
+const replace = (rows: readonly OperationListItem[], row: OperationListItem): readonly OperationListItem[] | undefined =>
   rows.some((old) => old.id === row.id) ? rows.map((old) => (old.id === row.id ? row : old)) : undefined;
 
 /** Takes in one event. New rows go to `shown` or, when `isHolding`, to `held`. */
 export function takeRow(
   live: LiveRows,
-  row: OperationRow,
-  context: { filter: OperationFilter; head: SnapshotHead; isHolding: boolean },
+  row: OperationListItem,
+  context: { filter: OperationQuery; head: SnapshotHead; isHolding: boolean },
 ): LiveRows {
   const shown = replace(live.shown, row);
   if (shown) return { ...live, shown };

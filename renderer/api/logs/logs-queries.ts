@@ -5,7 +5,7 @@ import { useEnv } from '../use-env.ts';
 import { usePagedRows } from '../use-paged-rows.ts';
 
 /** Lists are comma lists, as in the address. */
-export interface OperationFilter {
+export interface OperationQuery {
   search?: string | undefined;
   states?: string | undefined;
   types?: string | undefined;
@@ -16,7 +16,7 @@ export interface OperationFilter {
   sort?: string | undefined;
 }
 
-export function useOperations(filter: OperationFilter) {
+export function useOperations(filter: OperationQuery) {
   const env = useEnv();
   return usePagedRows(keys.operationList(env, filter), (page, signal) =>
     request('GET /api/v1/logs/operations', { query: { env, ...filter, ...page } as never }, signal),
@@ -38,7 +38,7 @@ export const runningOperationsQuery = (env: string, limit: number) =>
       request('GET /api/v1/logs/operations', { query: { env, states: 'running', limit } }, signal),
   });
 
-export interface MessageFilter {
+export interface MessageQuery {
   search?: string | undefined;
   /** Comma lists. */
   levels?: string | undefined;
@@ -46,7 +46,7 @@ export interface MessageFilter {
   sources?: string | undefined;
 }
 
-export function useMessages(operationId: string, filter: MessageFilter) {
+export function useMessages(operationId: string, filter: MessageQuery) {
   const env = useEnv();
   return usePagedRows(keys.messageList(env, operationId, filter), (page, signal) =>
     request('GET /api/v1/logs/messages', { query: { env, operationId, ...filter, ...page } as never }, signal),

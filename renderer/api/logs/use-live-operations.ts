@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { OperationRow } from '../contract.ts';
+import type { OperationListItem } from '../contract.ts';
 import { useEventStream } from '../events/EventsProvider.tsx';
 import type { PagedRows } from '../use-paged-rows.ts';
 import { type LiveRows, NO_LIVE_ROWS, release, type SnapshotHead, takeRow } from './live-rows.ts';
-import { type OperationFilter, useOperations } from './logs-queries.ts';
+import { type OperationQuery, useOperations } from './logs-queries.ts';
 
 const FIRST_PAGE = 200;
 
-interface LiveOperations extends PagedRows<OperationRow> {
+interface LiveOperations extends PagedRows<OperationListItem> {
   /** Rows that wait to be shown. */
   heldCount: number;
   showHeld: () => void;
@@ -15,7 +15,7 @@ interface LiveOperations extends PagedRows<OperationRow> {
   setAtTop: (atTop: boolean) => void;
 }
 
-function headOf(rows: PagedRows<OperationRow>): SnapshotHead {
+function headOf(rows: PagedRows<OperationListItem>): SnapshotHead {
   const ids = new Set<string>();
   for (let index = 0; index < Math.min(FIRST_PAGE, rows.total ?? 0); index += 1) {
     const row = rows.rowAt(index);
@@ -25,7 +25,7 @@ function headOf(rows: PagedRows<OperationRow>): SnapshotHead {
 }
 
 /** The log with live rows above its snapshot. Events are taken in once a frame, however fast they come. */
-export function useLiveOperations(filter: OperationFilter, isLive: boolean): LiveOperations {
+export function useLiveOperations(filter: OperationQuery, isLive: boolean): LiveOperations {
   const rows = useOperations(filter);
   const stream = useEventStream();
   const [live, setLive] = useState<LiveRows>(NO_LIVE_ROWS);
@@ -38,7 +38,7 @@ export function useLiveOperations(filter: OperationFilter, isLive: boolean): Liv
 
   useEffect(() => {
     if (!stream || !isLive) return;
-    let queue: OperationRow[] = [];
+    let queue: OperationListItem[] = [];
     let frame = 0;
     const flush = (): void => {
       frame = 0;

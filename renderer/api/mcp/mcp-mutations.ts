@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { connectionQuery } from '../connections/connections-queries.ts';
-import type { ApprovalDecision, ApprovalRow, McpDecision } from '../contract.ts';
+import type { ShownApprovalDecision, ApprovalRow, McpDecision } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -10,7 +10,7 @@ function useDecideApproval() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, decision }: { id: string; decision: ApprovalDecision }) =>
+    mutationFn: ({ id, decision }: { id: string; decision: ShownApprovalDecision }) =>
       request('POST /api/v1/mcp/approvals/:approvalId', {
         params: { approvalId: id },
         query: { env },
@@ -32,7 +32,7 @@ export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknow
       displayName: data?.displayName ?? null,
     },
     isSending: decide.isPending,
-    onDecide: (decision: ApprovalDecision) => decide.mutate({ id, decision }, { onError }),
+    onDecide: (decision: ShownApprovalDecision) => decide.mutate({ id, decision }, { onError }),
   };
 }
 

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { WebhookType } from '../contract.ts';
+import type { ShownWebhookType } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-export type WebhookEdits = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
+export type RepeatedWebhook = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
 
 /** Takes a provider's webhook once more, as it came or edited. */
 export function useRepeatWebhook(webhookId: string) {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: WebhookEdits) =>
+    mutationFn: (body: RepeatedWebhook) =>
       request('POST /api/v1/webhooks/incoming/:webhookId/replay', { params: { webhookId }, query: { env }, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.incomingWebhooks(env) }),
   });
@@ -48,7 +48,7 @@ export function useSendSample() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (type: WebhookType) =>
+    mutationFn: async (type: ShownWebhookType) =>
       (await request('POST /api/v1/webhooks/outgoing/sample', { query: { env }, body: { type } })).id,
     onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
   });

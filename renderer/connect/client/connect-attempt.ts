@@ -2,7 +2,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { type ApiTarget, type AuthResult, callApi } from '../../api/connect-api.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
-import { startSignIn } from './provider-sign-in.ts';
+import { startSignIn } from './provider-authorization.ts';
 import { openPopup, type SignInWindow, systemBrowser } from './sign-in-window.ts';
 
 /** How long a sign-in in the system's browser may take (ui.md 11.6). */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectSession } from '../../api/connect-api.ts';
+import type { OpenConnectSession } from '../../api/connect-api.ts';
 import type { Chosen } from './chosen.ts';
 import { guideUrl, sectionUrl } from './docs-link.ts';
 
 const chosen = (docs: unknown): Chosen =>
   ({ integration: { unique_key: 'crm' }, provider: { docs_connect: docs }, fields: [] }) as unknown as Chosen;
-const session = (docs?: string): ConnectSession =>
-  (docs === undefined ? {} : { overrides: { crm: { docs_connect: docs } } }) as unknown as ConnectSession;
+const session = (docs?: string): OpenConnectSession =>
+  (docs === undefined ? {} : { overrides: { crm: { docs_connect: docs } } }) as unknown as OpenConnectSession;
 
 describe('the guide of a form', () => {
   it('is the provider’s, with the place of a field', () => {

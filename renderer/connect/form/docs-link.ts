@@ -1,14 +1,14 @@
-import type { ConnectSession } from '../../api/connect-api.ts';
+import type { OpenConnectSession } from '../../api/connect-api.ts';
 import type { Chosen } from './chosen.ts';
 
 /** The guide for connecting: the app's own, else the provider's; undefined when there is none that may be opened. */
-export function guideUrl(session: ConnectSession, { integration, provider }: Chosen): string | undefined {
+export function guideUrl(session: OpenConnectSession, { integration, provider }: Chosen): string | undefined {
   const own = session.overrides?.[integration.unique_key]?.docs_connect;
   return webAddress(own ?? provider['docs_connect']);
 }
 
 /** The place of one field in the provider's guide; an app's own guide knows no such places. */
-export function sectionUrl(session: ConnectSession, chosen: Chosen, section: string | undefined): string | undefined {
+export function sectionUrl(session: OpenConnectSession, chosen: Chosen, section: string | undefined): string | undefined {
   const hasOwn = session.overrides?.[chosen.integration.unique_key]?.docs_connect !== undefined;
   const guide = section === undefined || hasOwn ? undefined : guideUrl(session, chosen);
   return guide === undefined ? undefined : `${guide.split('#')[0]}#${section?.replace(/^#/, '')}`;

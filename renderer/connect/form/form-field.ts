@@ -1,5 +1,5 @@
 /** One input as a provider's definition describes it (providers.md 2.4). */
-export interface FieldDefinition {
+export interface FormFieldDefinition {
   title?: string;
   description?: string;
   example?: string;
@@ -19,7 +19,7 @@ export interface FieldDefinition {
 
 export type FieldPart = 'credentials' | 'params' | 'assertion_option';
 
-export interface FormField extends Omit<FieldDefinition, 'title'> {
+export interface FormField extends Omit<FormFieldDefinition, 'title'> {
   /** `credentials.apiKey`: unique in the form. */
   id: string;
   part: FieldPart;

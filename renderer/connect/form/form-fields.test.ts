@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OpenConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
 import { createTranslate } from '../texts/translate.ts';
 import type { FormField } from './form-field.ts';
 import { type FormSubject, formFields } from './form-fields.ts';
@@ -18,7 +18,7 @@ function subject({ provider, presets, integration, isReconnecting }: Parts): For
     session: {
       ...(presets ? { integrations_config_defaults: { crm: { connection_config: presets } } } : {}),
       ...(isReconnecting ? { isReconnecting } : {}),
-    } as unknown as ConnectSession,
+    } as unknown as OpenConnectSession,
     t: createTranslate({}),
     makeId: () => 'made-id',
   };

@@ -1,16 +1,16 @@
-import type { ConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OpenConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
 import type { TextKey, Translate } from '../texts/translate.ts';
-import type { FieldDefinition, FieldPart, FormField } from './form-field.ts';
+import type { FormFieldDefinition, FieldPart, FormField } from './form-field.ts';
 
 export interface FormSubject {
   provider: OfferedProvider;
   integration: OfferedIntegration;
-  session: ConnectSession;
+  session: OpenConnectSession;
   t: Translate;
   makeId(): string;
 }
 
-type Definitions = Record<string, FieldDefinition>;
+type Definitions = Record<string, FormFieldDefinition>;
 type BaseField = [key: string, title: TextKey, isSecret?: 'secret'];
 
 const LOGIN: BaseField[] = [
@@ -59,7 +59,7 @@ export function formFields(subject: FormSubject): FormField[] {
   ];
 }
 
-function toField(part: FieldPart, key: string, definition: FieldDefinition, preset: unknown): FormField {
+function toField(part: FieldPart, key: string, definition: FormFieldDefinition, preset: unknown): FormField {
   const isPreset = preset !== undefined && preset !== null;
   const isRequired = definition.optional !== true && definition.default_value === undefined;
   const firstChoice = isRequired ? definition.enum?.[0] : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTranslate } from '../texts/translate.ts';
 import type { FormField } from './form-field.ts';
-import { cleanValue, fieldProblem, formProblems, isDirty, toSubmission, wrongPresets } from './form-rules.ts';
+import { cleanFieldValue, fieldProblem, formProblems, isDirty, toSubmission, wrongPresets } from './form-rules.ts';
 
 const t = createTranslate({});
 
@@ -51,13 +51,13 @@ describe('cleanValue', () => {
   it('takes off blanks and what the form shows around the input', () => {
     const hosted = field({ prefix: 'https://', suffix: '.pagerduty.com' });
 
-    expect(cleanValue(hosted, ' HTTPS://orchard.pagerduty.com\n')).toBe('orchard');
-    expect(cleanValue(hosted, 'orchard')).toBe('orchard');
-    expect(cleanValue(field({ suffix: '' }), 'orchard')).toBe('orchard');
+    expect(cleanFieldValue(hosted, ' HTTPS://orchard.pagerduty.com\n')).toBe('orchard');
+    expect(cleanFieldValue(hosted, 'orchard')).toBe('orchard');
+    expect(cleanFieldValue(field({ suffix: '' }), 'orchard')).toBe('orchard');
   });
 
   it('leaves a password as it is', () => {
-    expect(cleanValue(field({ key: 'password', secret: true }), ' a ')).toBe(' a ');
+    expect(cleanFieldValue(field({ key: 'password', secret: true }), ' a ')).toBe(' a ');
   });
 });
 

@@ -15,7 +15,7 @@ export const initialValues = (fields: FormField[]): FormValues =>
 export const typedValue = (field: FormField, values: FormValues): string => values[field.id] ?? field.initial;
 
 /** What is sent for what was typed: copied text often brings blanks, or the part that the form already shows. */
-export function cleanValue(field: FormField, typed: string): string {
+export function cleanFieldValue(field: FormField, typed: string): string {
   // A password may begin or end with a blank.
   if (field.secret === true && field.key === 'password') return typed;
   let value = typed.trim();
@@ -27,7 +27,7 @@ export function cleanValue(field: FormField, typed: string): string {
 
 /** What is wrong with a value, as a sentence; undefined when it fits. */
 export function fieldProblem(field: FormField, typed: string, t: Translate): string | undefined {
-  const value = cleanValue(field, typed);
+  const value = cleanFieldValue(field, typed);
   if (value === '') return field.isRequired ? t('error.required', { field: field.title }) : undefined;
   if (field.enum && !field.enum.includes(value)) return t('error.choice');
   if (field.format !== undefined && FORMATS[field.format]?.(value) === false) return formatProblem(field.format, t);
@@ -80,7 +80,7 @@ export const isDirty = (fields: FormField[], values: FormValues): boolean =>
 export function toSubmission(fields: FormField[], values: FormValues): Submission {
   const submission: Submission = { credentials: {}, params: {}, assertionOption: {} };
   for (const field of fields) {
-    const value = field.isPreset ? field.initial : cleanValue(field, typedValue(field, values));
+    const value = field.isPreset ? field.initial : cleanFieldValue(field, typedValue(field, values));
     if (value === '' && field.default_value === undefined) continue;
     submission[field.part === 'assertion_option' ? 'assertionOption' : field.part][field.key] = value;
   }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import {
   ConnectApi,
-  type ConnectSession,
+  type OpenConnectSession,
   type OfferedIntegration,
   type OfferedProvider,
 } from '../../api/connect-api.ts';
@@ -15,7 +15,7 @@ export type NoticeKind = 'start' | 'expired' | 'unreachable' | 'problem' | 'empt
 /** A session and what can be connected in it. */
 export interface ConnectData {
   params: LoadParams;
-  session: ConnectSession;
+  session: OpenConnectSession;
   integrations: OfferedIntegration[];
   /** Undefined in the preview, which makes no calls. */
   api: ConnectApi | undefined;

@@ -11,7 +11,7 @@ export type HostMessage =
 export const isFramed = (): boolean => window.parent !== window;
 
 /** To any origin: the app's is not known, and nothing here is secret. */
-export function tellHost(message: HostMessage): void {
+export function notifyHost(message: HostMessage): void {
   if (isFramed()) window.parent.postMessage(message, '*');
 }
 

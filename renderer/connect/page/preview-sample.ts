@@ -1,9 +1,9 @@
-import type { ConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OpenConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
 
 const NAMES = { airtable: 'Airtable', github: 'GitHub', notion: 'Notion' };
 
 /** What the settings preview shows: it makes no calls. */
-export const PREVIEW_SESSION: ConnectSession = {
+export const PREVIEW_SESSION: OpenConnectSession = {
   endUser: null,
   connectUISettings: {
     showWatermark: false,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type ConnectData, loadConnectData, type NoticeKind, noticeFor, previewData } from './connect-data.ts';
-import { hearHost, isFramed, tellHost } from './host-page.ts';
+import { hearHost, isFramed, notifyHost } from './host-page.ts';
 import type { LoadParams } from './load-params.ts';
 import { applyTheme, readSettings } from './page-theme.ts';
 
@@ -36,7 +36,7 @@ export function useConnectData(params: LoadParams, language: string): ConnectDat
         setShowWatermark(settings.showWatermark);
       },
     });
-    tellHost({ type: 'ready' });
+    notifyHost({ type: 'ready' });
     return stop;
   }, [params]);
 

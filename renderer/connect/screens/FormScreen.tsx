@@ -7,7 +7,7 @@ import { authCall } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { sectionUrl } from '../form/docs-link.ts';
 import type { FormValues } from '../form/form-field.ts';
-import { cleanValue, formProblems, toSubmission, typedValue, wrongPresets } from '../form/form-rules.ts';
+import { cleanFieldValue, formProblems, toSubmission, typedValue, wrongPresets } from '../form/form-rules.ts';
 import { useAttempt } from '../form/use-attempt.ts';
 import type { InlineWarning } from '../page/attempt-failure.ts';
 import type { ConnectData } from '../page/connect-data.ts';
@@ -107,7 +107,7 @@ export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ..
             onChange={(value) => onChange({ ...values, [field.id]: value })}
             onLeave={() => {
               const value = typedValue(field, values);
-              onChange({ ...values, [field.id]: cleanValue(field, value) });
+              onChange({ ...values, [field.id]: cleanFieldValue(field, value) });
               if (value !== '') setChecked(new Set(checked).add(field.id));
             }}
           />

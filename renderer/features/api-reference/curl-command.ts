@@ -1,7 +1,7 @@
-import type { JsonSchema, Operation } from '../../api/contract.ts';
+import type { OpenApiSchema, OpenApiOperation } from '../../api/contract.ts';
 
 /** A call of the operation for a shell; the key comes from the environment, so that it is in no history. */
-export function curlCommand(address: string, method: string, path: string, operation: Operation): string {
+export function curlCommand(address: string, method: string, path: string, operation: OpenApiOperation): string {
   const needed = (operation.parameters ?? []).filter((one) => one.required);
   const query = needed.filter((one) => one.in === 'query').map((one) => `${one.name}=${textOf(one.name)}`);
   const headers = needed.filter((one) => one.in === 'header').map((one) => `${one.name}: ${textOf(one.name)}`);
@@ -16,7 +16,7 @@ export function curlCommand(address: string, method: string, path: string, opera
   return lines.join(' \\\n  ');
 }
 
-function tokenOf({ security }: Operation): string {
+function tokenOf({ security }: OpenApiOperation): string {
   return security.some((scheme) => 'secretKey' in scheme) ? 'HOMEPORT_SECRET_KEY' : 'CONNECT_SESSION_TOKEN';
 }
 
@@ -25,7 +25,7 @@ function textOf(name: string): string {
 }
 
 /** What must be there, with names in the place of values. */
-function sampleOf(schema: JsonSchema, name: string): unknown {
+function sampleOf(schema: OpenApiSchema, name: string): unknown {
   const {
     anyOf,
     oneOf,
@@ -33,8 +33,8 @@ function sampleOf(schema: JsonSchema, name: string): unknown {
     enum: values,
     type,
   } = schema as {
-    anyOf?: JsonSchema[];
-    oneOf?: JsonSchema[];
+    anyOf?: OpenApiSchema[];
+    oneOf?: OpenApiSchema[];
     const?: unknown;
     enum?: unknown[];
     type?: string;
@@ -48,7 +48,7 @@ function sampleOf(schema: JsonSchema, name: string): unknown {
   return type === 'integer' || type === 'number' ? 0 : textOf(name);
 }
 
-function objectOf({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
-  const members = properties as Record<string, JsonSchema>;
+function objectOf({ properties = {}, required = [] }: OpenApiSchema): Record<string, unknown> {
+  const members = properties as Record<string, OpenApiSchema>;
   return Object.fromEntries((required as string[]).map((name) => [name, sampleOf(members[name] ?? {}, name)]));
 }

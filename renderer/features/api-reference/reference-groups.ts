@@ -1,9 +1,9 @@
-import type { JsonSchema, OpenApiDocument, Operation } from '../../api/contract.ts';
+import type { OpenApiSchema, OpenApiDocument, OpenApiOperation } from '../../api/contract.ts';
 
 export interface ReferenceEntry {
   method: string;
   path: string;
-  operation: Operation;
+  operation: OpenApiOperation;
 }
 
 export interface ReferenceGroup {
@@ -30,7 +30,7 @@ export function groupsOf(document: OpenApiDocument, search: string): ReferenceGr
     .filter((group) => group.entries.length > 0);
 }
 
-export interface Answer {
+export interface ReferenceAnswer {
   status: string;
   /** Codes of a refusal with their sentences; none = a success. */
   codes: { code: string; when: string }[];
@@ -38,7 +38,7 @@ export interface Answer {
 }
 
 /** The answers of an operation, refusals with what the catalogue says of their codes. */
-export function answersOf(document: OpenApiDocument, operation: Operation): Answer[] {
+export function answersOf(document: OpenApiDocument, operation: OpenApiOperation): ReferenceAnswer[] {
   const catalogue = document.components.schemas['ErrorCode']?.['oneOf'] as { const: string; description: string }[];
   const sentences = new Map(catalogue.map((one) => [one.const, one.description]));
   return Object.entries(operation.responses).map(([status, { description, content }]) => {
@@ -58,10 +58,10 @@ export interface Member {
 }
 
 /** Parameters and the members of the body, in one list. */
-export function membersOf({ parameters = [], requestBody }: Operation): Member[] {
+export function membersOf({ parameters = [], requestBody }: OpenApiOperation): Member[] {
   const body = requestBody?.content['application/json']?.schema ?? {};
   const required = (body['required'] ?? []) as string[];
-  const members = Object.entries((body['properties'] ?? {}) as Record<string, JsonSchema>);
+  const members = Object.entries((body['properties'] ?? {}) as Record<string, OpenApiSchema>);
   return [
     ...parameters.map((one) => ({
       name: one.name,
@@ -78,13 +78,13 @@ export function membersOf({ parameters = [], requestBody }: Operation): Member[]
   ];
 }
 
-function typeName(schema: JsonSchema): string {
+function typeName(schema: OpenApiSchema): string {
   const { type, enum: values, const: constant, format, items } = schema;
-  const choices = (schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined;
+  const choices = (schema['anyOf'] ?? schema['oneOf']) as OpenApiSchema[] | undefined;
   if (choices) return [...new Set(choices.map(typeName))].join(' or ');
   if (constant !== undefined) return JSON.stringify(constant);
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (Array.isArray(type)) return type.join(' or ');
-  if (type === 'array') return `list of ${typeName((items ?? {}) as JsonSchema)}`;
+  if (type === 'array') return `list of ${typeName((items ?? {}) as OpenApiSchema)}`;
   return typeof format === 'string' ? format : String(type ?? 'any JSON');
 }

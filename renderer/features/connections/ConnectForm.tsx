@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { useConnectSession } from '../../api/connections/connections-mutations.ts';
-import type { IntegrationRow, ProviderDetail } from '../../api/contract.ts';
+import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -39,7 +39,7 @@ function showRefusal(form: UseFormReturnType<ConnectValues>, error: unknown): vo
 }
 
 interface ConnectFormProps {
-  integration: IntegrationRow;
+  integration: IntegrationListItem;
   provider: ProviderDetail;
   isOpening: boolean;
   /** Shows the connect page for the session that `begin` gives. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useConnectionChanged } from '../../api/connections/connections-mutations.ts';
-import { type IntegrationRow, isRedirectMismatch, type ProviderDetail } from '../../api/contract.ts';
+import { type IntegrationListItem, isRedirectMismatch, type ProviderDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
@@ -10,7 +10,7 @@ import { paths } from '../../lib/paths.ts';
 import { ConnectForm } from './ConnectForm.tsx';
 
 /** Connecting an account by signing in, here or by a link. */
-export function ConnectPanel({ integration, provider }: { integration: IntegrationRow; provider: ProviderDetail }) {
+export function ConnectPanel({ integration, provider }: { integration: IntegrationListItem; provider: ProviderDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
   const changed = useConnectionChanged();
@@ -39,7 +39,7 @@ export function ConnectPanel({ integration, provider }: { integration: Integrati
 
 const FIELD_NAMES: Record<string, string> = { client_id: 'client ID', client_secret: 'client secret' };
 
-function Unfinished({ integration: { key, displayName, missingFields } }: { integration: IntegrationRow }) {
+function Unfinished({ integration: { key, displayName, missingFields } }: { integration: IntegrationListItem }) {
   const env = useEnv();
   const missing = new Intl.ListFormat('en').format(missingFields.map((name) => FIELD_NAMES[name] ?? name));
   return (

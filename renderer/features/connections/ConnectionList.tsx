@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { connectionCountQuery, useConnections } from '../../api/connections/connections-queries.ts';
-import type { ConnectionCount, ConnectionRow } from '../../api/contract.ts';
+import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -25,7 +25,7 @@ import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
 
-const COLUMNS = connectionColumns<ConnectionRow>();
+const COLUMNS = connectionColumns<ConnectionListItem>();
 
 export function ConnectionList() {
   const env = useEnv();

@@ -2,7 +2,7 @@ import { Button, Select, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { IntegrationRow, ProviderDetail } from '../../api/contract.ts';
+import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { integrationOptionsQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -72,7 +72,7 @@ function NoIntegration({ onPractice, isPending }: { onPractice: () => void; isPe
 }
 
 /** The integration stays chosen when the way of connecting changes. */
-function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
+function ConnectionModes({ integrations }: { integrations: IntegrationListItem[] }) {
   const url = useUrlState();
   const mode = url.get('mode') === 'import' ? 'import' : 'connect';
   // With one integration there is nothing to choose.
@@ -108,7 +108,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationRow[] }) {
 }
 
 /** Credentials that somebody has already. */
-function ImportPanel({ integration, provider }: { integration: IntegrationRow; provider: ProviderDetail }) {
+function ImportPanel({ integration, provider }: { integration: IntegrationListItem; provider: ProviderDetail }) {
   const { authMode } = provider;
   if (isImportMode(authMode))
     return <ImportForm integrationKey={integration.key} mode={authMode} provider={provider} />;

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
-import type { SyncCommand, SyncRow } from '../../api/contract.ts';
+import type { SyncCommand, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
@@ -20,7 +20,7 @@ const DONE: Record<SyncCommand, string> = {
 };
 
 interface SyncMenuProps {
-  row: SyncRow;
+  row: SyncListItem;
   connection: ConnectionRef;
   isActive: boolean;
 }

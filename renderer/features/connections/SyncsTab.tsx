@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import { syncsQuery } from '../../api/connections/connections-queries.ts';
-import type { ConnectionDetail, SyncCommand, SyncRow } from '../../api/contract.ts';
+import type { ConnectionDetail, SyncCommand, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -48,7 +48,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   );
 }
 
-function AllSyncs({ connection, syncs }: { connection: ConnectionDetail; syncs: SyncRow[] }) {
+function AllSyncs({ connection, syncs }: { connection: ConnectionDetail; syncs: SyncListItem[] }) {
   const command = useSyncCommand(connection);
   const orderAll = async (what: SyncCommand, done: string): Promise<void> => {
     try {

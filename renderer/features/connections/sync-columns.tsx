@@ -1,5 +1,5 @@
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
-import type { SyncRow } from '../../api/contract.ts';
+import type { SyncListItem } from '../../api/contract.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
@@ -13,7 +13,7 @@ import classes from './SyncsTab.module.css';
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-function changes(row: SyncRow): string {
+function changes(row: SyncListItem): string {
   const results = Object.values(row.latestResult);
   const total = (kind: 'added' | 'updated' | 'deleted'): number => results.reduce((all, one) => all + one[kind], 0);
   return results.length === 0
@@ -21,10 +21,10 @@ function changes(row: SyncRow): string {
     : `+${formatNumber(total('added'))} ~${formatNumber(total('updated'))} −${formatNumber(total('deleted'))}`;
 }
 
-const interval = ({ frequency }: SyncRow): string =>
+const interval = ({ frequency }: SyncListItem): string =>
   frequency ? formatFrequency(frequency.replace(/^every /, '')) : 'Manual';
 
-function LastRun({ row }: { row: SyncRow }) {
+function LastRun({ row }: { row: SyncListItem }) {
   const error = row.status === 'ERROR' ? row.lastRun?.error : null;
   return (
     <span className={classes['two']}>
@@ -37,7 +37,7 @@ function LastRun({ row }: { row: SyncRow }) {
   );
 }
 
-export function syncColumns(connection: ConnectionRef): Column<SyncRow>[] {
+export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
   return [
     {
       id: 'name',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
-import type { FunctionRow } from '../../api/contract.ts';
+import type { FunctionListItem } from '../../api/contract.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
 import { metaQuery } from '../../api/hub/hub-queries.ts';
 import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
@@ -18,7 +18,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 
-const COLUMNS = functionColumns<FunctionRow>();
+const COLUMNS = functionColumns<FunctionListItem>();
 
 export function FunctionList() {
   const env = useEnv();

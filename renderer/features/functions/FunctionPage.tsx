@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { FunctionDetail, FunctionType } from '../../api/contract.ts';
+import type { FunctionDetail, ShownFunctionType } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { type FunctionRef, functionQuery } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -33,7 +33,7 @@ const CodeView = lazy(async () => ({ default: (await import('../../components/Co
 export function FunctionPage() {
   const env = useEnv();
   const { integrationKey = '', name = '' } = useParams();
-  const type = (useUrlState().get('type') ?? 'sync') as FunctionType;
+  const type = (useUrlState().get('type') ?? 'sync') as ShownFunctionType;
   const reference: FunctionRef = { integrationKey, type, name };
   const { data, error, refetch } = useQuery(functionQuery(env, reference));
   usePage([

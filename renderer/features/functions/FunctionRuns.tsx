@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { FunctionDetail, OperationRow } from '../../api/contract.ts';
+import type { FunctionDetail, OperationListItem } from '../../api/contract.ts';
 import { functionRunsQuery } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -15,7 +15,7 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 
-const COLUMNS: Column<OperationRow>[] = [
+const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'start',
     header: 'Start',

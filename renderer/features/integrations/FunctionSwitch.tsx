@@ -1,12 +1,12 @@
 import { Switch } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
-import type { FunctionRow } from '../../api/contract.ts';
+import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 
 /** Switching a sync off stops it for every connection, so that asks first. */
-export function FunctionSwitch({ row }: { row: FunctionRow }) {
+export function FunctionSwitch({ row }: { row: FunctionListItem }) {
   const toggle = useToggleFunction(row);
   const confirm = useConfirm();
   const change = (isEnabled: boolean): void => {

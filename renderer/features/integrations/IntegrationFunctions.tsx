@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { FunctionRow } from '../../api/contract.ts';
+import type { FunctionListItem } from '../../api/contract.ts';
 import { templatesQuery, useFunctions } from '../../api/functions/functions-queries.ts';
 import { metaQuery } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -26,7 +26,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
   const rows = useFunctions({ integrations: integrationKey, search, types: type });
   const columns = useMemo(
     () => [
-      ...functionColumns<FunctionRow>()
+      ...functionColumns<FunctionListItem>()
         .filter((column) => column.id !== 'integration' && column.id !== 'models')
         .map(({ sort: _, ...column }) => column),
       {
@@ -34,7 +34,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         header: 'Enabled',
         width: 64,
         align: 'right' as const,
-        cell: (row: FunctionRow) => <FunctionSwitch row={row} />,
+        cell: (row: FunctionListItem) => <FunctionSwitch row={row} />,
       },
     ],
     [],

@@ -1,4 +1,4 @@
-import type { IntegrationRow } from '../../api/contract.ts';
+import type { IntegrationListItem } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -7,7 +7,7 @@ import type { Column } from '../../components/table/columns.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 
-function Setup({ row }: { row: IntegrationRow }) {
+function Setup({ row }: { row: IntegrationListItem }) {
   if (row.missingFields.length > 0) {
     return <StatusBadge look={{ label: `Needs ${row.missingFields.join(', ')}`, tone: 'warn', icon: 'triangle' }} />;
   }
@@ -17,7 +17,7 @@ function Setup({ row }: { row: IntegrationRow }) {
   return <StatusBadge look={{ label: 'Ready', tone: 'ok', icon: 'check' }} />;
 }
 
-export const INTEGRATION_COLUMNS: Column<IntegrationRow>[] = [
+export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'name',
     header: 'Name',

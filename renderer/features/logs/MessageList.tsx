@@ -1,8 +1,8 @@
 import { CloseButton, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { MessageLevel, MessageRow } from '../../api/contract.ts';
-import { type MessageFilter, useMessages } from '../../api/logs/logs-queries.ts';
+import type { ShownMessageLevel, MessageListItem } from '../../api/contract.ts';
+import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -13,14 +13,14 @@ import classes from './OperationPanel.module.css';
 
 type View = 'all' | 'mine' | 'http' | 'warn';
 
-const VIEWS: Record<View, { label: string; filter: MessageFilter }> = {
+const VIEWS: Record<View, { label: string; filter: MessageQuery }> = {
   all: { label: 'All', filter: {} },
   mine: { label: 'Mine', filter: { sources: 'user' } },
   http: { label: 'HTTP', filter: { types: 'http' } },
   warn: { label: 'warn +', filter: { levels: 'warn,error' } },
 };
 
-function Level({ row }: { row: MessageRow }) {
+function Level({ row }: { row: MessageListItem }) {
   return (
     <span className={`soft ${classes['level']}`} data-level={row.level}>
       {row.level}
@@ -28,9 +28,9 @@ function Level({ row }: { row: MessageRow }) {
   );
 }
 
-const isFailure = (row: MessageRow): boolean => (row.response?.code ?? 0) >= 400;
+const isFailure = (row: MessageListItem): boolean => (row.response?.code ?? 0) >= 400;
 
-const COLUMNS: Column<MessageRow>[] = [
+const COLUMNS: Column<MessageListItem>[] = [
   {
     id: 'time',
     header: 'Time',
@@ -71,9 +71,9 @@ const COLUMNS: Column<MessageRow>[] = [
 ];
 
 /** Every message of an operation, growing while it runs. */
-export function MessageList({ operationId, recordedLevel }: { operationId: string; recordedLevel: MessageLevel }) {
+export function MessageList({ operationId, recordedLevel }: { operationId: string; recordedLevel: ShownMessageLevel }) {
   const [view, setView] = useState<View>('all');
-  const [open, setOpen] = useState<MessageRow>();
+  const [open, setOpen] = useState<MessageListItem>();
   const rows = useMessages(operationId, VIEWS[view].filter);
   return (
     <section className={classes['messages']} aria-label="Messages">
@@ -115,13 +115,13 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
 }
 
 /** The parts of a message that its row has no room for. */
-function partsOf(message: MessageRow): Record<string, unknown> {
+function partsOf(message: MessageListItem): Record<string, unknown> {
   const { error, request, response, retry, meta, durationMs, context, source } = message;
   const parts = { error, request, response, retry, meta, durationMs, context, source };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null));
 }
 
-function MessageDetail({ message, onClose }: { message: MessageRow; onClose: () => void }) {
+function MessageDetail({ message, onClose }: { message: MessageListItem; onClose: () => void }) {
   return (
     <section className={classes['detail']} aria-label="Message">
       <div className={classes['detailHead']}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
-import type { OperationDetail } from '../../api/contract.ts';
+import type { OperationDetailAnswer } from '../../api/contract.ts';
 import { operationQuery } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -59,7 +59,7 @@ export function OperationPanel({ operationId, onClose, onStep }: OperationPanelP
   );
 }
 
-function Title({ operation }: { operation: OperationDetail }) {
+function Title({ operation }: { operation: OperationDetailAnswer }) {
   const { type, action } = operation.operation;
   const name = operation.syncConfigName ?? operation.integrationName ?? type;
   return (
@@ -74,7 +74,7 @@ function Title({ operation }: { operation: OperationDetail }) {
   );
 }
 
-function Summary({ operation }: { operation: OperationDetail }) {
+function Summary({ operation }: { operation: OperationDetailAnswer }) {
   const facts = [
     operation.endUserName ?? operation.connectionName,
     operation.trigger && `Trigger: ${operation.trigger}`,
@@ -106,7 +106,7 @@ function Summary({ operation }: { operation: OperationDetail }) {
   );
 }
 
-function OperationLinks({ operation }: { operation: OperationDetail }) {
+function OperationLinks({ operation }: { operation: OperationDetailAnswer }) {
   const env = useEnv();
   const { integrationName, connectionName } = operation;
   if (!integrationName) return null;

@@ -1,4 +1,4 @@
-import type { OperationRow } from '../../api/contract.ts';
+import type { OperationListItem } from '../../api/contract.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -7,7 +7,7 @@ import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 
 const Faint = () => <span className="faint">–</span>;
 
-export const LOG_COLUMNS: Column<OperationRow>[] = [
+export const LOG_COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'time',
     header: 'Time',

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ConnectionRef, connectionOptionsQuery } from '../../api/connections/connections-queries.ts';
-import type { ConnectionRow } from '../../api/contract.ts';
+import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import classes from './McpPage.module.css';
 
@@ -15,7 +15,7 @@ interface ConnectionPickerProps {
 const keyOf = ({ integrationKey, connectionId }: ConnectionRef): string =>
   JSON.stringify([integrationKey, connectionId]);
 
-const nameOf = (row: ConnectionRow): string => `${row.displayName ?? row.connectionId}, ${row.integrationName}`;
+const nameOf = (row: ConnectionListItem): string => `${row.displayName ?? row.connectionId}, ${row.integrationName}`;
 
 /** One of any number of connections: the server searches. */
 export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps) {

@@ -1,5 +1,5 @@
 /** Where a client connects to, and as whom. */
-export interface McpPlace {
+export interface McpAddress {
   /** Address of the MCP door. */
   url: string;
   /** Secret of its API key, or what stands in for it. */
@@ -18,9 +18,9 @@ export interface Snippet {
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** Clients show the name, and some take letters, digits, `_` and `-` only. */
-const serverName = ({ integrationKey }: McpPlace): string => `homeport-${integrationKey.replace(/[^\w-]+/g, '-')}`;
+const serverName = ({ integrationKey }: McpAddress): string => `homeport-${integrationKey.replace(/[^\w-]+/g, '-')}`;
 
-const headersOf = ({ secret, integrationKey, connectionId }: McpPlace): Record<string, string> => ({
+const headersOf = ({ secret, integrationKey, connectionId }: McpAddress): Record<string, string> => ({
   Authorization: `Bearer ${secret}`,
   'Provider-Config-Key': integrationKey,
   'Connection-Id': connectionId,
@@ -30,7 +30,7 @@ const headersOf = ({ secret, integrationKey, connectionId }: McpPlace): Record<s
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What to write where, so that a client finds the tools of one connection. */
-export function mcpSnippets(place: McpPlace): Snippet[] {
+export function mcpSnippets(place: McpAddress): Snippet[] {
   const { url } = place;
   const name = serverName(place);
   const headers = headersOf(place);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { failingConnectionsQuery } from '../../api/connections/connections-queries.ts';
-import type { ConnectionRow } from '../../api/contract.ts';
+import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -29,7 +29,7 @@ export function FailingConnections() {
   );
 }
 
-function Failing({ row, env }: { row: ConnectionRow; env: string }) {
+function Failing({ row, env }: { row: ConnectionListItem; env: string }) {
   const needsSignIn = row.status === 'auth_error';
   return (
     <div className={classes['row']}>

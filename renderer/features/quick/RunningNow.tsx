@@ -1,6 +1,6 @@
 import { IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { OperationRow } from '../../api/contract.ts';
+import type { OperationListItem } from '../../api/contract.ts';
 import { metaQuery } from '../../api/hub/hub-queries.ts';
 import { runningOperationsQuery } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -30,7 +30,7 @@ export function RunningNow() {
   );
 }
 
-function Running({ row, env }: { row: OperationRow; env: string }) {
+function Running({ row, env }: { row: OperationListItem; env: string }) {
   return (
     <div className={classes['row']}>
       <IconCircleDashed size={16} stroke={1.6} className={classes['turning']} aria-hidden />

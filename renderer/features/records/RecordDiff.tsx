@@ -2,7 +2,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
-import type { RecordChange } from '../../api/contract.ts';
+import type { RecordVersionChange } from '../../api/contract.ts';
 import { recordDiffQuery, type StreamRef, type VersionPair } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -55,7 +55,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
   );
 }
 
-function Change({ change }: { change: RecordChange }) {
+function Change({ change }: { change: RecordVersionChange }) {
   return (
     <li className={classes['change']}>
       <code className={classes['path']}>{change.path || '/'}</code>

@@ -1,11 +1,11 @@
-import type { RecordRow } from '../../api/contract.ts';
+import type { RecordListItem } from '../../api/contract.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
 
-function Value({ row, name }: { row: RecordRow; name: string }) {
+function Value({ row, name }: { row: RecordListItem; name: string }) {
   const value = row.preview[name];
   if (value === undefined || value === null) return <span className="faint">–</span>;
   const text = typeof value === 'number' ? formatNumber(value) : String(value);
@@ -13,7 +13,7 @@ function Value({ row, name }: { row: RecordRow; name: string }) {
 }
 
 /** Id, action, time, and a column for each previewed member of the first row. */
-export function recordColumns(sample: RecordRow | undefined): Column<RecordRow>[] {
+export function recordColumns(sample: RecordListItem | undefined): Column<RecordListItem>[] {
   const names = Object.entries(sample?.preview ?? {});
   return [
     {
@@ -25,7 +25,7 @@ export function recordColumns(sample: RecordRow | undefined): Column<RecordRow>[
       cell: (row) => <code className="name cut">{row.action === 'DELETED' ? <s>{row.id}</s> : row.id}</code>,
     },
     ...names.map(
-      ([name, value], index): Column<RecordRow> => ({
+      ([name, value], index): Column<RecordListItem> => ({
         id: name,
         header: name,
         width: typeof value === 'number' ? 96 : 140,

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import type { EnvironmentSettings } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
@@ -18,10 +18,10 @@ const LEVELS = [
   { value: 'off', label: 'off: nothing that functions write' },
 ];
 
-export function GeneralSettings({ settings }: { settings: EnvironmentSettings }) {
+export function GeneralSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const env = useEnv();
   const section = useSettingsSection('General', { level: settings.log_level ?? DEFAULT }, ({ level }) => ({
-    log_level: level === DEFAULT ? null : (level as EnvironmentSettings['log_level']),
+    log_level: level === DEFAULT ? null : (level as EnvironmentSettingsAnswer['log_level']),
   }));
   return (
     <SettingsForm id="general" title="General" section={section}>

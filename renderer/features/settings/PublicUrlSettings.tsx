@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
-import type { EnvironmentSettings } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
 /** `inUse`: the public address of the hub now; another environment or a variable may set it. */
-export function PublicUrlSettings({ settings, inUse }: { settings: EnvironmentSettings; inUse: string | null }) {
+export function PublicUrlSettings({ settings, inUse }: { settings: EnvironmentSettingsAnswer; inUse: string | null }) {
   const stored = settings.public_url;
   const section = useSettingsSection('Public URL', { url: stored ?? '' }, ({ url }) => ({ public_url: url }));
   return (

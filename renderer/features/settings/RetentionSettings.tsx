@@ -1,10 +1,10 @@
 import { Switch, TextInput } from '@mantine/core';
-import type { EnvironmentSettings } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
 import classes from './EnvironmentSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-type Name = keyof EnvironmentSettings['retention'];
+type Name = keyof EnvironmentSettingsAnswer['retention'];
 
 interface Kind {
   name: Name;
@@ -42,7 +42,7 @@ const KINDS: Kind[] = [
   },
 ];
 
-export function RetentionSettings({ settings }: { settings: EnvironmentSettings }) {
+export function RetentionSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const section = useSettingsSection('Retention', mapDays(settings.retention, textOf), (draft) => ({
     retention: mapDays(draft, (days) => (days === null ? null : Number(days))),
   }));

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { OutgoingWebhookDetail, WebhookType } from '../../api/contract.ts';
+import type { OutgoingWebhookDetail, ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { outgoingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
@@ -13,7 +13,7 @@ import { paths } from '../../lib/paths.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './EnvironmentSettings.module.css';
 
-const TYPES: { value: WebhookType; label: string }[] = [
+const TYPES: { value: ShownWebhookType; label: string }[] = [
   { value: 'auth', label: 'auth' },
   { value: 'sync', label: 'sync' },
   { value: 'async_action', label: 'async_action' },
@@ -23,7 +23,7 @@ const TYPES: { value: WebhookType; label: string }[] = [
 /** Sends a made-up event to the saved addresses and shows, beside it, what came of it. */
 export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: boolean }) {
   const env = useEnv();
-  const [type, setType] = useState<WebhookType>('sync');
+  const [type, setType] = useState<ShownWebhookType>('sync');
   const [sent, setSent] = useState<string>();
   const send = useSendSample();
   const { data } = useQuery(outgoingWebhookQuery(env, sent));
@@ -35,7 +35,7 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
         data={TYPES}
         value={type}
         w={140}
-        onChange={(next) => next && setType(next as WebhookType)}
+        onChange={(next) => next && setType(next as ShownWebhookType)}
       />
       <Button
         variant="default"

@@ -3,7 +3,7 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ClipboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettings } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** What functions read with `getEnvironmentVariables`; values are shown one by one, on request. */
-export function VariableSettings({ settings }: { settings: EnvironmentSettings }) {
+export function VariableSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const rows: Row[] = settings.variables.map(({ name }) => ({ name, isStored: true }));
   const section = useSettingsSection('Variables', { rows }, (draft) => ({
     variables: draft.rows.map(({ name, value }) => ({ name, ...(value === undefined ? {} : { value }) })),

@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettings } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
 import { useReveal, useRotateSigningKey } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -11,7 +11,7 @@ import { SettingsForm } from './SettingsForm.tsx';
 import { TestEvent } from './TestEvent.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-type Webhook = EnvironmentSettings['webhook'];
+type Webhook = EnvironmentSettingsAnswer['webhook'];
 
 const ADDRESSES = [
   ['primary_url', 'Primary URL', 'Address in your app that takes webhooks. It may be on this computer.'],
@@ -26,7 +26,7 @@ const SWITCHES = [
   ['on_async_action_completion', 'A background action ends'],
 ] as const;
 
-export function WebhookSettings({ settings }: { settings: EnvironmentSettings }) {
+export function WebhookSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const section = useSettingsSection<Webhook>('Webhooks', settings.webhook, (webhook) => ({ webhook }));
   const { value, change, errors } = section;
   return (

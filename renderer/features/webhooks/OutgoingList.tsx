@@ -22,7 +22,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { OutgoingPanel } from './OutgoingPanel.tsx';
 import { outgoingColumns } from './outgoing-columns.tsx';
-import { STATE_OPTIONS, TYPE_OPTIONS } from './outgoing-filters.ts';
+import { DELIVERY_STATE_OPTIONS, WEBHOOK_TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
@@ -57,8 +57,8 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
       </PageHeader>
       {tabs}
       <ListFilters list={list} search="Event, connection or ID" columns={columns}>
-        <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
-        <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
+        <ListFilter list={list} name="states" label="State" options={DELIVERY_STATE_OPTIONS} />
+        <ListFilter list={list} name="types" label="Type" options={WEBHOOK_TYPE_OPTIONS} />
         <IntegrationFilter list={list} integrations={integrations ?? []} />
         <GivenFilter list={list} name="connections" label="Connection" />
       </ListFilters>
@@ -110,7 +110,7 @@ function SampleMenu({ onSent }: { onSent: (webhookId: string) => void }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {TYPE_OPTIONS.map(({ value, label }) => (
+        {WEBHOOK_TYPE_OPTIONS.map(({ value, label }) => (
           <Menu.Item
             key={value}
             rightSection={<code className="faint">{value}</code>}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
-import type { WebhookType } from '../../api/contract.ts';
+import type { ShownWebhookType } from '../../api/contract.ts';
 import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
 import type { OutgoingFilter } from '../../api/webhooks/webhooks-queries.ts';
 import { notifyDone } from '../../components/notify.ts';
@@ -24,7 +24,7 @@ export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
       run: async () => {
         const { count } = await replay.mutateAsync({
           search: search || undefined,
-          types: some(types) as WebhookType[] | undefined,
+          types: some(types) as ShownWebhookType[] | undefined,
           integrations: some(integrations),
           connections: some(connections),
         });

@@ -1,13 +1,13 @@
-import type { WebhookType } from '../../api/contract.ts';
+import type { ShownWebhookType } from '../../api/contract.ts';
 import { DELIVERY_LOOK } from '../../lib/status.ts';
 
-export const STATE_OPTIONS = Object.entries(DELIVERY_LOOK).map(([value, look]) => ({ value, label: look.label }));
+export const DELIVERY_STATE_OPTIONS = Object.entries(DELIVERY_LOOK).map(([value, look]) => ({ value, label: look.label }));
 
-const TYPES: Record<WebhookType, string> = {
+const TYPES: Record<ShownWebhookType, string> = {
   auth: 'Sign-ins and refreshes',
   sync: 'Syncs',
   async_action: 'Background actions',
   forward: 'Passed on from a provider',
 };
 
-export const TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value: value as WebhookType, label }));
+export const WEBHOOK_TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value: value as ShownWebhookType, label }));

@@ -10,7 +10,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import { requireFitting } from '../local-run/check-schema.ts';
 import { describeFailure } from '../local-run/describe-failure.ts';
-import { DryRun, type DryRunRequest, type DryRunResult } from '../local-run/dry-run.ts';
+import { DryRun, type LocalDryRun, type DryRunResult } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
 import { readJsonArgument, readObjectArgument } from '../project/json-argument.ts';
@@ -89,7 +89,7 @@ async function dryrun(
   if (result.fixture) await saveFixture(context, project, compiled, result.fixture);
 }
 
-async function readRequest(context: CliContext, compiled: CompiledFunction, options: Options): Promise<DryRunRequest> {
+async function readRequest(context: CliContext, compiled: CompiledFunction, options: Options): Promise<LocalDryRun> {
   const { input, metadata, checkpoint, lastSyncDate, variant } = options;
   const { cwd } = context;
   if (lastSyncDate !== undefined && Number.isNaN(Date.parse(lastSyncDate)))
@@ -107,7 +107,7 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
 async function runOnHub(
   context: CliContext,
   engine: LocalEngine,
-  run: { request: DryRunRequest; connectionId: string; environment: string; logs: GuestLogEntry[] },
+  run: { request: LocalDryRun; connectionId: string; environment: string; logs: GuestLogEntry[] },
 ): Promise<DryRunResult> {
   const { terminal, signal, hubs } = context;
   const { request, connectionId, environment, logs } = run;

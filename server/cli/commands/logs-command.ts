@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MessageRow, OperationRow } from '../../contract/dashboard/dashboard-logs.ts';
+import type { MessageListItem, OperationListItem } from '../../contract/dashboard/dashboard-logs.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
@@ -52,13 +52,13 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
 }
 
 /** The newest first, page by page of one snapshot: what happens meanwhile shifts nothing. */
-async function readOperations(session: DashboardSession, options: Options, limit: number): Promise<OperationRow[]> {
+async function readOperations(session: DashboardSession, options: Options, limit: number): Promise<OperationListItem[]> {
   const { PAGE_SIZE } = await import('../../contract/dashboard/dashboard-lists.ts');
-  const found: OperationRow[] = [];
+  const found: OperationListItem[] = [];
   let snapshot: string | undefined;
   for (;;) {
     const asked = Math.min(limit - found.length, PAGE_SIZE);
-    const page = await session.call<{ data: OperationRow[]; snapshot: string }>('GET', '/api/v1/logs/operations', {
+    const page = await session.call<{ data: OperationListItem[]; snapshot: string }>('GET', '/api/v1/logs/operations', {
       query: {
         env: options.environment,
         limit: String(asked),
@@ -73,13 +73,13 @@ async function readOperations(session: DashboardSession, options: Options, limit
   }
 }
 
-function followOperation(context: CliContext, row: OperationRow, { failed }: Options): void {
+function followOperation(context: CliContext, row: OperationListItem, { failed }: Options): void {
   if (!failed || row.state === 'failed') print(context, row, operationLine(context, row));
 }
 
 async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {
   const session = await context.hubs.signIn();
-  const { data } = await session.call<{ data: MessageRow[] }>('GET', '/api/v1/logs/messages', {
+  const { data } = await session.call<{ data: MessageListItem[] }>('GET', '/api/v1/logs/messages', {
     query: { env: environment, operationId },
   });
   context.terminal.printJson(data);
@@ -92,7 +92,7 @@ function print({ terminal }: CliContext, row: unknown, line: string): void {
   else terminal.print(line);
 }
 
-function operationLine({ terminal: { colors } }: CliContext, row: OperationRow): string {
+function operationLine({ terminal: { colors } }: CliContext, row: OperationListItem): string {
   const isBad = row.state === 'failed' || row.state === 'timeout';
   const paint = isBad ? colors.red : row.state === 'success' ? colors.green : colors.yellow;
   const where = [row.integrationName, row.connectionName, row.syncConfigName]
@@ -102,7 +102,7 @@ function operationLine({ terminal: { colors } }: CliContext, row: OperationRow):
   return `${colors.dim(row.createdAt)} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
 }
 
-function messageLine({ terminal: { colors } }: CliContext, row: MessageRow): string {
+function messageLine({ terminal: { colors } }: CliContext, row: MessageListItem): string {
   const paint = { debug: colors.dim, info: colors.cyan, warn: colors.yellow, error: colors.red }[row.level];
   const answer = row.response ? ` → ${row.response.code}` : '';
   return `${colors.dim(row.createdAt)} ${paint(row.level.padEnd(5))} ${row.message}${answer}`;

@@ -1,6 +1,6 @@
 import { askForSignInLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { refusal } from './hub-client.ts';
+import { hubRefusal } from './hub-client.ts';
 
 /** The hub's private API, for the user whose data folder it runs on: who can read the folder may sign in. */
 export class DashboardSession {
@@ -35,14 +35,14 @@ export class DashboardSession {
   async call<T>(method: string, path: string, request: SessionRequest = {}): Promise<T> {
     const response = await this.#send(method, path, request);
     const body: unknown = await response.json();
-    if (!response.ok) throw refusal(response.status, body);
+    if (!response.ok) throw hubRefusal(response.status, body);
     return body as T;
   }
 
   /** Events of one environment until the signal aborts. */
   async *events(environment: string, signal: AbortSignal): AsyncGenerator<{ event: string; data: unknown }> {
     const response = await this.#send('GET', '/api/v1/events', { query: { env: environment }, signal });
-    if (!response.ok || !response.body) throw refusal(response.status, await response.json());
+    if (!response.ok || !response.body) throw hubRefusal(response.status, await response.json());
     let pending = '';
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
       const blocks = (pending + chunk).split('\n\n');

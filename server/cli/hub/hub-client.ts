@@ -46,7 +46,7 @@ export class HubClient {
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, headers: response.headers, body: parseJson(await response.text()) };
+    return { status: response.status, headers: response.headers, body: parseHubJson(await response.text()) };
   }
 
   /** The body of a successful answer; a refusal becomes a failure that repeats what the hub said. */
@@ -59,7 +59,7 @@ export class HubClient {
   /** A failure that repeats what the hub said, and for a key that it does not know where the key came from. */
   refusal(status: number, body: unknown, exit?: number): CliFailure {
     const hint = status === 401 && this.#keySource !== undefined ? unknownKey(this.#keySource, this.baseUrl) : '';
-    return refusal(status, body, exit, hint);
+    return hubRefusal(status, body, exit, hint);
   }
 
   /** A request with the key, its answer untouched. */
@@ -78,7 +78,7 @@ export class HubClient {
 }
 
 /** What the hub refused, in its own words. */
-export function refusal(status: number, body: unknown, exit?: number, hint = ''): CliFailure {
+export function hubRefusal(status: number, body: unknown, exit?: number, hint = ''): CliFailure {
   const error = (body as { error?: { code?: string; message?: string; errors?: RefusalIssue[] } } | undefined)?.error;
   const issues = (error?.errors ?? []).map(({ path, message }) => `  ${path.join('.') || '(body)'}: ${message}`);
   const said = error?.message ?? error?.code ?? `status ${status}`;
@@ -97,7 +97,7 @@ interface RefusalIssue {
   message: string;
 }
 
-export function parseJson(text: string): unknown {
+export function parseHubJson(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

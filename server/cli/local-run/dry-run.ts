@@ -24,7 +24,7 @@ export interface DryRunOptions {
   compileSync(integration: string, name: string): Promise<CompiledFunction>;
 }
 
-export interface DryRunRequest {
+export interface LocalDryRun {
   compiled: CompiledFunction;
   input?: unknown;
   metadata?: Record<string, unknown>;
@@ -61,7 +61,7 @@ export class DryRun {
     this.#options = options;
   }
 
-  async run(request: DryRunRequest): Promise<DryRunResult> {
+  async run(request: LocalDryRun): Promise<DryRunResult> {
     const { runner, environmentName, connectionId, signal, onLog } = this.#options;
     const { compiled, input, variant, lastSyncDate } = request;
     const provider = await this.#findProvider(compiled.integration);
@@ -113,7 +113,7 @@ export class DryRun {
     return new HubExit({ hub, connectionId, providerConfigKey });
   }
 
-  #methods({ compiled, metadata, variant }: DryRunRequest): LocalMethods {
+  #methods({ compiled, metadata, variant }: LocalDryRun): LocalMethods {
     const { hub, http, connectionId } = this.#options;
     return createHubMethods({
       hub,
@@ -135,7 +135,7 @@ export class DryRun {
   }
 }
 
-function finish(recorder: Recorder, request: DryRunRequest, host: LocalHost, outcome: RunOutcome): Fixture {
+function finish(recorder: Recorder, request: LocalDryRun, host: LocalHost, outcome: RunOutcome): Fixture {
   const { compiled, input, checkpoint } = request;
   const start = checkpoint ? { checkpoint } : {};
   if (compiled.kind === 'sync') return recorder.finish({ ...start, records: host.records });

@@ -2,7 +2,7 @@ import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from '../../../functions/testing/fixture-file.ts';
 import { identifyRequest } from '../../../functions/testing/request-identity.ts';
 import type { CollectedRecords } from '../../dry-run/collected-records.ts';
-import { parseJson } from '../hub/hub-client.ts';
+import { parseHubJson } from '../hub/hub-client.ts';
 import type { LocalMethods } from './local-host.ts';
 import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
 import type { SecretScrubber } from './secret-scrubber.ts';
@@ -66,7 +66,7 @@ export class Recorder {
     for (const { body, request } of answers) {
       this.#scrubber.learnMembers(body);
       this.#scrubber.learnMembers(request.headers);
-      if (request.body?.kind === 'json') this.#scrubber.learnMembers(parseJson(request.body.text));
+      if (request.body?.kind === 'json') this.#scrubber.learnMembers(parseHubJson(request.body.text));
     }
     this.#scrubber.learnMembers(run.input);
     const { records, checkpoint, ...rest } = run;
@@ -108,7 +108,7 @@ export class Recorder {
       request: {
         params: Object.fromEntries(call.params),
         headers: Object.fromEntries(call.headers),
-        ...(call.data === undefined ? {} : { data: parseJson(call.data) }),
+        ...(call.data === undefined ? {} : { data: parseHubJson(call.data) }),
       },
     };
     return { entry, method: call.method, path: `/${call.endpoint}` };
@@ -117,7 +117,7 @@ export class Recorder {
   /** A JSON body is scrubbed member by member and keeps its order. */
   #scrubData(data: unknown): unknown {
     if (typeof data !== 'string') return this.#scrubber.scrub(data);
-    const parsed = parseJson(data);
+    const parsed = parseHubJson(data);
     return typeof parsed === 'object' && parsed !== null
       ? JSON.stringify(this.#scrubber.scrub(parsed))
       : this.#scrubber.scrubText(data);
@@ -126,7 +126,7 @@ export class Recorder {
 
 function readBody({ body }: ExitAnswer): unknown {
   if (typeof body !== 'string') return Buffer.from(body).toJSON();
-  return body === '' ? '' : parseJson(body);
+  return body === '' ? '' : parseHubJson(body);
 }
 
 /** Never the credentials; what the connection is set up with is needed to run again. */

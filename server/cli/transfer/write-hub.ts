@@ -11,7 +11,7 @@ export interface ImportReport {
   skipped: string[];
 }
 
-export interface ImportOptions {
+export interface WriteHubOptions {
   hub: HubClient;
   file: ExportFile;
   /** Undefined when the file has none, or nobody gave the passphrase. */
@@ -21,7 +21,7 @@ export interface ImportOptions {
 type Wire = Record<string, unknown>;
 
 /** Writes everything but functions into a hub, through its public API only. What is there already stays or is updated. */
-export async function writeHub({ hub, file, secrets }: ImportOptions): Promise<ImportReport> {
+export async function writeHub({ hub, file, secrets }: WriteHubOptions): Promise<ImportReport> {
   const report: ImportReport = { integrations: 0, connections: 0, functions: 0, skipped: [] };
   await hub.call('PATCH', '/environment/settings', {
     body: { ...file.settings, ...(secrets ? { variables: secrets.variables } : {}) },

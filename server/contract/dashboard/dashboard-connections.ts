@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, environmentQuery, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, environmentQuery, isoTime, dashboardJsonObject, listQuery } from './dashboard-lists.ts';
 
 /** The worst thing true of the connection: `auth_error` before `sync_error` before `paused` (all its syncs are). */
 export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
@@ -79,8 +79,8 @@ export const connectionDetail = connectionRow.extend({
     .nullable(),
   credentials: z.array(credentialField),
   scopes: z.array(z.string()),
-  connectionConfig: jsonObject,
-  metadata: jsonObject,
+  connectionConfig: dashboardJsonObject,
+  metadata: dashboardJsonObject,
   lastRefresh: z
     .object({ at: isoTime, succeeded: z.boolean(), message: z.string().nullable(), operationId: z.string().nullable() })
     .nullable(),
@@ -92,21 +92,21 @@ export const connectionDetail = connectionRow.extend({
 export const importConnectionBody = z.object({
   provider_config_key: z.string(),
   connection_id: z.string().optional(),
-  credentials: jsonObject,
-  connection_config: jsonObject.optional(),
-  metadata: jsonObject.optional(),
+  credentials: dashboardJsonObject,
+  connection_config: dashboardJsonObject.optional(),
+  metadata: dashboardJsonObject.optional(),
   end_user: z.object({ id: z.string(), email: z.string().optional(), display_name: z.string().optional() }).optional(),
   tags: z.record(z.string(), z.string()).optional(),
 });
 
 /** Members given replace what is stored. */
 export const updateConnectionBody = z.object({
-  metadata: jsonObject.optional(),
+  metadata: dashboardJsonObject.optional(),
   tags: z.record(z.string(), z.string()).optional(),
 });
 
-export type ConnectionStatus = z.infer<typeof connectionStatus>;
-export type ConnectionRow = z.infer<typeof connectionRow>;
+export type ShownConnectionStatus = z.infer<typeof connectionStatus>;
+export type ConnectionListItem = z.infer<typeof connectionRow>;
 export type ConnectionCount = z.infer<typeof connectionCount>;
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
 export type CredentialField = z.infer<typeof credentialField>;

@@ -60,9 +60,9 @@ export const sessionRow = z.object({
   expiresAt: isoTime,
 });
 
-export const createEnvironmentBody = z.object({ name: environmentName });
+export const dashboardCreateEnvironmentBody = z.object({ name: environmentName });
 
-export type EnvironmentRow = z.infer<typeof environmentRow>;
+export type EnvironmentListItem = z.infer<typeof environmentRow>;
 export type Health = z.infer<typeof health>;
 export type SessionRow = z.infer<typeof sessionRow>;
 export type Meta = z.infer<typeof meta>;

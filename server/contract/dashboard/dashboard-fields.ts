@@ -2,7 +2,7 @@
  * One input of a form. The names follow the provider catalogue (providers.md): `automated` fields are neither shown
  * nor sent, `hidden` ones are sent with their default.
  */
-export interface FieldDefinition {
+export interface DashboardField {
   name: string;
   title: string;
   description?: string | undefined;
@@ -21,22 +21,22 @@ export interface FieldDefinition {
   multiline?: boolean | undefined;
 }
 
-const CLIENT_ID: FieldDefinition = { name: 'client_id', title: 'Client ID', optional: true };
-const CLIENT_SECRET: FieldDefinition = { name: 'client_secret', title: 'Client secret', secret: true, optional: true };
-const SCOPES: FieldDefinition = {
+const CLIENT_ID: DashboardField = { name: 'client_id', title: 'Client ID', optional: true };
+const CLIENT_SECRET: DashboardField = { name: 'client_secret', title: 'Client secret', secret: true, optional: true };
+const SCOPES: DashboardField = {
   name: 'scopes',
   title: 'Scopes',
   optional: true,
   description: 'Separated by commas.',
   pattern: '^$|^[0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*$',
 };
-const APP_ID: FieldDefinition = { name: 'app_id', title: 'App ID' };
-const APP_LINK: FieldDefinition = {
+const APP_ID: DashboardField = { name: 'app_id', title: 'App ID' };
+const APP_LINK: DashboardField = {
   name: 'app_link',
   title: 'App public link',
   example: 'https://github.com/apps/my-app',
 };
-const PRIVATE_KEY: FieldDefinition = {
+const PRIVATE_KEY: DashboardField = {
   name: 'private_key',
   title: 'Private key',
   secret: true,
@@ -46,7 +46,7 @@ const PRIVATE_KEY: FieldDefinition = {
 };
 
 /** Fields of an integration by auth mode (ui.md 6.5); a mode that is absent has none. A provider's own `integration_config` comes first. */
-export const INTEGRATION_FIELDS: Readonly<Record<string, readonly FieldDefinition[]>> = {
+export const INTEGRATION_FIELDS: Readonly<Record<string, readonly DashboardField[]>> = {
   OAUTH1: [CLIENT_ID, CLIENT_SECRET, SCOPES],
   OAUTH2: [CLIENT_ID, CLIENT_SECRET, SCOPES],
   TBA: [CLIENT_ID, CLIENT_SECRET],

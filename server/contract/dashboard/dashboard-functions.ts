@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, isoTime, dashboardJsonObject, listQuery } from './dashboard-lists.ts';
 
 export const functionType = z.enum(['sync', 'action', 'on-event']);
 /**
@@ -53,8 +53,8 @@ export const functionDetail = functionRow.extend({
   checkDurationMs: z.number().nullable(),
   scopes: z.array(z.string()),
   /** JSON Schemas; null when the function declares none. */
-  inputSchema: jsonObject.nullable(),
-  outputSchema: jsonObject.nullable(),
+  inputSchema: dashboardJsonObject.nullable(),
+  outputSchema: dashboardJsonObject.nullable(),
   autoStart: z.boolean(),
   trackDeletes: z.boolean(),
 });
@@ -91,7 +91,7 @@ export const missingFunction = z.object({
   records: z.number().int(),
 });
 
-export const missingFunctions = z.object({
+export const missingFunctionsAnswer = z.object({
   functions: z.array(missingFunction),
   /** So many files are missing at once that nothing was switched off before a person confirms it. */
   isHeld: z.boolean(),
@@ -106,9 +106,9 @@ export const pruneFunctionsBody = z.object({
 export const updateFunctionBody = z.object({ isEnabled: z.boolean() });
 
 export type TemplateRow = z.infer<typeof templateRow>;
-export type MissingFunctions = z.infer<typeof missingFunctions>;
-export type FunctionType = z.infer<typeof functionType>;
+export type MissingFunctions = z.infer<typeof missingFunctionsAnswer>;
+export type ShownFunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;
-export type FunctionRow = z.infer<typeof functionRow>;
+export type FunctionListItem = z.infer<typeof functionRow>;
 export type FunctionDetail = z.infer<typeof functionDetail>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime, jsonObject } from './dashboard-lists.ts';
+import { environmentQuery, isoTime, dashboardJsonObject } from './dashboard-lists.ts';
 import { recordAction, recordDetailQuery } from './dashboard-records.ts';
 
 /** Earlier versions of records; kept for a model of an integration once somebody asks for it. */
@@ -60,13 +60,13 @@ const recordChange = z.object({
 
 export const recordDiff = z.object({
   /** Null once it was pruned; there are no changes then. */
-  from: jsonObject.nullable(),
-  to: jsonObject.nullable(),
+  from: dashboardJsonObject.nullable(),
+  to: dashboardJsonObject.nullable(),
   changes: z.array(recordChange),
 });
 
 export type HistoryState = z.infer<typeof historyState>;
 export type UpdateHistoryBody = z.infer<typeof updateHistoryBody>;
 export type RecordVersionRow = z.infer<typeof recordVersion>;
-export type RecordChange = z.infer<typeof recordChange>;
-export type RecordDiff = z.infer<typeof recordDiff>;
+export type RecordVersionChange = z.infer<typeof recordChange>;
+export type RecordDiffAnswer = z.infer<typeof recordDiff>;

@@ -109,7 +109,7 @@ const uniqueKey = z
   .regex(/^[a-zA-Z0-9~:.@ _-]+$/)
   .max(255);
 
-export const createIntegrationBody = z.object({
+export const dashboardCreateIntegrationBody = z.object({
   provider: z.string(),
   key: uniqueKey,
   displayName: z.string().max(255).optional(),
@@ -118,7 +118,7 @@ export const createIntegrationBody = z.object({
 });
 
 /** Absent members stay; in `config` null empties a field. */
-export const updateIntegrationBody = z.object({
+export const dashboardUpdateIntegrationBody = z.object({
   key: uniqueKey.optional(),
   displayName: z.string().min(1).max(255).optional(),
   forwardWebhooks: z.boolean().optional(),
@@ -129,5 +129,5 @@ export type RedirectRule = z.infer<typeof redirectRule>;
 export type ProviderChange = z.infer<typeof providerChange>;
 export type ProviderRow = z.infer<typeof providerRow>;
 export type ProviderDetail = z.infer<typeof providerDetail>;
-export type IntegrationRow = z.infer<typeof integrationRow>;
+export type IntegrationListItem = z.infer<typeof integrationRow>;
 export type IntegrationDetail = z.infer<typeof integrationDetail>;

@@ -36,4 +36,4 @@ export const wholeResponse = <Row extends z.ZodType>(row: Row) => z.object({ dat
 export const isoTime = z.iso.datetime({ offset: true });
 
 /** Free JSON. */
-export const jsonObject = z.record(z.string(), z.unknown());
+export const dashboardJsonObject = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, isoTime, jsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, isoTime, dashboardJsonObject, listQuery } from './dashboard-lists.ts';
 
 export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
@@ -48,7 +48,7 @@ export const operationRow = z.object({
 });
 
 export const operationDetail = operationRow.extend({
-  meta: jsonObject.nullable(),
+  meta: dashboardJsonObject.nullable(),
   /** When retention deletes it. */
   expiresAt: isoTime.nullable(),
   /** Messages below the level are not recorded. */
@@ -78,11 +78,11 @@ export const messageRow = z.object({
     .nullable(),
   response: z.object({ code: z.number().int(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
   retry: z.object({ attempt: z.number().int(), max: z.number().int(), waitedMs: z.number() }).nullable(),
-  meta: jsonObject.nullable(),
+  meta: dashboardJsonObject.nullable(),
 });
 
-export type OperationState = z.infer<typeof operationState>;
-export type MessageLevel = z.infer<typeof messageLevel>;
-export type OperationRow = z.infer<typeof operationRow>;
-export type OperationDetail = z.infer<typeof operationDetail>;
-export type MessageRow = z.infer<typeof messageRow>;
+export type ShownOperationState = z.infer<typeof operationState>;
+export type ShownMessageLevel = z.infer<typeof messageLevel>;
+export type OperationListItem = z.infer<typeof operationRow>;
+export type OperationDetailAnswer = z.infer<typeof operationDetail>;
+export type MessageListItem = z.infer<typeof messageRow>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime, jsonObject } from './dashboard-lists.ts';
+import { environmentQuery, isoTime, dashboardJsonObject } from './dashboard-lists.ts';
 
 /** Calls of MCP clients that wait for the user, and what the user has decided (ui.md 6.15). */
 
@@ -14,7 +14,7 @@ export const approvalRow = z.object({
   ...ofTool,
   risk,
   /** What the tool is to be called with. */
-  arguments: jsonObject,
+  arguments: dashboardJsonObject,
   askedAt: isoTime,
   /** Not answered by then, the call is denied. */
   expiresAt: isoTime,
@@ -79,11 +79,11 @@ export const approvalEvent = z.object({
   approval: approvalRow.nullable(),
 });
 
-export type McpPolicy = z.infer<typeof mcpPolicy>;
+export type ShownMcpPolicy = z.infer<typeof mcpPolicy>;
 export type McpDecisionRow = z.infer<typeof mcpDecisionRow>;
 export type McpDecision = z.input<typeof mcpDecisionBody>;
 export type McpClientRow = z.infer<typeof mcpClientRow>;
 export type McpToolRow = z.infer<typeof mcpToolRow>;
 export type ApprovalRow = z.infer<typeof approvalRow>;
 export type ApprovalEvent = z.infer<typeof approvalEvent>;
-export type ApprovalDecision = z.infer<typeof approvalBody>['decision'];
+export type ShownApprovalDecision = z.infer<typeof approvalBody>['decision'];

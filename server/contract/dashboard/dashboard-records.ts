@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, environmentQuery, isoTime, jsonObject, listQuery, listResponse } from './dashboard-lists.ts';
+import { commaList, environmentQuery, isoTime, dashboardJsonObject, listQuery, listResponse } from './dashboard-lists.ts';
 
 export const modelRow = z.object({
   model: z.string(),
@@ -42,10 +42,10 @@ export const recordDetailQuery = environmentQuery.extend({
 
 export const recordDetail = recordRow.omit({ preview: true }).extend({
   /** The record without `_nango_metadata`; null once it was pruned. */
-  payload: jsonObject.nullable(),
+  payload: dashboardJsonObject.nullable(),
 });
 
 export type ModelRow = z.infer<typeof modelRow>;
-export type RecordAction = z.infer<typeof recordAction>;
-export type RecordRow = z.infer<typeof recordRow>;
+export type ShownRecordAction = z.infer<typeof recordAction>;
+export type RecordListItem = z.infer<typeof recordRow>;
 export type RecordDetail = z.infer<typeof recordDetail>;

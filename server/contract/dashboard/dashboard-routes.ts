@@ -12,7 +12,7 @@ import {
 } from './dashboard-connections.ts';
 import { backupRow, changedKey, changeKeyBody, dataState, verifiedData, verifyDataBody } from './dashboard-data.ts';
 import {
-  createEnvironmentBody,
+  dashboardCreateEnvironmentBody,
   environmentRow,
   meta,
   sessionBody,
@@ -25,7 +25,7 @@ import {
   functionQuery,
   functionRow,
   functionType,
-  missingFunctions,
+  missingFunctionsAnswer,
   pruneFunctionsBody,
   templateRow,
   updateFunctionBody,
@@ -40,14 +40,14 @@ import {
   updateHistoryBody,
 } from './dashboard-history.ts';
 import {
-  createIntegrationBody,
+  dashboardCreateIntegrationBody,
   integrationDetail,
   integrationQuery,
   integrationRow,
   providerChange,
   providerDetail,
   providerRow,
-  updateIntegrationBody,
+  dashboardUpdateIntegrationBody,
 } from './dashboard-integrations.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
@@ -75,8 +75,8 @@ import {
 import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
-import { syncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
-import { replayedWebhook, replayWebhookBody, webhookDetail, webhookQuery, webhookRow } from './dashboard-webhooks.ts';
+import { dashboardSyncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
+import { replayedWebhook, replayWebhookBody, webhookDetail, dashboardWebhookQuery, webhookRow } from './dashboard-webhooks.ts';
 
 export interface DashboardRoute {
   meaning: string;
@@ -122,7 +122,7 @@ export const dashboardRoutes = {
   'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },
   'POST /api/v1/environments': {
     meaning: 'Creates an environment with its own secret key.',
-    body: createEnvironmentBody,
+    body: dashboardCreateEnvironmentBody,
     response: environmentRow,
   },
 
@@ -152,7 +152,7 @@ export const dashboardRoutes = {
   'POST /api/v1/integrations': {
     meaning: 'Creates an integration; 409 `conflict` when the key is taken.',
     query: environmentQuery,
-    body: createIntegrationBody,
+    body: dashboardCreateIntegrationBody,
     response: integrationDetail,
   },
   'GET /api/v1/integrations/:integrationKey': {
@@ -165,7 +165,7 @@ export const dashboardRoutes = {
     meaning: 'Changes what is given.',
     params: integrationParams,
     query: environmentQuery,
-    body: updateIntegrationBody,
+    body: dashboardUpdateIntegrationBody,
     response: integrationDetail,
   },
   'DELETE /api/v1/integrations/:integrationKey': {
@@ -253,7 +253,7 @@ export const dashboardRoutes = {
   'POST /api/v1/sync/command': {
     meaning: 'Pauses, resumes, cancels or runs a sync; the operation to follow, if one began.',
     query: environmentQuery,
-    body: syncCommandBody,
+    body: dashboardSyncCommandBody,
     response: z.object({ operationId: z.string().nullable() }),
   },
 
@@ -309,12 +309,12 @@ export const dashboardRoutes = {
   'GET /api/v1/functions/missing': {
     meaning: 'Functions whose files are missing, with the syncs and records that would go with them.',
     query: environmentQuery,
-    response: missingFunctions,
+    response: missingFunctionsAnswer,
   },
   'POST /api/v1/functions/missing/confirm': {
     meaning: 'Switches off functions that still run although most files are missing; everything of them is kept.',
     query: environmentQuery,
-    response: missingFunctions,
+    response: missingFunctionsAnswer,
   },
   'POST /api/v1/functions/missing/prune': {
     meaning: 'Removes these for good, with syncs and records; one whose file is back stays.',
@@ -368,7 +368,7 @@ export const dashboardRoutes = {
 
   'GET /api/v1/webhooks/incoming': {
     meaning: 'Webhooks that providers sent, newest first unless sorted; search in event types, connections, message.',
-    query: webhookQuery,
+    query: dashboardWebhookQuery,
     response: listResponse(webhookRow),
   },
   'GET /api/v1/webhooks/incoming/:webhookId': {

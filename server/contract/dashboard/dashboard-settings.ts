@@ -10,5 +10,5 @@ export const environmentSettings = settingsAnswer.shape.data.extend({
 /** A variable without a value keeps the one it has. */
 export const updateSettingsBody = settingsBody.extend({ variables: variables(z.string().optional()).optional() });
 
-export type EnvironmentSettings = z.infer<typeof environmentSettings>;
+export type EnvironmentSettingsAnswer = z.infer<typeof environmentSettings>;
 export type UpdateSettings = z.input<typeof updateSettingsBody>;

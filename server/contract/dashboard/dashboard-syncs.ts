@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime, jsonObject } from './dashboard-lists.ts';
+import { environmentQuery, isoTime, dashboardJsonObject } from './dashboard-lists.ts';
 
 export const syncQuery = environmentQuery.extend({ integration: z.string(), connection: z.string() });
 
@@ -26,10 +26,10 @@ export const syncRow = z.object({
   recordCount: z.record(z.string(), z.number().int()),
   /** Changes of the last finished run by model. */
   latestResult: z.record(z.string(), z.object({ added: z.number(), updated: z.number(), deleted: z.number() })),
-  checkpoint: jsonObject.nullable(),
+  checkpoint: dashboardJsonObject.nullable(),
 });
 
-export const syncCommandBody = z.object({
+export const dashboardSyncCommandBody = z.object({
   integrationKey: z.string(),
   connectionId: z.string(),
   sync: z.string(),
@@ -39,5 +39,5 @@ export const syncCommandBody = z.object({
   deleteRecords: z.boolean().optional(),
 });
 
-export type SyncRow = z.infer<typeof syncRow>;
-export type SyncCommand = z.infer<typeof syncCommandBody>['command'];
+export type SyncListItem = z.infer<typeof syncRow>;
+export type SyncCommand = z.infer<typeof dashboardSyncCommandBody>['command'];

@@ -9,7 +9,7 @@ import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
  */
 const webhookOutcome = z.enum(['handled', 'handshake', 'refused', 'error']);
 
-export const webhookQuery = listQuery(['time', 'size', 'duration']).extend({
+export const dashboardWebhookQuery = listQuery(['time', 'size', 'duration']).extend({
   integrations: commaList(z.string()).optional(),
   connections: commaList(z.string()).optional(),
   outcomes: commaList(webhookOutcome).optional(),

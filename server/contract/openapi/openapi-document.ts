@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { ERROR_CODES } from '../error-codes.ts';
-import { type Operation, writeOperation } from './openapi-operation.ts';
+import { type OpenApiOperation, writeOperation } from './openapi-operation.ts';
 import { type DescribedRoute, type RouteExample, TAGS } from './route-description.ts';
-import { type JsonSchema, SchemaWriter } from './schema-writer.ts';
+import { type OpenApiSchema, SchemaWriter } from './schema-writer.ts';
 
 export interface OpenApiDocument {
   openapi: '3.1.0';
   info: { title: string; description: string; version: string; license: { name: string; identifier: string } };
   servers: Array<{ url: string }>;
   tags: Array<{ name: string }>;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Record<string, OpenApiSchema>; securitySchemes: Record<string, unknown> };
 }
 
 /** What `all` stands for. */
@@ -34,7 +34,7 @@ export function createOpenApiDocument(
     const template = toTemplate(path);
     const operations = paths[template] ?? {};
     paths[template] = operations;
-    const write = (one: string, suffix: string): Operation => ({
+    const write = (one: string, suffix: string): OpenApiOperation => ({
       ...writeOperation(route, suffix, writer),
       'x-codeSamples': [curlSample(one.toUpperCase(), path, { access, example: openapi.example }, serverUrl)],
     });
@@ -126,6 +126,6 @@ const errorEnvelope = z
   .meta({ id: 'Error' });
 
 /** The catalogue: every code with what it means. */
-function errorCodeSchema(): JsonSchema {
+function errorCodeSchema(): OpenApiSchema {
   return { oneOf: Object.entries(ERROR_CODES).map(([code, { when }]) => ({ const: code, description: when })) };
 }

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.ts';
 import type { CodeSample } from './openapi-document.ts';
 import type { DescribedRoute, ErrorAnswer, RouteDescription } from './route-description.ts';
-import type { JsonSchema, SchemaWriter } from './schema-writer.ts';
+import type { OpenApiSchema, SchemaWriter } from './schema-writer.ts';
 
 interface Media {
-  schema: JsonSchema;
+  schema: OpenApiSchema;
 }
 
 export interface ResponseObject {
@@ -18,7 +18,7 @@ interface RequestBody {
   content: Record<string, Media>;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string;
   tags: string[];
   summary: string;
@@ -41,7 +41,7 @@ const SECURITY: Record<DescribedRoute['access'], string[]> = {
 };
 
 /** One route as an operation; `suffix` tells the methods of one route apart. */
-export function writeOperation(route: DescribedRoute, suffix: string, writer: SchemaWriter): Operation {
+export function writeOperation(route: DescribedRoute, suffix: string, writer: SchemaWriter): OpenApiOperation {
   const { body, id, replacedBy, summary, tag } = route.openapi;
   const parameters = parametersOf(route.openapi, writer);
   const description = describe(route);
@@ -144,7 +144,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
-  schema: JsonSchema;
+  schema: OpenApiSchema;
   style?: 'deepObject' | 'form';
   explode?: boolean;
 }
@@ -161,7 +161,7 @@ function parametersOf(route: RouteDescription, writer: SchemaWriter): Parameter[
 function members(schema: z.ZodObject | undefined, writer: SchemaWriter): Array<Omit<Parameter, 'in'>> {
   if (!schema) return [];
   const { properties = {}, required = [] } = writer.writeRequest(schema) as {
-    properties?: Record<string, JsonSchema>;
+    properties?: Record<string, OpenApiSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, member]) => ({
@@ -172,7 +172,7 @@ function members(schema: z.ZodObject | undefined, writer: SchemaWriter): Array<O
 }
 
 /** Queries are read in qs syntax: `tags[a]=b` for objects, repeated keys for lists. */
-function styleOf(schema: JsonSchema): Pick<Parameter, 'style' | 'explode'> {
+function styleOf(schema: OpenApiSchema): Pick<Parameter, 'style' | 'explode'> {
   if (schema['type'] === 'object') return { style: 'deepObject', explode: true };
   return 'anyOf' in schema ? { style: 'form', explode: true } : {};
 }

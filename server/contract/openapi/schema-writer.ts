@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-export type JsonSchema = { [key: string]: unknown };
+export type OpenApiSchema = { [key: string]: unknown };
 
 /** Zod as JSON schema 2020-12, the dialect of OpenAPI 3.1; schemas with an id become components. */
 export class SchemaWriter {
-  readonly components: Record<string, JsonSchema> = {};
+  readonly components: Record<string, OpenApiSchema> = {};
 
   /** What a caller may send: before coercion, transformation and defaults. */
-  writeRequest(schema: z.ZodType): JsonSchema {
+  writeRequest(schema: z.ZodType): OpenApiSchema {
     return this.#write(schema, 'input');
   }
 
   /** What arrives. */
-  writeAnswer(schema: z.ZodType): JsonSchema {
+  writeAnswer(schema: z.ZodType): OpenApiSchema {
     return this.#write(schema, 'output');
   }
 
-  #write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  #write(schema: z.ZodType, io: 'input' | 'output'): OpenApiSchema {
     const written = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any', override: tidy });
-    const { $schema: _dialect, $defs = {}, id: _id, ...rest } = relocate(written) as JsonSchema;
-    for (const [name, { id: _name, ...component }] of Object.entries($defs as Record<string, JsonSchema>))
+    const { $schema: _dialect, $defs = {}, id: _id, ...rest } = relocate(written) as OpenApiSchema;
+    for (const [name, { id: _name, ...component }] of Object.entries($defs as Record<string, OpenApiSchema>))
       this.components[name] = component;
     return rest;
   }
 }
 
 /** JSON has no dates, they are sent as text; what `date-time` and `integer` say already is not said twice. */
-function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }): void {
+function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: OpenApiSchema }): void {
   if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];

@@ -10,10 +10,10 @@ import type { DashboardFacts, DashboardFeed } from './dashboard-feed.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
 import { PacedCalls } from './paced-calls.ts';
 
-interface DashboardEventsUse {
+interface DashboardEventsDeps {
   feed: DashboardFeed;
   broadcaster: EventBroadcaster;
-  logs: LiveOperationsUse;
+  logs: LiveOperationsDeps;
   listEnvironmentIds(): number[];
   clock: Clock;
   logger: Logger;
@@ -23,7 +23,7 @@ interface DashboardEventsUse {
 const PACE_MS = 1000;
 
 /** Turns facts of the services into the events of the dashboard's stream, from the start on. Returns how to end it. */
-export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
+export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
   const { broadcaster, clock, feed } = use;
   const operations = new LiveOperations(use.logs);
   const paced = new PacedCalls({ clock, intervalMs: PACE_MS });
@@ -53,7 +53,7 @@ export function bridgeDashboardEvents(use: DashboardEventsUse): () => void {
 }
 
 function publishOperation(
-  use: DashboardEventsUse,
+  use: DashboardEventsDeps,
   operations: LiveOperations,
   fact: DashboardFacts['operation'],
 ): void {
@@ -73,11 +73,11 @@ function publishFunction(broadcaster: EventBroadcaster, change: DeploymentChange
   broadcaster.publish(environmentId, 'function', { integrationKey, type, name, change: kind });
 }
 
-function publishHealth(use: DashboardEventsUse, health: Health): void {
+function publishHealth(use: DashboardEventsDeps, health: Health): void {
   for (const environmentId of use.listEnvironmentIds()) use.broadcaster.publish(environmentId, 'health', health);
 }
 
-interface LiveOperationsUse {
+interface LiveOperationsDeps {
   findOperation(environmentId: number, id: string): Promise<LoggedOperation | undefined>;
 }
 
@@ -86,10 +86,10 @@ const MOST_REMEMBERED = 20_000;
 
 /** Completes events of the log, which name only what changed, to whole operations. */
 class LiveOperations {
-  readonly #use: LiveOperationsUse;
+  readonly #use: LiveOperationsDeps;
   readonly #unfinished = new Map<string, LoggedOperation>();
 
-  constructor(use: LiveOperationsUse) {
+  constructor(use: LiveOperationsDeps) {
     this.#use = use;
   }
 

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import { PageFolder } from './page-folder.ts';
 
-interface DashboardPagesUse {
+interface DashboardPagesDeps {
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
 }
@@ -12,7 +12,7 @@ const MISSING_PAGE =
   '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again. The API works without it.</p></html>';
 
 /** `/app/…`: the dashboard. Every path that is no file is the start page, which finds its way by itself. */
-export function dashboardPages(use: DashboardPagesUse): RequestHandler {
+export function dashboardPages(use: DashboardPagesDeps): RequestHandler {
   // The connect page is shown over it, in a frame.
   const folder = new PageFolder(use.rendererFolder, { 'frame-src': "'self'" });
   const router = express.Router();

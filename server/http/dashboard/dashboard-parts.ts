@@ -5,14 +5,14 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { ConnectSessionsService } from '../../services/connect-sessions/connect-sessions-service.ts';
-import type { Connection } from '../../services/connections/connection.ts';
+import type { StoredConnection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
 import type { DataCareService } from '../../services/data-care/data-care-service.ts';
 import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { TemplateCopies } from '../../services/deployments/template-copies.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
-import type { SignIn } from '../../services/environment/sign-in.ts';
+import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
 import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';
@@ -45,7 +45,7 @@ export interface DashboardParts {
   about: DashboardAbout;
   feed: DashboardFeed;
   catalog: CatalogReader & Pick<Catalog, 'pending' | 'approve'>;
-  signIn: SignIn;
+  signIn: DashboardLogin;
   environments: EnvironmentService;
   dataCare: DataCareService;
   keyCare: KeyCare;
@@ -54,7 +54,7 @@ export interface DashboardParts {
   connections: ConnectionsService;
   connectSessions: ConnectSessionsService;
   /** Gets a new token now; throws what `GET /connections/:id?force_refresh=true` would answer. */
-  refreshCredentials(connection: Connection): Promise<void>;
+  refreshCredentials(connection: StoredConnection): Promise<void>;
   deployments: DeploymentsService;
   templateCopies: TemplateCopies;
   functionSyncs: FunctionSyncs;

@@ -2,7 +2,7 @@ import { environmentQuery } from '../../contract/dashboard/dashboard-lists.ts';
 import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-routes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
-import type { SignIn } from '../../services/environment/sign-in.ts';
+import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { Handler, Route } from '../route.ts';
 import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
@@ -31,7 +31,7 @@ import type { EventBroadcaster } from './event-broadcaster.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
 /** Every route of the dashboard's private API: the rows of the contract's table, and the stream of events. */
-export function dashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
+export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
   const handlers: DashboardHandlers = {
     ...sessionRoutes(use),
     ...environmentRoutes(use),
@@ -69,7 +69,7 @@ function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, u
 function streamEvents(use: {
   environments: EnvironmentService;
   broadcaster: EventBroadcaster;
-  signIn: SignIn;
+  signIn: DashboardLogin;
 }): Handler {
   return ({ http, query, response }) => {
     const { env } = validateQuery(environmentQuery.strict(), query);

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import { bridgeDashboardEvents } from './dashboard-events-bridge.ts';
 import { dashboardPages, redirectToDashboard } from './dashboard-pages.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
-import { dashboardRoutes } from './dashboard-route-list.ts';
+import { createDashboardRoutes } from './dashboard-route-list.ts';
 import { EventBroadcaster } from './event-broadcaster.ts';
 import { providerLogos } from './provider-logos.ts';
 import { dashboardGuard } from './session-cookie.ts';
@@ -23,7 +23,7 @@ export function createDashboard(use: DashboardParts): Dashboard {
   const listEnvironmentIds = (): number[] => environments.list().map(({ id }) => id);
   const unbridge = bridgeDashboardEvents({ feed, broadcaster, logs, listEnvironmentIds, clock, logger });
   return {
-    routes: dashboardRoutes(use, broadcaster),
+    routes: createDashboardRoutes(use, broadcaster),
     pages: [redirectToDashboard, providerLogos(use), dashboardPages(use)],
     authorize: dashboardGuard(use),
     stop: () => {

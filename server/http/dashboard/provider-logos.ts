@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CatalogReader } from '../catalog-reader.ts';
 
-export interface ProviderLogosUse {
+export interface ProviderLogosDeps {
   catalog: CatalogReader;
   /** Pictures of our own, `<provider>.svg`; none of them need exist. */
   logosFolder: string;
@@ -16,7 +16,7 @@ const KEPT_LOGOS = 1000;
 const ONE_HOUR_SECONDS = 3600;
 
 /** `/images/template-logos/<provider>.svg`: our own picture, else one made of the provider's initials. */
-export function providerLogos(use: ProviderLogosUse): RequestHandler {
+export function providerLogos(use: ProviderLogosDeps): RequestHandler {
   const kept = new LRUCache<string, string>({ max: KEPT_LOGOS });
   const router = express.Router();
   router.get(/^\/images\/template-logos\/([a-zA-Z0-9_-]+)\.svg$/, async (request, response) => {

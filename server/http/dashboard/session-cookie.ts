@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { SignIn, StartedSession } from '../../services/environment/sign-in.ts';
+import type { DashboardLogin, StartedSession } from '../../services/environment/dashboard-login.ts';
 import { CSRF_HEADER, requireSameOrigin } from './same-origin.ts';
 
 const ATTRIBUTES = 'HttpOnly; SameSite=Strict; Path=/';
@@ -23,7 +23,7 @@ export function clearSessionCookie(response: Response): void {
  * Lets signed-in browsers pass, from our own pages only. The cookie alone is not enough: browsers send it to every port
  * of this computer. The token of the page, which stays with its origin, has to come with it, for reads too.
  */
-export function dashboardGuard(use: { signIn: SignIn }): (request: Request) => Promise<void> {
+export function dashboardGuard(use: { signIn: DashboardLogin }): (request: Request) => Promise<void> {
   return async (request) => {
     requireSameOrigin(request);
     const cookie = readSessionCookie(request);

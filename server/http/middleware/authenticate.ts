@@ -10,10 +10,10 @@ const SESSION_TOKEN = /^nango_connect_session_[0-9a-f]{64}$/;
 
 /** What follows the last `Bearer `; a header without it is the token itself (http-api.md 1.2). */
 function readBearer(header: string | undefined): string {
-  if (!header) throw refused('missing_auth_header', 'Send the secret key as "Authorization: Bearer <key>".');
+  if (!header) throw refusedKey('missing_auth_header', 'Send the secret key as "Authorization: Bearer <key>".');
   const at = header.lastIndexOf('Bearer ');
   const token = at === -1 ? header : header.slice(at + 'Bearer '.length);
-  if (token === '') throw refused('malformed_auth_header', 'The Authorization header holds no key.');
+  if (token === '') throw refusedKey('malformed_auth_header', 'The Authorization header holds no key.');
   return token;
 }
 
@@ -23,12 +23,12 @@ export async function authenticateKey(
 ): Promise<Caller> {
   const token = readBearer(header);
   if (!UUID_V4.test(token))
-    throw refused(
+    throw refusedKey(
       'invalid_secret_key_format',
       'The secret key is not a UUID v4. Copy it from the environment settings.',
     );
   const caller = await find(token);
-  if (!caller) throw refused('unknown_account', 'The secret key is not known. Copy it from the environment settings.');
+  if (!caller) throw refusedKey('unknown_account', 'The secret key is not known. Copy it from the environment settings.');
   return caller;
 }
 
@@ -49,13 +49,13 @@ export async function findSession(
   find: (token: string) => Promise<ConnectSession | undefined>,
 ): Promise<ConnectSession> {
   if (!SESSION_TOKEN.test(token))
-    throw refused('invalid_connect_session_token_format', 'Send the token of a connect session.');
+    throw refusedKey('invalid_connect_session_token_format', 'Send the token of a connect session.');
   const session = await find(token);
-  if (!session) throw refused('unknown_connect_session_token', 'The connect session is over. Ask for a new one.');
+  if (!session) throw refusedKey('unknown_connect_session_token', 'The connect session is over. Ask for a new one.');
   return session;
 }
 
-export function refused(code: AuthCode, message: string): HomeportError {
+export function refusedKey(code: AuthCode, message: string): HomeportError {
   return new HomeportError(code, message, { payload: {} });
 }
 

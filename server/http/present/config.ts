@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Connection } from '../../services/connections/connection.ts';
+import type { StoredConnection } from '../../services/connections/connection.ts';
 import type { DeployedFunction } from '../../services/deployments/deployed-function.ts';
 import type { Integration } from '../../services/integrations/integration.ts';
 import { isoDate } from './dates.ts';
@@ -20,7 +20,7 @@ export interface ConfigSecrets {
   entry: ProviderEntry;
   extras: IntegrationExtras;
   custom: Record<string, string>;
-  connections: Connection[];
+  connections: StoredConnection[];
 }
 
 /** What `include_creds=true` adds. */

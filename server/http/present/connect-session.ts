@@ -1,6 +1,6 @@
 import type { ConnectSession } from '../../services/connect-sessions/connect-session.ts';
 import type { IssuedSession } from '../../services/connect-sessions/connect-sessions-service.ts';
-import type { Connection } from '../../services/connections/connection.ts';
+import type { StoredConnection } from '../../services/connections/connection.ts';
 import { presentEndUser } from './connection.ts';
 import { isoDate } from './dates.ts';
 
@@ -22,7 +22,7 @@ export function presentIssuedSession(
 }
 
 /** What the connect page learns of its session; the mixed spelling is the contract's. */
-export function presentSession(session: ConnectSession, endUser: Connection['endUser']): Record<string, unknown> {
+export function presentSession(session: ConnectSession, endUser: StoredConnection['endUser']): Record<string, unknown> {
   const { allowedIntegrations, configDefaults, overrides, reconnect } = session;
   return {
     endUser: presentEndUser(endUser),

@@ -1,9 +1,9 @@
 import { stripRefreshTokens, stripValue } from '../../lib/strip-refresh-tokens.ts';
-import type { Connection } from '../../services/connections/connection.ts';
+import type { StoredConnection } from '../../services/connections/connection.ts';
 import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
 import { isoDate, isoDateMicros, isoDateWithOffset } from './dates.ts';
 
-export function presentEndUser(endUser: Connection['endUser']): Record<string, unknown> | null {
+export function presentEndUser(endUser: StoredConnection['endUser']): Record<string, unknown> | null {
   if (!endUser) return null;
   const { organization } = endUser;
   return {
@@ -15,7 +15,7 @@ export function presentEndUser(endUser: Connection['endUser']): Record<string, u
   };
 }
 
-function presentShared(connection: Connection): Record<string, unknown> {
+function presentShared(connection: StoredConnection): Record<string, unknown> {
   return {
     id: connection.id,
     connection_id: connection.connectionId,
@@ -28,12 +28,12 @@ function presentShared(connection: Connection): Record<string, unknown> {
   };
 }
 
-export function presentConnectionListItem(connection: Connection): Record<string, unknown> {
+export function presentConnectionListItem(connection: StoredConnection): Record<string, unknown> {
   return { ...presentShared(connection), created: isoDateMicros(connection.createdAt) };
 }
 
 export interface FullConnectionParts {
-  connection: Connection;
+  connection: StoredConnection;
   credentials: StoredCredentials;
   /** Secret fields included. */
   config: Record<string, unknown>;

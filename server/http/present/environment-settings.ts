@@ -1,9 +1,9 @@
 import type { SettingsBody } from '../../contract/api/environment.ts';
-import type { EnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
+import type { StoredEnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
 import { grants } from '../middleware/scopes.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
-export function presentSettings<T>(settings: EnvironmentSettings, variables: T[]) {
+export function presentSettings<T>(settings: StoredEnvironmentSettings, variables: T[]) {
   const { webhook } = settings;
   return {
     callback_url: settings.callbackUrl,

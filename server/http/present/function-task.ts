@@ -1,4 +1,4 @@
-import type { PushPlan } from '../../services/deployments/pushed-functions.ts';
+import type { PushPlan } from '../../services/deployments/deployed-bundles.ts';
 import type { FunctionTask } from '../../services/function-tasks/function-task.ts';
 import { isoDate } from './dates.ts';
 

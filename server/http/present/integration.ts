@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { hasAppCredentials } from '../../contract/api/integrations.ts';
-import type { AppCredentials, Integration } from '../../services/integrations/integration.ts';
+import type { IntegrationAppCredentials, Integration } from '../../services/integrations/integration.ts';
 import { isoDate } from './dates.ts';
 
 export interface IntegrationExtras {
@@ -9,7 +9,7 @@ export interface IntegrationExtras {
   /** Present with `include=webhook`; null when the provider routes no webhooks. */
   webhookUrl?: string | null;
   /** Present with `include=credentials`. */
-  credentials?: AppCredentials;
+  credentials?: IntegrationAppCredentials;
 }
 
 export interface ConfigHints {
@@ -43,7 +43,7 @@ export function presentIntegration(
   };
 }
 
-function presentAppCredentials(entry: ProviderEntry | undefined, app: AppCredentials): Record<string, unknown> | null {
+function presentAppCredentials(entry: ProviderEntry | undefined, app: IntegrationAppCredentials): Record<string, unknown> | null {
   const type = entry?.auth_mode;
   if (!type || !hasAppCredentials(type)) return null;
   const client = { client_id: app.clientId ?? null, client_secret: app.clientSecret ?? null };

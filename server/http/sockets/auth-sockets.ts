@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Ids } from '../../lib/ids.ts';
-import type { SocketNews } from '../../services/authorization/authorization-service.ts';
+import type { AuthorizationSocketMessage } from '../../services/authorization/authorization-service.ts';
 
 export interface AuthSocketsOptions {
   ids: Ids;
@@ -46,7 +46,7 @@ export class AuthSockets {
   }
 
   /** Tells a waiting page the outcome, once: then its id is forgotten. A page that has left hears nothing. */
-  tell(clientId: string, news: SocketNews): void {
+  tell(clientId: string, news: AuthorizationSocketMessage): void {
     const socket = this.#waiting.get(clientId);
     if (!socket) return;
     this.#waiting.delete(clientId);
@@ -84,7 +84,7 @@ export class AuthSockets {
   }
 }
 
-function toMessage(news: SocketNews): Record<string, unknown> {
+function toMessage(news: AuthorizationSocketMessage): Record<string, unknown> {
   if (news.kind === 'success') {
     return {
       message_type: 'success',

@@ -5,7 +5,7 @@ import { PRACTICE_CLIENT } from './practice-client.ts';
 import type { PracticeGrants } from './practice-grants.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';
-import { absent, type PracticeSignatures, refused } from './practice-signatures.ts';
+import { absent, type PracticeSignatures, refusedSignature } from './practice-signatures.ts';
 import { isSignedRequest, readSignedRequest } from './practice-signed-request.ts';
 import type { PracticeSignedTokens } from './practice-signed-tokens.ts';
 
@@ -19,14 +19,14 @@ export interface PracticeAccess {
   person?: PracticePerson;
 }
 
-export interface AccessUse {
+export interface AccessDeps {
   grants: PracticeGrants;
   signatures: PracticeSignatures;
   tokens: PracticeSignedTokens;
 }
 
 /** Lets requests in that carry an API key, an access token of OAuth 2, or a signature of OAuth 1.0a. */
-export function requirePracticeAccess(use: AccessUse): RequestHandler {
+export function requirePracticeAccess(use: AccessDeps): RequestHandler {
   return (request, response, next) => {
     response.locals['practiceAccess'] = readAccess(use, request);
     next();
@@ -50,7 +50,7 @@ export function requireScope(reading: PracticeScope, writing: PracticeScope = re
   };
 }
 
-function readAccess(use: AccessUse, request: Request): PracticeAccess {
+function readAccess(use: AccessDeps, request: Request): PracticeAccess {
   if (isSignedRequest(request)) return signedAccess(use, request);
   const key = practiceKeyOf(request);
   if (key !== undefined) return { credential: key };
@@ -61,7 +61,7 @@ function readAccess(use: AccessUse, request: Request): PracticeAccess {
   });
 }
 
-function bearerAccess({ grants }: AccessUse, token: string): PracticeAccess {
+function bearerAccess({ grants }: AccessDeps, token: string): PracticeAccess {
   const found = grants.findAccessToken(token);
   if (found === undefined || found === 'expired') {
     const message = found === 'expired' ? 'The access token has expired.' : 'The access token is unknown or revoked.';
@@ -73,12 +73,12 @@ function bearerAccess({ grants }: AccessUse, token: string): PracticeAccess {
   return { credential: token, scopes: found.scopes, ...(person ? { person } : {}) };
 }
 
-function signedAccess({ signatures, tokens }: AccessUse, request: Request): PracticeAccess {
+function signedAccess({ signatures, tokens }: AccessDeps, request: Request): PracticeAccess {
   const signed = readSignedRequest(request);
   const token = signed.oauth.get('oauth_token');
   if (token === undefined) throw absent(['oauth_token']);
   const known = tokens.findToken(token);
-  if (!known) throw refused('token_rejected', 'The token is unknown.');
+  if (!known) throw refusedSignature('token_rejected', 'The token is unknown.');
   signatures.check(signed, known.secret);
   return { credential: token, scopes: known.scopes, person: known.person };
 }

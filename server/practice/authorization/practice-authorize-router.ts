@@ -2,12 +2,12 @@ import { Router } from 'express';
 import type { PracticeClient } from './practice-client.ts';
 import type { PracticeConsent } from './practice-consent.ts';
 import type { PracticeGrants } from './practice-grants.ts';
-import { LIFETIME_RULE, type Parameters, queryParameters, readLifetime } from './practice-parameters.ts';
+import { LIFETIME_RULE, type Parameters, queryParameters, readTokenLifetime } from './practice-parameters.ts';
 import { sendRedirectMismatch, sendUnknownClient } from './practice-problem-pages.ts';
 import { redirectWith, registeredRedirect } from './practice-redirects.ts';
 import { type PracticeScope, parseScopes } from './practice-scopes.ts';
 
-export interface AuthorizeUse {
+export interface AuthorizeDeps {
   client: PracticeClient;
   consent: PracticeConsent;
   grants: PracticeGrants;
@@ -19,7 +19,7 @@ export interface AuthorizeUse {
 const CHALLENGE = /^[\w-]{43}$/;
 
 /** `GET /oauth/authorize`: checks what the app sent and asks the person (RFC 6749 4.1.1, RFC 7636). */
-export function practiceAuthorizeRouter({ client, consent, grants, callbackAddresses }: AuthorizeUse): Router {
+export function practiceAuthorizeRouter({ client, consent, grants, callbackAddresses }: AuthorizeDeps): Router {
   const router = Router();
   router.get('/oauth/authorize', (request, response) => {
     const query = queryParameters(request);
@@ -53,7 +53,7 @@ type Checked =
 
 function checkRequest(query: Parameters): Checked {
   const { scopes, unknown } = parseScopes(query('scope'));
-  const lifetimeS = readLifetime(query);
+  const lifetimeS = readTokenLifetime(query);
   const challenge = query('code_challenge');
   if (query('response_type') !== 'code') return refusal('unsupported_response_type', 'response_type must be code.');
   if (query('state') === undefined) return refusal('invalid_request', 'state is missing.');

@@ -9,7 +9,7 @@ import { sendPage } from './practice-page.ts';
 import { PRACTICE_PEOPLE, type PracticePerson } from './practice-people.ts';
 import { sendProblem } from './practice-problem-pages.ts';
 import { PRACTICE_SCOPES, type PracticeScope } from './practice-scopes.ts';
-import { fingerprint, newSecret } from './practice-secret.ts';
+import { secretFingerprint, newSecret } from './practice-secret.ts';
 
 const CONSENT_PATH = '/oauth/consent';
 const TIME_TO_ANSWER_MS = 600_000;
@@ -49,7 +49,7 @@ export class PracticeConsent {
 
   ask(response: Response, request: ConsentRequest): void {
     const ticket = newSecret(this.#ids, 'practice_ticket');
-    this.#open.set(fingerprint(ticket), { request, expiresAtMs: this.#clock.now() + TIME_TO_ANSWER_MS });
+    this.#open.set(secretFingerprint(ticket), { request, expiresAtMs: this.#clock.now() + TIME_TO_ANSWER_MS });
     sendPage(response, {
       title: `Allow “${request.client.name}” to use your account?`,
       content: question(request, ticket),
@@ -73,7 +73,7 @@ export class PracticeConsent {
   }
 
   #take(ticket: string): ConsentRequest | undefined {
-    const key = fingerprint(ticket);
+    const key = secretFingerprint(ticket);
     const open = this.#open.get(key);
     this.#open.delete(key);
     return open && open.expiresAtMs > this.#clock.now() ? open.request : undefined;

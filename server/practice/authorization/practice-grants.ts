@@ -5,7 +5,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { PracticeOAuthError } from './practice-oauth-error.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';
-import { fingerprint, isSameSecret, newSecret } from './practice-secret.ts';
+import { secretFingerprint, isSameSecret, newSecret } from './practice-secret.ts';
 
 const CODE_LIFETIME_MS = 60_000;
 /** Of each kind; the one that was not used for the longest time gives way. */
@@ -59,13 +59,13 @@ export class PracticeGrants {
   issueCode(grant: Grant, bound: { redirectUri: string; challenge: string }): string {
     const code = newSecret(this.#ids, 'practice_code');
     const expiresAtMs = this.#clock.now() + CODE_LIFETIME_MS;
-    this.#codes.set(fingerprint(code), { ...bound, grant, expiresAtMs, isUsed: false });
+    this.#codes.set(secretFingerprint(code), { ...bound, grant, expiresAtMs, isUsed: false });
     return code;
   }
 
   /** Takes the code. A second use is a theft on one side or the other, so that it ends what the first one gave. */
   redeemCode(code: string, by: { clientId: string; redirectUri: string; verifier: string | undefined }): Grant {
-    const issued = this.#codes.get(fingerprint(code));
+    const issued = this.#codes.get(secretFingerprint(code));
     if (!issued || issued.grant.clientId !== by.clientId) throw invalidGrant('The code is unknown.');
     if (issued.isUsed) {
       this.#revoked.add(issued.grant);
@@ -82,13 +82,13 @@ export class PracticeGrants {
   issueAccessToken(grant: Grant, scopes: readonly PracticeScope[]): string {
     const token = newSecret(this.#ids, 'practice_at');
     const expiresAtMs = this.#clock.now() + grant.lifetimeS * 1000;
-    this.#accessTokens.set(fingerprint(token), { grant, scopes, expiresAtMs });
+    this.#accessTokens.set(secretFingerprint(token), { grant, scopes, expiresAtMs });
     return token;
   }
 
   issueRefreshToken(grant: Grant): string {
     const token = newSecret(this.#ids, 'practice_rt');
-    this.#refreshTokens.set(fingerprint(token), { grant, isUsed: false });
+    this.#refreshTokens.set(secretFingerprint(token), { grant, isUsed: false });
     return token;
   }
 
@@ -97,7 +97,7 @@ export class PracticeGrants {
    * `scopes`, when given, must be among those of the grant; asking for too much does not cost the token.
    */
   redeemRefreshToken(token: string, by: { clientId: string; scopes: readonly PracticeScope[] | undefined }): Grant {
-    const issued = this.#refreshTokens.get(fingerprint(token));
+    const issued = this.#refreshTokens.get(secretFingerprint(token));
     if (!issued || issued.grant.clientId !== by.clientId) throw invalidGrant('The refresh token is unknown.');
     const { grant } = issued;
     if (issued.isUsed) {
@@ -113,14 +113,14 @@ export class PracticeGrants {
   }
 
   findAccessToken(token: string): AccessToken | 'expired' | undefined {
-    const issued = this.#accessTokens.get(fingerprint(token));
+    const issued = this.#accessTokens.get(secretFingerprint(token));
     if (!issued || this.#revoked.has(issued.grant)) return undefined;
     return issued.expiresAtMs <= this.#clock.now() ? 'expired' : issued;
   }
 
   /** Ends one access token, or with a refresh token the whole family. A token nobody knows is gone already. */
   revoke(token: string, clientId: string): void {
-    const key = fingerprint(token);
+    const key = secretFingerprint(token);
     const family = this.#refreshTokens.get(key)?.grant;
     if (family?.clientId === clientId) this.#revoked.add(family);
     if (this.#accessTokens.get(key)?.grant.clientId === clientId) this.#accessTokens.delete(key);

@@ -28,7 +28,7 @@ function textsOf(values: Record<string, unknown>): Parameters {
  * Seconds until an access token expires. Five minutes unless `practice_lifetime` asks for another time; 0 gives tokens
  * that have expired already. Undefined when the parameter is no such number.
  */
-export function readLifetime(parameters: Parameters): number | undefined {
+export function readTokenLifetime(parameters: Parameters): number | undefined {
   const text = parameters('practice_lifetime');
   if (text === undefined) return LIFETIME_S.fallback;
   const seconds = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

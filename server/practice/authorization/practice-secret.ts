@@ -14,7 +14,7 @@ export function newSecret(ids: Ids, kind: SecretKind): string {
 }
 
 /** Secrets are looked up by their hash: how long a look-up takes then says nothing about the secret. */
-export function fingerprint(secret: string): string {
+export function secretFingerprint(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 

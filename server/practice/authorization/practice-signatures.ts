@@ -38,14 +38,14 @@ export class PracticeSignatures {
     if ((oauth.get('oauth_version') ?? '1.0') !== '1.0')
       throw new PracticeError(400, 'version_rejected', 'oauth_version must be 1.0.');
     if (!isClientSecret(this.#client, oauth.get('oauth_consumer_key') ?? '', this.#client.secret))
-      throw refused('consumer_key_unknown', 'The consumer key is not registered.');
+      throw refusedSignature('consumer_key_unknown', 'The consumer key is not registered.');
     const signer = new OAuth({
       consumer: { key: this.#client.id, secret: this.#client.secret },
       signature_method: method,
       hash_function: hash,
     });
     if (!isSameSecret(signatureOf(signer, request, tokenSecret), oauth.get('oauth_signature') ?? ''))
-      throw refused('signature_invalid', 'The signature does not fit the request.');
+      throw refusedSignature('signature_invalid', 'The signature does not fit the request.');
     this.#checkOnce(oauth);
   }
 
@@ -56,9 +56,9 @@ export class PracticeSignatures {
     const distanceMs = Math.abs(Number(/^\d{1,12}$/.test(stamp) ? stamp : Number.NaN) * 1000 - this.#clock.now());
     // Written this way round, because NaN is never smaller.
     if (!(distanceMs <= CLOCK_SKEW_MS))
-      throw refused('timestamp_refused', 'The timestamp is more than five minutes away from now.');
+      throw refusedSignature('timestamp_refused', 'The timestamp is more than five minutes away from now.');
     const use = JSON.stringify([oauth.get('oauth_token'), stamp, oauth.get('oauth_nonce')]);
-    if (this.#nonces.has(use)) throw refused('nonce_used', 'The nonce was used before.');
+    if (this.#nonces.has(use)) throw refusedSignature('nonce_used', 'The nonce was used before.');
     this.#nonces.set(use, true);
   }
 }
@@ -83,6 +83,6 @@ export function absent(names: string[]): PracticeError {
   return new PracticeError(400, 'parameter_absent', `Missing: ${names.join(', ')}.`);
 }
 
-export function refused(code: string, message: string): PracticeError {
+export function refusedSignature(code: string, message: string): PracticeError {
   return new PracticeError(401, code, message, { challenge: 'OAuth realm="practice"' });
 }

@@ -8,11 +8,11 @@ import { PRACTICE_WORKSPACE } from './practice-people.ts';
 import { sendProblem, sendRedirectMismatch } from './practice-problem-pages.ts';
 import { redirectWith, registeredRedirect } from './practice-redirects.ts';
 import { parseScopes } from './practice-scopes.ts';
-import { absent, type PracticeSignatures, refused } from './practice-signatures.ts';
+import { absent, type PracticeSignatures, refusedSignature } from './practice-signatures.ts';
 import { keepFormText, readSignedRequest, signedParameter } from './practice-signed-request.ts';
 import type { PracticeSignedTokens } from './practice-signed-tokens.ts';
 
-export interface SignedUse {
+export interface SignedDeps {
   client: PracticeClient;
   consent: PracticeConsent;
   signatures: PracticeSignatures;
@@ -22,7 +22,7 @@ export interface SignedUse {
 }
 
 /** The three legs of OAuth 1.0a (RFC 5849, 2): request token, the person's consent, access token. */
-export function practiceSignedRouter(use: SignedUse): Router {
+export function practiceSignedRouter(use: SignedDeps): Router {
   const { faults, signatures, tokens } = use;
   const router = Router();
   const form = express.urlencoded({ extended: false, verify: keepFormText });
@@ -43,10 +43,10 @@ export function practiceSignedRouter(use: SignedUse): Router {
     const verifier = signedParameter(signed, 'oauth_verifier');
     if (token === undefined || verifier === undefined) throw absent(['oauth_token', 'oauth_verifier']);
     const known = tokens.findRequest(token);
-    if (!known) throw refused('token_rejected', 'The request token is unknown, used, or older than ten minutes.');
+    if (!known) throw refusedSignature('token_rejected', 'The request token is unknown, used, or older than ten minutes.');
     signatures.check(signed, known.secret);
     const exchanged = tokens.exchange(token, verifier);
-    if (!exchanged) throw refused('verifier_invalid', 'The verifier is not the one that the consent gave.');
+    if (!exchanged) throw refusedSignature('verifier_invalid', 'The verifier is not the one that the consent gave.');
     sendForm(response, {
       oauth_token: exchanged.token,
       oauth_token_secret: exchanged.secret,
@@ -58,7 +58,7 @@ export function practiceSignedRouter(use: SignedUse): Router {
   return router;
 }
 
-function askForConsent(use: SignedUse, request: Request, response: Response): void {
+function askForConsent(use: SignedDeps, request: Request, response: Response): void {
   const { client, consent, tokens } = use;
   const query = queryParameters(request);
   const token = query('oauth_token') ?? '';

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';
-import { fingerprint, isSameSecret, newSecret } from './practice-secret.ts';
+import { secretFingerprint, isSameSecret, newSecret } from './practice-secret.ts';
 
 const REQUEST_LIFETIME_MS = 600_000;
 const MOST_KEPT = 10_000;
@@ -26,7 +26,7 @@ interface RequestToken {
 }
 
 /** An access token of OAuth 1.0a; it has no end. */
-export interface SignedToken extends Allowed {
+export interface PracticeSignedToken extends Allowed {
   secret: string;
 }
 
@@ -35,7 +35,7 @@ export class PracticeSignedTokens {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #requests = new LRUCache<string, RequestToken>({ max: MOST_KEPT });
-  readonly #tokens = new LRUCache<string, SignedToken>({ max: MOST_KEPT });
+  readonly #tokens = new LRUCache<string, PracticeSignedToken>({ max: MOST_KEPT });
 
   constructor(options: { clock: Clock; ids: Ids }) {
     this.#clock = options.clock;
@@ -45,42 +45,42 @@ export class PracticeSignedTokens {
   issueRequestToken(callback: string): TokenPair {
     const pair = this.#newPair();
     const expiresAtMs = this.#clock.now() + REQUEST_LIFETIME_MS;
-    this.#requests.set(fingerprint(pair.token), { secret: pair.secret, callback, expiresAtMs });
+    this.#requests.set(secretFingerprint(pair.token), { secret: pair.secret, callback, expiresAtMs });
     return pair;
   }
 
   /** Unless it was used, denied, or is older than ten minutes. */
   findRequest(token: string): { secret: string; callback: string } | undefined {
-    const request = this.#requests.get(fingerprint(token));
+    const request = this.#requests.get(secretFingerprint(token));
     return request && request.expiresAtMs > this.#clock.now() ? request : undefined;
   }
 
   /** The person said yes; the verifier proves that the app heard it. */
   allow(token: string, allowed: Allowed): string {
     const verifier = newSecret(this.#ids, 'practice_code');
-    const request = this.#requests.get(fingerprint(token));
+    const request = this.#requests.get(secretFingerprint(token));
     if (request) request.answer = { ...allowed, verifier };
     return verifier;
   }
 
   deny(token: string): void {
-    this.#requests.delete(fingerprint(token));
+    this.#requests.delete(secretFingerprint(token));
   }
 
   /** Trades an allowed request token for an access token, once; undefined when the verifier is another one. */
   exchange(token: string, verifier: string): (TokenPair & { person: PracticePerson }) | undefined {
-    const key = fingerprint(token);
+    const key = secretFingerprint(token);
     const answer = this.#requests.get(key)?.answer;
     if (!answer || !isSameSecret(answer.verifier, verifier)) return undefined;
     this.#requests.delete(key);
     const pair = this.#newPair();
     const { person, scopes } = answer;
-    this.#tokens.set(fingerprint(pair.token), { secret: pair.secret, person, scopes });
+    this.#tokens.set(secretFingerprint(pair.token), { secret: pair.secret, person, scopes });
     return { ...pair, person };
   }
 
-  findToken(token: string): SignedToken | undefined {
-    return this.#tokens.get(fingerprint(token));
+  findToken(token: string): PracticeSignedToken | undefined {
+    return this.#tokens.get(secretFingerprint(token));
   }
 
   #newPair(): TokenPair {

@@ -2,11 +2,11 @@ import express, { type Request, type RequestHandler, Router } from 'express';
 import { isClientSecret, type PracticeClient } from './practice-client.ts';
 import type { Grant, PracticeGrants } from './practice-grants.ts';
 import { PracticeOAuthError, practiceOAuthErrorHandler } from './practice-oauth-error.ts';
-import { formParameters, LIFETIME_RULE, type Parameters, readLifetime } from './practice-parameters.ts';
+import { formParameters, LIFETIME_RULE, type Parameters, readTokenLifetime } from './practice-parameters.ts';
 import { PRACTICE_WORKSPACE } from './practice-people.ts';
 import { type PracticeScope, parseScopes } from './practice-scopes.ts';
 
-export interface TokenUse {
+export interface TokenDeps {
   client: PracticeClient;
   grants: PracticeGrants;
   /** Failures on demand stand before the real answer, as in the API. */
@@ -14,7 +14,7 @@ export interface TokenUse {
 }
 
 /** `POST /oauth/token` (RFC 6749, 4.1.3, 4.4, 6) and `POST /oauth/revoke` (RFC 7009). */
-export function practiceTokenRouter({ client, grants, faults }: TokenUse): Router {
+export function practiceTokenRouter({ client, grants, faults }: TokenDeps): Router {
   const router = Router();
   const form = express.urlencoded({ extended: false });
   router.post('/oauth/token', faults, form, (request, response) => {
@@ -50,7 +50,7 @@ function answer(parameters: Parameters, client: PracticeClient, grants: Practice
     }
     case 'client_credentials': {
       const scopes = knownScopes(parameters);
-      const lifetimeS = readLifetime(parameters);
+      const lifetimeS = readTokenLifetime(parameters);
       if (lifetimeS === undefined) throw new PracticeOAuthError('invalid_request', LIFETIME_RULE);
       return tokenAnswer(grants, { clientId: client.id, scopes, lifetimeS }, scopes);
     }

@@ -1,6 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
@@ -97,7 +97,7 @@ export class ActionsService {
   /** Connection, integration, function, enabled: in this order (http-api.md 8). */
   async #find(
     call: ActionCall,
-  ): Promise<{ integration: Integration; connection: Connection; action: RunnableFunction }> {
+  ): Promise<{ integration: Integration; connection: StoredConnection; action: RunnableFunction }> {
     const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
     const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
     if (!integration && (await this.#isConnectionElsewhere(call)))

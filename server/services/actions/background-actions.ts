@@ -15,7 +15,7 @@ import type { ActionCall, ActionsService } from './actions-service.ts';
 
 interface BackgroundActionsOptions {
   database: Database;
-  calls: ActionCallsStore;
+  actionCallsStore: ActionCallsStore;
   vault: Vault;
   clock: Clock;
   logger: Logger;
@@ -69,7 +69,7 @@ export class BackgroundActions {
 
   /** Queues the call after the checks that a synchronous one would make; resolves to its id. */
   async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
-    const { actions, calls, clock, database, ids, scheduler, vault } = this.#options;
+    const { actions, actionCallsStore: calls, clock, database, ids, scheduler, vault } = this.#options;
     await actions.check(call);
     const id = ids.uuid();
     const { integrationKey, connectionId, actionName, input } = call;
@@ -89,7 +89,7 @@ export class BackgroundActions {
 
   /** One attempt. A failure that may be tried again throws; the last one is the answer. */
   async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
-    const { actions, calls, database } = this.#options;
+    const { actions, actionCallsStore: calls, database } = this.#options;
     const open = this.#open(await calls.find(database.reader, callId));
     if (!open) return;
     let operationId: string | undefined;
@@ -118,7 +118,7 @@ export class BackgroundActions {
   /** The call was never started in time, or the program ended under it. */
   async giveUp(callId: string, reason: string): Promise<void> {
     const text = `The action did not finish: ${reason}.`;
-    const { calls, database } = this.#options;
+    const { actionCallsStore: calls, database } = this.#options;
     const open = this.#open(await calls.find(database.reader, callId));
     if (!open) return;
     const error = new HomeportError('action_script_failure', text, { payload: { error: text } });
@@ -127,7 +127,7 @@ export class BackgroundActions {
 
   /** The output as JSON text; a failed call throws its failure, an open or unknown one `not_found`. */
   async readAnswer(environmentId: number, callId: string): Promise<string> {
-    const { calls, database, vault } = this.#options;
+    const { actionCallsStore: calls, database, vault } = this.#options;
     const row = await calls.find(database.reader, callId);
     const isOwn = row?.environmentId === environmentId;
     const answer =
@@ -138,7 +138,7 @@ export class BackgroundActions {
   }
 
   async #removeOld(isStopped: () => boolean): Promise<void> {
-    const { calls, clock, database } = this.#options;
+    const { actionCallsStore: calls, clock, database } = this.#options;
     const before = clock.now() - KEEP_ANSWERS_MS;
     let removed = SLICE;
     while (removed === SLICE && !isStopped())
@@ -155,7 +155,7 @@ export class BackgroundActions {
 
   /** The answer and its webhook exist together. */
   async #store({ id, environment, call }: OpenCall, answer: ActionAnswer, operationId?: string): Promise<void> {
-    const { calls, database, notifications, vault } = this.#options;
+    const { actionCallsStore: calls, database, notifications, vault } = this.#options;
     const { actionName, connectionId, integrationKey: providerConfigKey } = call;
     const sealed = vault.sealJson(answer, context(id, 'answer'));
     await database.transaction(async (tx) => {

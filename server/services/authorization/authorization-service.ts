@@ -10,10 +10,10 @@ import {
   toFlowFailure,
   unknownState,
 } from './flow-completion.ts';
-import type { FlowDefaults, FlowPlace, FlowPlaces, FlowRequest } from './flow-place.ts';
+import type { FlowDefaults, FlowContext, FlowContexts, FlowRequest } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 import { FormFlow, type FormRequest } from './form-flow.ts';
-import type { GithubAppFlow, PendingInstallations, ToldInstallation } from './github-app-flow.ts';
+import type { GithubAppFlow, PendingInstallations, ReportedInstallation } from './github-app-flow.ts';
 import type { RedirectFlow, Redirection } from './redirect-flow.ts';
 
 export type { CallbackQuery } from './callback-flow.ts';
@@ -21,7 +21,7 @@ export type { FlowFailure } from './flow-completion.ts';
 export type { FormRequest } from './form-flow.ts';
 
 export interface AuthorizationServiceOptions {
-  places: FlowPlaces;
+  places: FlowContexts;
   states: FlowStates;
   redirect: RedirectFlow;
   callback: CallbackFlow;
@@ -35,7 +35,7 @@ export interface AuthorizationServiceOptions {
 }
 
 /** A message to the page that waits for the outcome (auth-and-connect.md 1.6). */
-export type SocketNews =
+export type AuthorizationSocketMessage =
   | ({ kind: 'success' } & FinishedConnection)
   | {
       kind: 'error';
@@ -72,7 +72,7 @@ const ELSEWHERE =
 export class AuthorizationService {
   readonly #options: AuthorizationServiceOptions;
   readonly #form: FormFlow;
-  #tell: (wsClientId: string, news: SocketNews) => void = () => {};
+  #tell: (wsClientId: string, news: AuthorizationSocketMessage) => void = () => {};
 
   constructor(options: AuthorizationServiceOptions) {
     this.#options = options;
@@ -80,7 +80,7 @@ export class AuthorizationService {
   }
 
   /** Where news for waiting pages go. */
-  connect({ tell }: { tell: (wsClientId: string, news: SocketNews) => void }): void {
+  connect({ tell }: { tell: (wsClientId: string, news: AuthorizationSocketMessage) => void }): void {
     this.#tell = tell;
   }
 
@@ -102,7 +102,7 @@ export class AuthorizationService {
   /** Where to send the end user. A failure is told to the waiting page, too. */
   async start(request: RedirectRequest): Promise<Redirection> {
     const { wsClientId, integrationKey } = request;
-    let place: (FlowPlace & FlowDefaults) | undefined;
+    let place: (FlowContext & FlowDefaults) | undefined;
     try {
       place = await this.#options.places.open(request);
       return await this.#options.redirect.start({
@@ -143,7 +143,7 @@ export class AuthorizationService {
   }
 
   /** The provider tells by a webhook that an app was installed. */
-  completeInstallation(told: ToldInstallation): Promise<void> {
+  completeInstallation(told: ReportedInstallation): Promise<void> {
     return this.#options.pending.complete(told);
   }
 
@@ -164,13 +164,13 @@ export class AuthorizationService {
   async #finish(
     query: CallbackQuery,
     id: string | undefined,
-    work: (state: FlowState, place: FlowPlace) => Promise<FinishedConnection>,
+    work: (state: FlowState, place: FlowContext) => Promise<FinishedConnection>,
   ): Promise<CallbackOutcome> {
     const refusal = refusalOf(query);
     const state = id === undefined ? undefined : await this.#options.states.take(id);
     if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
     const { integrationKey, connectionId, wsClientId } = state;
-    let place: FlowPlace | undefined;
+    let place: FlowContext | undefined;
     try {
       place = await this.#options.places.reopen(state);
       const connection = await work(state, place);

@@ -3,12 +3,12 @@ import {
   type CredentialsService,
   discoveredIssuer,
   isDiscovered,
-  type Minted,
+  type IssuedCredentials,
   type StoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
-import type { FlowPlace } from './flow-place.ts';
+import type { FlowContext } from './flow-context.ts';
 import type { FlowState } from './flow-states.ts';
 import type { GithubAppFlow } from './github-app-flow.ts';
 import { clientOfFlow } from './redirect-flow.ts';
@@ -46,7 +46,7 @@ export class CallbackFlow {
     this.#options = options;
   }
 
-  finish(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+  finish(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     switch (state.authMode) {
       case 'OAUTH2':
       case 'MCP_OAUTH2':
@@ -63,14 +63,14 @@ export class CallbackFlow {
     }
   }
 
-  async #finishOAuth2(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+  async #finishOAuth2(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     const { credentials, config } = await this.#exchange(state, place, query);
     const { completion } = this.#options;
     return completion.succeed(place, credentials, config ?? {});
   }
 
   /** The credentials and the whole configuration of the connection. */
-  async #exchange(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<Minted> {
+  async #exchange(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<IssuedCredentials> {
     const fromCallback = pickNamed(query, place.entry.redirect_uri_metadata);
     const { connectionConfig } = state;
     if (isDiscovered(place.entry)) requireIssuer(query, connectionConfig);
@@ -86,7 +86,7 @@ export class CallbackFlow {
     return settleOverrides(minted.credentials, mergeConfig({ ...minted.config, ...fromCallback }, connectionConfig));
   }
 
-  async #finishOAuth1(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+  async #finishOAuth1(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     const { oauth_token: key, oauth_verifier: verifier } = query;
     if (!key || !verifier) throw missing('The provider came back without a token or its verifier', query);
     const minted = await this.#options.credentials.exchangeOAuth1Token(
@@ -99,7 +99,7 @@ export class CallbackFlow {
     return this.#options.completion.succeed(place, minted.credentials, withoutOverrides(config));
   }
 
-  async #finishPlugin(place: FlowPlace): Promise<FinishedConnection> {
+  async #finishPlugin(place: FlowContext): Promise<FinishedConnection> {
     const { completion, credentials, tests } = this.#options;
     const minted = await credentials.mint(place, {});
     const { entry, integration, connectionConfig } = place;
@@ -111,7 +111,7 @@ export class CallbackFlow {
   }
 }
 
-function codeOf({ entry }: FlowPlace, query: CallbackQuery): string {
+function codeOf({ entry }: FlowContext, query: CallbackQuery): string {
   const name = entry.authorization_code_param_in_callback ?? 'code';
   const code = query[name];
   if (code) return code;
@@ -148,7 +148,7 @@ export function pickNamed(
 }
 
 /** The overrides of a sign-in are credentials; only what they leave behind is configuration. */
-export function settleOverrides(credentials: StoredCredentials, config: Config): Minted {
+export function settleOverrides(credentials: StoredCredentials, config: Config): IssuedCredentials {
   const {
     oauth_client_id_override: clientId,
     oauth_client_secret_override: clientSecret,

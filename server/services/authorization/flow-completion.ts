@@ -4,14 +4,14 @@ import type { ConnectSession } from '../connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
 import type { ConnectionContent, EndUserCopy, StoredContent } from '../connections/connection.ts';
 import type { StoredCredentials } from '../credentials/credentials-service.ts';
-import type { AuthNews } from '../lifecycle/auth-news.ts';
+import type { AuthEvents } from '../lifecycle/auth-events.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
-import type { FlowPlace } from './flow-place.ts';
+import type { FlowContext } from './flow-context.ts';
 
 interface FlowCompletionOptions {
   creation: ConnectionCreation;
   connectSessions: ConnectSessionsService;
-  news: AuthNews;
+  news: AuthEvents;
 }
 
 export interface FinishedConnection {
@@ -29,7 +29,7 @@ export class FlowCompletion {
   }
 
   async succeed(
-    place: FlowPlace,
+    place: FlowContext,
     credentials: StoredCredentials,
     connectionConfig: Record<string, unknown>,
     { isPending = false } = {},
@@ -55,7 +55,7 @@ export class FlowCompletion {
   }
 
   /** A refusal by a `validate-connection` function has been told already. */
-  async fail(place: FlowPlace, error: unknown, type?: string): Promise<void> {
+  async fail(place: FlowContext, error: unknown, type?: string): Promise<void> {
     const { connectSessions, news } = this.#options;
     const failure = describe(error, type);
     place.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });

@@ -26,7 +26,7 @@ export interface FlowState {
 
 export interface FlowStatesOptions {
   database: Database;
-  states: OAuthStatesStore;
+  oAuthStatesStore: OAuthStatesStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -48,7 +48,7 @@ export class FlowStates {
   }
 
   async save(id: string, state: FlowState): Promise<void> {
-    const { clock, database, states, vault } = this.#options;
+    const { clock, database, oAuthStatesStore: states, vault } = this.#options;
     const createdAt = clock.now();
     const content = vault.sealJson(state, context(id));
     await database.transaction(async (tx) => {
@@ -59,7 +59,7 @@ export class FlowStates {
 
   /** The state, which is then gone; undefined when it is unknown, used or too old. */
   async take(id: string): Promise<FlowState | undefined> {
-    const { clock, database, states, vault } = this.#options;
+    const { clock, database, oAuthStatesStore: states, vault } = this.#options;
     const row = await database.transaction(async (tx) => {
       const found = await states.find(tx, id);
       if (found) await states.remove(tx, id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FlowPlace } from './flow-place.ts';
+import type { FlowContext } from './flow-context.ts';
 import { FormFlow, type FormRequest } from './form-flow.ts';
 
 const ROLE = 'arn:aws:iam::123456789012:role/Reader';
@@ -12,7 +12,7 @@ function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefine
   const asked: Array<Record<string, unknown>> = [];
   const place = { stored, connectionConfig: {}, operation: { redactSecrets: () => {} } };
   const parts = {
-    places: { open: async () => place as unknown as FlowPlace },
+    places: { open: async () => place as unknown as FlowContext },
     credentials: {
       mint: async (_place: unknown, given: Record<string, unknown>) => {
         asked.push(given);

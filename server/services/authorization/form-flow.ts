@@ -1,13 +1,13 @@
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
-import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
+import type { CredentialsService, IssuedCredentials } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import { type FinishedConnection, type FlowCompletion, toFlowFailure } from './flow-completion.ts';
-import type { FlowDefaults, FlowPlace, FlowPlaces, FlowRequest } from './flow-place.ts';
+import type { FlowDefaults, FlowContext, FlowContexts, FlowRequest } from './flow-context.ts';
 
 export interface FormFlowOptions {
-  places: FlowPlaces;
+  places: FlowContexts;
   credentials: CredentialsService;
   completion: FlowCompletion;
   tests: ConnectionTests;
@@ -45,7 +45,7 @@ export class FormFlow {
     );
   }
 
-  async #connect(place: FlowPlace, request: FormRequest): Promise<FinishedConnection> {
+  async #connect(place: FlowContext, request: FormRequest): Promise<FinishedConnection> {
     const { completion, tests } = this.#options;
     const { entry, integration, operation, stored } = place;
     // Providers and functions may repeat what was entered.
@@ -57,7 +57,7 @@ export class FormFlow {
     return completion.succeed(place, credentials, connectionConfig);
   }
 
-  async #tellFailure(place: FlowPlace, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
+  async #tellFailure(place: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
     try {
       return await work();
     } catch (error) {
@@ -67,7 +67,7 @@ export class FormFlow {
     }
   }
 
-  async #mint(place: FlowPlace, { given, mode }: FormRequest): Promise<Minted> {
+  async #mint(place: FlowContext, { given, mode }: FormRequest): Promise<IssuedCredentials> {
     try {
       return await this.#options.credentials.mint(place, { ...given, ...keptRole(place, mode) });
     } catch (error) {
@@ -78,14 +78,14 @@ export class FormFlow {
 }
 
 /** The trust policy of a role names its external id, so a renewal asks with the same one (auth-and-connect.md 2.7). */
-function keptRole({ stored }: FlowPlace, mode: AuthMode): Record<string, unknown> {
+function keptRole({ stored }: FlowContext, mode: AuthMode): Record<string, unknown> {
   if (mode !== 'AWS_SIGV4' || !stored) return {};
   const { external_id: externalId, region } = stored.connectionConfig;
   return { ...(externalId ? { external_id: externalId } : {}), ...(region ? { region } : {}) };
 }
 
 /** What the integration and the session ask for goes along in the configuration (auth-and-connect.md 2.4). */
-function withScopes(place: FlowPlace & FlowDefaults, mode: AuthMode): FlowPlace {
+function withScopes(place: FlowContext & FlowDefaults, mode: AuthMode): FlowContext {
   if (mode !== 'OAUTH2_CC') return place;
   const { app, authorizationParams, connectionConfig } = place;
   return {

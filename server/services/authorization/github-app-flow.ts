@@ -1,15 +1,15 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import type { CredentialsService, Minted } from '../credentials/credentials-service.ts';
+import type { CredentialsService, IssuedCredentials } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { type CallbackQuery, withoutOverrides } from './callback-flow.ts';
 import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
-import type { FlowPlace } from './flow-place.ts';
+import type { FlowContext } from './flow-context.ts';
 import type { FlowState } from './flow-states.ts';
 import { clientOfFlow } from './redirect-flow.ts';
 
@@ -28,7 +28,7 @@ export class GithubAppFlow {
   }
 
   /** APP: back from the page on which the app was installed (auth-and-connect.md 3.7). */
-  async finishInstallation(state: FlowState, place: FlowPlace, query: CallbackQuery): Promise<FinishedConnection> {
+  async finishInstallation(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     if (state.authMode !== 'APP') {
       throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here, but to /oauth/callback.');
     }
@@ -44,9 +44,9 @@ export class GithubAppFlow {
   /** CUSTOM: back with a user's code, an installation, or both. */
   async finishWithUser(
     state: FlowState,
-    place: FlowPlace,
+    place: FlowContext,
     query: CallbackQuery,
-    exchange: () => Promise<Minted>,
+    exchange: () => Promise<IssuedCredentials>,
   ): Promise<FinishedConnection> {
     const { installation_id: installationId, code } = query;
     if (installationId !== undefined) {
@@ -61,7 +61,7 @@ export class GithubAppFlow {
   }
 
   async #succeedAsApp(
-    place: FlowPlace,
+    place: FlowContext,
     connectionConfig: Record<string, unknown>,
     installationId: string,
   ): Promise<FinishedConnection> {
@@ -70,22 +70,22 @@ export class GithubAppFlow {
   }
 
   /** The installation's token, and what the configuration holds of it. */
-  #mint(place: FlowPlace, installationId: string): Promise<Minted> {
+  #mint(place: FlowContext, installationId: string): Promise<IssuedCredentials> {
     const ids = { installation_id: installationId, app_id: appIdOf(place) };
     return this.#options.credentials.mint({ ...place, connectionConfig: { ...place.connectionConfig, ...ids } }, ids);
   }
 
   /** The user has signed in, an owner has yet to approve the installation. */
-  #succeedPending(place: FlowPlace, user: Minted): Promise<FinishedConnection> {
+  #succeedPending(place: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
     const config = { ...user.config, app_id: appIdOf(place), pending: true, pendingLog: place.operation.id };
     return this.#options.completion.succeed(place, user.credentials, config, { isPending: true });
   }
 
   /** The app's part anew. Whoever was not asked to reconnect it keeps out of the rest: it may be another's. */
   async #renewInstalled(
-    place: FlowPlace,
+    place: FlowContext,
     state: FlowState,
-    known: Connection,
+    known: StoredConnection,
     installationId: string,
   ): Promise<FinishedConnection> {
     const { connectionId } = known;
@@ -101,7 +101,7 @@ export class GithubAppFlow {
   }
 
   /** The connection that has this installation already. */
-  async #findInstalled({ integration }: FlowPlace, installationId: string): Promise<Connection | undefined> {
+  async #findInstalled({ integration }: FlowContext, installationId: string): Promise<StoredConnection | undefined> {
     const { connections } = this.#options;
     const connectionId = await connections.findIdByConfig(integration.id, 'installation_id', installationId);
     return connectionId === undefined ? undefined : connections.find(integration, connectionId);
@@ -114,7 +114,7 @@ function installationOf(query: CallbackQuery): string {
   throw new HomeportError('callback_err', 'The provider came back without "installation_id".');
 }
 
-function appIdOf({ app }: FlowPlace): string {
+function appIdOf({ app }: FlowContext): string {
   return app.appId ?? app.clientId ?? '';
 }
 
@@ -128,7 +128,7 @@ interface PendingInstallationsOptions {
 }
 
 /** An installation that the provider told of by a webhook. */
-export interface ToldInstallation {
+export interface ReportedInstallation {
   environment: Environment;
   integration: Integration;
   /** Of the connections that it may complete. */
@@ -147,7 +147,7 @@ export class PendingInstallations {
     this.#options = options;
   }
 
-  async complete({ environment, integration, connectionIds, config, code }: ToldInstallation): Promise<void> {
+  async complete({ environment, integration, connectionIds, config, code }: ReportedInstallation): Promise<void> {
     const entry = this.#options.catalog.find(integration.provider);
     for (const connectionId of connectionIds) {
       const connection = await this.#options.connections.find(integration, connectionId);
@@ -159,7 +159,7 @@ export class PendingInstallations {
   }
 
   /** Nothing but the wait was there; it ends with the provider's step after connecting, or without one now. */
-  async #exchange(place: FlowPlace, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
+  async #exchange(place: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
     const { completion, credentials } = this.#options;
     const told = { ...place.connectionConfig, ...config };
     const exchange = { client: clientOfFlow(place, told), code, redirectUri: '' };
@@ -171,8 +171,8 @@ export class PendingInstallations {
 
   /** The user's half was there from the sign-in; the installation's own is made now. */
   async #addInstallation(
-    place: FlowPlace,
-    waiting: Connection,
+    place: FlowContext,
+    waiting: StoredConnection,
     config: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const { completion, connections, credentials } = this.#options;
@@ -187,8 +187,8 @@ export class PendingInstallations {
     environment: Environment,
     integration: Integration,
     entry: ProviderEntry,
-    connection: Connection,
-  ): Promise<FlowPlace> {
+    connection: StoredConnection,
+  ): Promise<FlowContext> {
     const { integrations, log } = this.#options;
     const { connectionConfig, connectionId } = connection;
     return {

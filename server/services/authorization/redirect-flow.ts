@@ -10,7 +10,7 @@ import {
 } from '../credentials/credentials-service.ts';
 import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import { buildAuthorizationUrl, isMcp, joinScopes } from './authorization-url.ts';
-import type { FlowDefaults, FlowPlace } from './flow-place.ts';
+import type { FlowDefaults, FlowContext } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
 export interface RedirectFlowOptions {
@@ -22,7 +22,7 @@ export interface RedirectFlowOptions {
 
 /** A sign-in that begins with the provider's own page. */
 export interface RedirectStart {
-  place: FlowPlace & FlowDefaults;
+  place: FlowContext & FlowDefaults;
   callbackUrl: string;
   /** Overrides of the client, from the query. */
   credentials: Record<string, string>;
@@ -182,7 +182,7 @@ export class RedirectFlow {
   }
 
   /** A value that no later step brings is missed now, not after the end user has signed in. */
-  #checkTokenParams(place: FlowPlace): void {
+  #checkTokenParams(place: FlowContext): void {
     const {
       token_params: params,
       redirect_uri_metadata: fromCallback,
@@ -219,7 +219,7 @@ export class RedirectFlow {
  * The end user's or the session's own client, else the integration's (auth-and-connect.md 3.2). OAuth 1 has only
  * the latter: every later request is signed with it.
  */
-export function clientOfFlow({ app, entry }: FlowPlace, connectionConfig: Record<string, unknown> = {}): OAuthClient {
+export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Record<string, unknown> = {}): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
   const clientId = textOf(id) ?? app.clientId;
@@ -249,7 +249,7 @@ function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): s
   return Array.isArray(scopes) ? scopes.join(',') : textOf(scopes);
 }
 
-function appLinkOf({ app, custom, entry }: FlowPlace): string {
+function appLinkOf({ app, custom, entry }: FlowContext): string {
   const link = app.appLink ?? custom['app_link'];
   if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;
   throw new HomeportError(

@@ -7,7 +7,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { ConnectSessionsStore } from '../../stores/connect-sessions-store.ts';
 import type { EndUserCopy } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -16,7 +16,7 @@ import type { ConfigDefaults, ConnectSession, SessionContent } from './connect-s
 
 interface ConnectSessionsServiceOptions {
   database: Database;
-  sessions: ConnectSessionsStore;
+  connectSessionsStore: ConnectSessionsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -78,7 +78,7 @@ export class ConnectSessionsService {
 
   /** The session of a token; undefined when it is unknown, expired or deleted. */
   async find(token: string): Promise<ConnectSession | undefined> {
-    const { clock, database, environments, sessions, vault } = this.#options;
+    const { clock, database, environments, connectSessionsStore: sessions, vault } = this.#options;
     const row = await sessions.findLive(database.reader, vault.lookupHash(token), clock.now());
     const environment = row && environments.find(row.environmentId);
     if (!environment) return undefined;
@@ -103,7 +103,7 @@ export class ConnectSessionsService {
 
   /** The token stops working at once. */
   async remove(session: ConnectSession): Promise<void> {
-    const { database, sessions } = this.#options;
+    const { database, connectSessionsStore: sessions } = this.#options;
     await database.transaction((tx) => sessions.remove(tx, session.lookupHash), { durable: true });
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
   }
@@ -130,7 +130,7 @@ export class ConnectSessionsService {
   }
 
   async #issue(environment: Environment, content: SessionContent): Promise<IssuedSession> {
-    const { clock, database, ids, sessions, vault } = this.#options;
+    const { clock, database, ids, connectSessionsStore: sessions, vault } = this.#options;
     const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
     const lookupHash = vault.lookupHash(token);
     const createdAt = clock.now();
@@ -178,7 +178,7 @@ export class ConnectSessionsService {
     environment: Environment,
     integrationKey: string,
     connectionId: string,
-  ): Promise<Connection | undefined> {
+  ): Promise<StoredConnection | undefined> {
     const { connections, integrations } = this.#options;
     const integration = await integrations.find(environment.id, integrationKey);
     return integration && connections.find(integration, connectionId);

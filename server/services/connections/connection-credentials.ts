@@ -1,27 +1,27 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { CredentialsService, Minted, StoredCredentials } from '../credentials/credentials-service.ts';
+import type { CredentialsService, IssuedCredentials, StoredCredentials } from '../credentials/credentials-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
-import type { Connection } from './connection.ts';
+import type { StoredConnection } from './connection.ts';
 import {
   afterFailure,
   ConnectionRenewal,
   healthy,
   type OpenConnection,
   type RenewalRequest,
-} from './connection-renewal.ts';
-import type { CachedConnection, ConnectionRows } from './connection-rows.ts';
+} from './token-refresh.ts';
+import type { CachedConnection, ConnectionRows } from './connection-cache.ts';
 import { RenewalJournal } from './unstored-renewals.ts';
 
 interface ConnectionCredentialsOptions {
   database: Database;
-  connections: ConnectionsStore;
+  connectionsStore: ConnectionsStore;
   rows: ConnectionRows;
   vault: Vault;
   clock: Clock;
@@ -37,7 +37,7 @@ interface ConnectionCredentialsOptions {
   /** Told when `unstoredCount` changed. */
   onUnstoredChanged(): void;
   /** Told of each failed renewal or test, in the transaction that marks the connection. */
-  onFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
+  onFailed(tx: Transaction, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
 interface FetchRequest extends Partial<RenewalRequest> {
@@ -47,14 +47,14 @@ interface FetchRequest extends Partial<RenewalRequest> {
 
 /** Credentials ready for use with the connection as it then is, or why there are none. */
 type FetchOutcome =
-  | { ok: true; connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }
-  | { ok: false; connection: Connection; failure: HomeportError };
+  | { ok: true; connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
+  | { ok: false; connection: StoredConnection; failure: HomeportError };
 
 /** Credentials of connections, opened and fresh for whoever uses them. */
-export class ConnectionCredentials {
+export class CredentialReader {
   readonly #options: ConnectionCredentialsOptions;
   readonly #renewal: ConnectionRenewal;
-  readonly #fetchMarks: FetchMarks;
+  readonly #fetchMarks: LastFetchedWriter;
 
   constructor(options: ConnectionCredentialsOptions) {
     this.#options = options;
@@ -65,10 +65,10 @@ export class ConnectionCredentials {
       store: (id, replaces, minted) => this.#storeRenewed(id, replaces, minted),
       fail: (row, failure, operation) => this.noteFailure(row, failure, operation),
     });
-    this.#fetchMarks = new FetchMarks({
+    this.#fetchMarks = new LastFetchedWriter({
       clock: options.clock,
       logger: options.logger,
-      write: (marks) => options.database.transaction((tx) => options.connections.touchFetched(tx, marks)),
+      write: (marks) => options.database.transaction((tx) => options.connectionsStore.touchFetched(tx, marks)),
     });
   }
 
@@ -91,16 +91,16 @@ export class ConnectionCredentials {
 
   /** Fresh credentials and the whole configuration for use; notes that they were read. Throws why there are none. */
   async fetch(
-    connection: Connection,
+    connection: StoredConnection,
     request?: FetchRequest,
-  ): Promise<{ connection: Connection; credentials: StoredCredentials; config: Record<string, unknown> }> {
+  ): Promise<{ connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }> {
     const outcome = await this.tryFetch(connection, request);
     if (!outcome.ok) throw outcome.failure;
     return outcome;
   }
 
   async tryFetch(
-    { integrationId, connectionId }: Pick<Connection, 'integrationId' | 'connectionId'>,
+    { integrationId, connectionId }: Pick<StoredConnection, 'integrationId' | 'connectionId'>,
     { isForced = false, wantsAppJwt = false, isOptional = false, isUpkeep = false }: FetchRequest = {},
   ): Promise<FetchOutcome> {
     const row = await this.#getRow({ integrationId, connectionId });
@@ -128,22 +128,22 @@ export class ConnectionCredentials {
     this.#fetchMarks.mark(row.id, now, isUse);
   }
 
-  async read(connection: Connection): Promise<StoredCredentials> {
+  async read(connection: StoredConnection): Promise<StoredCredentials> {
     return this.#options.rows.credentialsOf(await this.#getRow(connection));
   }
 
   /** The whole connection configuration, secret fields included. */
-  async readConfig(connection: Connection): Promise<Record<string, unknown>> {
+  async readConfig(connection: StoredConnection): Promise<Record<string, unknown>> {
     return this.#options.rows.configOf(await this.#getRow(connection));
   }
 
   /** Counts a failed renewal or test, marks the connection and tells whoever wants to know (auth-and-connect.md 4.6). */
   async noteFailure(
-    connection: ConnectionRow | Connection,
+    connection: ConnectionRow | StoredConnection,
     failure: HomeportError,
     operation: Operation,
   ): Promise<void> {
-    const { clock, connections, database } = this.#options;
+    const { clock, connectionsStore: connections, database } = this.#options;
     const { integrationId, connectionId } = connection;
     const now = clock.now();
     await database.transaction(async (tx) => {
@@ -157,9 +157,9 @@ export class ConnectionCredentials {
   }
 
   /** The credentials were tested and work: what was held against them is gone. */
-  async noteSuccess(connection: Connection): Promise<void> {
+  async noteSuccess(connection: StoredConnection): Promise<void> {
     if (connection.lastRefreshFailureAt === null && connection.errors.every(({ type }) => type !== 'auth')) return;
-    const { clock, connections, database } = this.#options;
+    const { clock, connectionsStore: connections, database } = this.#options;
     const now = clock.now();
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, connection.integrationId, connection.connectionId);
@@ -171,8 +171,8 @@ export class ConnectionCredentials {
   }
 
   /** Nothing that was stored meanwhile, by a person who signed in again, is undone. */
-  async #storeRenewed(connectionRowId: number, replaces: string, { credentials, config }: Minted): Promise<void> {
-    const { clock, connections, database } = this.#options;
+  async #storeRenewed(connectionRowId: number, replaces: string, { credentials, config }: IssuedCredentials): Promise<void> {
+    const { clock, connectionsStore: connections, database } = this.#options;
     await database.transaction(
       async (tx) => {
         const row = await connections.findByRowId(tx, connectionRowId);
@@ -192,7 +192,7 @@ export class ConnectionCredentials {
   }
 
   async #open(connectionRowId: number): Promise<OpenConnection | undefined> {
-    const { connections, database } = this.#options;
+    const { connectionsStore: connections, database } = this.#options;
     const row = await connections.findByRowId(database.reader, connectionRowId);
     const cached = row && (await this.#options.rows.find(row.integrationId, row.connectionId));
     return cached && this.#opened(cached);
@@ -202,7 +202,7 @@ export class ConnectionCredentials {
     return { row, credentials: this.#options.rows.credentialsOf(row), config: this.#options.rows.configOf(row) };
   }
 
-  async #getRow(connection: Pick<Connection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {
+  async #getRow(connection: Pick<StoredConnection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {
     const row = await this.#options.rows.find(connection.integrationId, connection.connectionId);
     if (!row) throw missing(connection.connectionId);
     return row;
@@ -225,7 +225,7 @@ type FetchMark = [id: number, fetchedAt: number, usedAt: number | null];
  * "Last fetched" and "last used" of connections, gathered in memory and written together: a read must not cost a write.
  * A crash loses at most the last second of marks, which nothing depends on.
  */
-class FetchMarks {
+class LastFetchedWriter {
   readonly #marks = new Map<number, { fetchedAt: number; usedAt: number | null }>();
   readonly #write: (marks: FetchMark[]) => Promise<void>;
   readonly #clock: Clock;

@@ -5,12 +5,12 @@ import {
   type OverviewOrder,
   STATUSES,
 } from '../../stores/connection-overviews-store.ts';
-import type { Connection } from './connection.ts';
+import type { StoredConnection } from './connection.ts';
 
 export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
 
 /** A connection as lists show it. */
-export interface ConnectionOverview extends Connection {
+export interface ConnectionOverview extends StoredConnection {
   /** Own name of its integration; null = the provider's. */
   integrationName: string | null;
   /** The worst thing true of it. */
@@ -34,7 +34,7 @@ export interface OverviewPage {
 
 export function toOverview(
   row: ConnectionOverviewRow,
-  connection: Connection,
+  connection: StoredConnection,
   canRefresh: boolean,
 ): ConnectionOverview {
   return {

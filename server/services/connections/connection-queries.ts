@@ -14,9 +14,9 @@ import type {
 } from '../../stores/connections-store.ts';
 import { canRenew, isRenewedType } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { Connection } from './connection.ts';
+import type { StoredConnection } from './connection.ts';
 import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
-import type { ConnectionRows } from './connection-rows.ts';
+import type { ConnectionRows } from './connection-cache.ts';
 
 /** Lists and counts of connections. */
 export class ConnectionQueries {
@@ -26,13 +26,13 @@ export class ConnectionQueries {
   readonly #overviews = new ConnectionOverviewsStore();
   readonly #matches = new ConnectionMatchesStore();
 
-  constructor(options: { database: Pick<Database, 'reader'>; connections: ConnectionsStore; rows: ConnectionRows }) {
+  constructor(options: { database: Pick<Database, 'reader'>; connectionsStore: ConnectionsStore; rows: ConnectionRows }) {
     this.#database = options.database;
-    this.#connections = options.connections;
+    this.#connections = options.connectionsStore;
     this.#rows = options.rows;
   }
 
-  async list(filter: ConnectionFilter): Promise<Connection[]> {
+  async list(filter: ConnectionFilter): Promise<StoredConnection[]> {
     const { reader } = this.#database;
     const rows = await this.#connections.list(reader, filter);
     const errors = await this.#connections.listErrors(
@@ -91,7 +91,7 @@ export class ConnectionQueries {
   }
 
   /** Connections that nobody fetched for a while and whose renewal has not been given up, in the order of their ids. */
-  async listUnused(filter: UnusedFilter): Promise<Connection[]> {
+  async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
     return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
   }
 

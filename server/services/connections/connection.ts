@@ -4,7 +4,7 @@ import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 export type { EndUserCopy } from '../../stores/connections-store.ts';
 
 /** A live connection without its secrets. */
-export type Connection = Omit<ConnectionRow, 'credentials' | 'sealedConfig'> & { errors: ConnectionError[] };
+export type StoredConnection = Omit<ConnectionRow, 'credentials' | 'sealedConfig'> & { errors: ConnectionError[] };
 
 export interface ConnectionError {
   type: 'auth' | 'sync';
@@ -22,4 +22,4 @@ export interface ConnectionContent {
 }
 
 /** What of an existing connection an overwrite may keep. */
-export type StoredContent = Pick<Connection, 'metadata' | 'tags' | 'endUser' | 'webhookUrlOverride'>;
+export type StoredContent = Pick<StoredConnection, 'metadata' | 'tags' | 'endUser' | 'webhookUrlOverride'>;

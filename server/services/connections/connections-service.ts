@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { PatchConnectionBody } from '../../contract/api/connections.ts';
 import type { EndUserInput } from '../../contract/api/fields.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -13,15 +13,15 @@ import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import type { Connection, ConnectionContent, StoredContent } from './connection.ts';
-import { ConnectionCredentials } from './connection-credentials.ts';
+import type { StoredConnection, ConnectionContent, StoredContent } from './connection.ts';
+import { CredentialReader } from './connection-credentials.ts';
 import { ConnectionQueries } from './connection-queries.ts';
-import { EXHAUSTED, healthy } from './connection-renewal.ts';
-import { ConnectionRows } from './connection-rows.ts';
+import { EXHAUSTED, healthy } from './token-refresh.ts';
+import { ConnectionRows } from './connection-cache.ts';
 
 interface ConnectionsServiceOptions {
   database: Database;
-  connections: ConnectionsStore;
+  connectionsStore: ConnectionsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -37,7 +37,7 @@ interface ConnectionsServiceOptions {
   /** Told when `credentials.unstoredCount` changed. */
   onUnstoredChanged(): void;
   /** Told of each failed renewal or test of credentials, in the transaction that marks the connection. */
-  onCredentialsFailed(tx: Writable, connection: ConnectionRow, failure: HomeportError): Promise<void>;
+  onCredentialsFailed(tx: Transaction, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
 type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
@@ -45,7 +45,7 @@ type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrationKey' 
 /** Connections: reading, metadata, tags, end-user copies. Creation and deletion with their effects are `lifecycle`'s. */
 export class ConnectionsService extends ConnectionQueries {
   /** Fresh credentials, for use. */
-  readonly credentials: ConnectionCredentials;
+  readonly credentials: CredentialReader;
   readonly #options: ConnectionsServiceOptions;
   readonly #rows: ConnectionRows;
 
@@ -54,7 +54,7 @@ export class ConnectionsService extends ConnectionQueries {
     super({ ...options, rows });
     this.#options = options;
     this.#rows = rows;
-    this.credentials = new ConnectionCredentials({
+    this.credentials = new CredentialReader({
       ...options,
       rows,
       onUpdated: (row) => options.onChanged(row, 'updated'),
@@ -62,12 +62,12 @@ export class ConnectionsService extends ConnectionQueries {
     });
   }
 
-  async find(integration: Pick<Integration, 'id'>, connectionId: string): Promise<Connection | undefined> {
+  async find(integration: Pick<Integration, 'id'>, connectionId: string): Promise<StoredConnection | undefined> {
     return this.#rows.find(integration.id, connectionId);
   }
 
-  async findByRowId(id: number): Promise<Connection | undefined> {
-    const row = await this.#options.connections.findByRowId(this.#options.database.reader, id);
+  async findByRowId(id: number): Promise<StoredConnection | undefined> {
+    const row = await this.#options.connectionsStore.findByRowId(this.#options.database.reader, id);
     return row && this.#rows.find(row.integrationId, row.connectionId);
   }
 
@@ -76,12 +76,12 @@ export class ConnectionsService extends ConnectionQueries {
    * errors are cleared. Resolves to its row id, what was there before, and when the credentials were stored.
    */
   async save(
-    tx: Writable,
+    tx: Transaction,
     integration: Integration,
     connectionId: string,
     contentFor: (stored: StoredContent | undefined) => ConnectionContent,
   ): Promise<{ id: number; replaced: ConnectionRow | undefined; storedAt: number }> {
-    const { clock, connections } = this.#options;
+    const { clock, connectionsStore: connections } = this.#options;
     const now = clock.now();
     const existing = await connections.find(tx, integration.id, connectionId);
     const content = contentFor(existing);
@@ -102,8 +102,8 @@ export class ConnectionsService extends ConnectionQueries {
    * Puts back what a re-authorization replaced that was then refused (design.md 7.19): the connection is as it was,
    * but for the mark that its credentials need attention.
    */
-  async restore(tx: Writable, replaced: ConnectionRow, logId: string): Promise<void> {
-    const { clock, connections } = this.#options;
+  async restore(tx: Transaction, replaced: ConnectionRow, logId: string): Promise<void> {
+    const { clock, connectionsStore: connections } = this.#options;
     const now = clock.now();
     // Deleted meanwhile: its credentials are gone and stay so.
     if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
@@ -114,8 +114,8 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /** Merges values into the configuration; undefined removes a key. */
-  async mergeConfig(connection: Connection, patch: Record<string, unknown>): Promise<void> {
-    const { clock, connections, database } = this.#options;
+  async mergeConfig(connection: StoredConnection, patch: Record<string, unknown>): Promise<void> {
+    const { clock, connectionsStore: connections, database } = this.#options;
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
@@ -136,9 +136,9 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /** Reads the row inside the transaction that writes it: credentials stored meanwhile must not be undone. */
-  async patch(connection: Connection, body: PatchConnectionBody): Promise<void> {
+  async patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
     if (Object.keys(body).length === 0) return;
-    const { clock, connections, database } = this.#options;
+    const { clock, connectionsStore: connections, database } = this.#options;
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
@@ -160,7 +160,7 @@ export class ConnectionsService extends ConnectionQueries {
     metadata: Record<string, unknown>,
     mode: 'replace' | 'merge',
   ): Promise<void> {
-    const { clock, connections, database } = this.#options;
+    const { clock, connectionsStore: connections, database } = this.#options;
     if (isTooDeep(metadata))
       throw new HomeportError('invalid_body', `Metadata may nest ${MOST_LEVELS} levels at most.`);
     await database.transaction(async (tx) => {
@@ -190,11 +190,11 @@ export class ConnectionsService extends ConnectionQueries {
 
   /** Soft-deletes connections of one integration. */
   async remove(
-    tx: Writable,
+    tx: Transaction,
     integration: Integration,
     connections: Array<{ id: number; connectionId: string }>,
   ): Promise<number> {
-    const removed = await this.#options.connections.remove(
+    const removed = await this.#options.connectionsStore.remove(
       tx,
       connections.map((connection) => connection.id),
       this.#options.clock.now(),
@@ -208,25 +208,25 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /** Removes a connection that was refused right after its creation; nothing of it stays. */
-  async purge(tx: Writable, connection: Connection): Promise<void> {
-    await this.#options.connections.purge(tx, connection.id);
+  async purge(tx: Transaction, connection: StoredConnection): Promise<void> {
+    await this.#options.connectionsStore.purge(tx, connection.id);
     tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'deleted'));
   }
 
   async setError(
-    tx: Writable,
+    tx: Transaction,
     connectionRowId: number,
     error: { type: 'auth' | 'sync'; source: string; logId: string },
   ): Promise<void> {
     const now = this.#options.clock.now();
-    await this.#options.connections.upsertError(tx, { id: connectionRowId, ...error, now });
+    await this.#options.connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
     tx.afterCommit(() => this.#forgetRow(connectionRowId));
   }
 
   /** Clears the errors of syncs that succeeded or no longer run. */
-  async removeSyncErrors(tx: Writable, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
+  async removeSyncErrors(tx: Transaction, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
-      const removed = await this.#options.connections.removeErrors(tx, connectionRowId, 'sync', syncId);
+      const removed = await this.#options.connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
       // Most runs succeed after one that did: nothing changes, and nothing is told.
       if (removed > 0) tx.afterCommit(() => this.#forgetRow(connectionRowId));
     }

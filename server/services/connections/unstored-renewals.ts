@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Minted } from '../credentials/credentials-service.ts';
+import type { IssuedCredentials } from '../credentials/credentials-service.ts';
 import type { Operation } from '../logs/operation.ts';
 
 interface UnstoredRenewalsOptions {
@@ -11,7 +11,7 @@ interface UnstoredRenewalsOptions {
   clock: Clock;
   logger: Logger;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
-  store(connectionRowId: number, replaces: string, minted: Minted): Promise<void>;
+  store(connectionRowId: number, replaces: string, minted: IssuedCredentials): Promise<void>;
   /** Told when `count` changed. */
   onUnstoredChanged(): void;
 }
@@ -187,7 +187,7 @@ interface JournalEntry {
   connectionRowId: number;
   /** The sealed credentials that they replace: an entry is void once others are stored. */
   replaces: string;
-  minted: Minted;
+  minted: IssuedCredentials;
 }
 
 const ENDING = '.renewal';

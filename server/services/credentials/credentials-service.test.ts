@@ -5,7 +5,7 @@ import { TOKEN_NOW, TOKEN_UUID } from '../../../test/support/token-fixture.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundRequest } from '../../lib/outbound-http.ts';
-import { type CredentialsPlace, CredentialsService, clientOf } from './credentials-service.ts';
+import { type CredentialsContext, CredentialsService, clientOf } from './credentials-service.ts';
 import type { RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
@@ -41,7 +41,7 @@ async function findNeed(
     ...more,
   };
   const connectionConfig = { instance_url: instance };
-  const place: CredentialsPlace = {
+  const place: CredentialsContext = {
     environmentId: 1,
     entry,
     app: { clientId: 'app', clientSecret: 'app-secret' },

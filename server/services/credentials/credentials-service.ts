@@ -5,30 +5,30 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
-import type { AppCredentials } from '../integrations/integration.ts';
+import type { IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { Operation } from '../logs/operation.ts';
-import { differenceOf } from './differences/provider-differences.ts';
-import { findMint } from './kinds/mints.ts';
-import { exchangeOAuth1Token, type OAuth1Token, requestOAuth1Token } from './kinds/oauth1-tokens.ts';
-import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './kinds/oauth2.ts';
-import type { OAuthClient } from './kinds/token-endpoint.ts';
-import { tokenAddress } from './kinds/token-endpoint.ts';
+import { quirkOf } from './provider-quirks/provider-quirks.ts';
+import { findIssuer } from './auth-modes/issuers.ts';
+import { exchangeOAuth1Token, type OAuth1TokenPair, requestOAuth1Token } from './auth-modes/oauth1-tokens.ts';
+import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './auth-modes/oauth2.ts';
+import type { OAuthClient } from './auth-modes/token-endpoint.ts';
+import { tokenAddress } from './auth-modes/token-endpoint.ts';
 import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
 import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
 import { expiryBufferMs, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
-import type { Minted, TokenContext } from './token-context.ts';
+import type { IssuedCredentials, TokenContext } from './token-context.ts';
 import { createTokenSender } from './token-sender.ts';
 
 export { readFlatCredentials } from './flat-credentials.ts';
-export type { OAuth1Token } from './kinds/oauth1-tokens.ts';
-export type { OAuthClient } from './kinds/token-endpoint.ts';
+export type { OAuth1TokenPair } from './auth-modes/oauth1-tokens.ts';
+export type { OAuthClient } from './auth-modes/token-endpoint.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
 export { endOf } from './mcp/register-client.ts';
 export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
-export type { Minted } from './token-context.ts';
+export type { IssuedCredentials } from './token-context.ts';
 
 interface CredentialsServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
@@ -39,11 +39,11 @@ interface CredentialsServiceOptions {
 }
 
 /** Whose credentials are made or renewed. */
-export interface CredentialsPlace {
+export interface CredentialsContext {
   environmentId: number;
   entry: ProviderEntry;
   /** The developer's app at the provider. */
-  app: AppCredentials;
+  app: IntegrationAppCredentials;
   /** Values of the entry's `integration_config`. */
   custom: Record<string, string>;
   connectionConfig: Record<string, unknown>;
@@ -62,8 +62,8 @@ export class CredentialsService {
   }
 
   /** Credentials from what a person entered, for every mode that needs no redirect. */
-  async mint(place: CredentialsPlace, given: Record<string, unknown>): Promise<Minted> {
-    const mint = await findMint(place.entry.auth_mode);
+  async mint(place: CredentialsContext, given: Record<string, unknown>): Promise<IssuedCredentials> {
+    const mint = await findIssuer(place.entry.auth_mode);
     if (!mint) {
       throw new HomeportError(
         'invalid_auth_mode',
@@ -74,21 +74,21 @@ export class CredentialsService {
   }
 
   /** Parameters of the catalogue with the connection's values in place; throws when one is missing. */
-  fillParams(place: CredentialsPlace, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
+  fillParams(place: CredentialsContext, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
     return requireParams(this.#contextOf(place), params);
   }
 
   /** Throws when the address of the token endpoint cannot be built: before the end user has signed in, not after. */
-  checkTokenAddress(place: CredentialsPlace): void {
+  checkTokenAddress(place: CredentialsContext): void {
     tokenAddress(this.#contextOf(place), 'OAUTH2', {});
   }
 
-  exchangeCode(place: CredentialsPlace, exchange: CodeExchange): Promise<Minted> {
+  exchangeCode(place: CredentialsContext, exchange: CodeExchange): Promise<IssuedCredentials> {
     return exchangeCode(this.#oauth2ContextOf(place), exchange);
   }
 
   /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
-  async registerClient(place: CredentialsPlace, callbackUrl: string, timeoutMs: number): Promise<RegisteredClient> {
+  async registerClient(place: CredentialsContext, callbackUrl: string, timeoutMs: number): Promise<RegisteredClient> {
     const { registration_url: address, registration_params: further, name } = place.entry;
     if (address === undefined) {
       throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
@@ -104,35 +104,35 @@ export class CredentialsService {
   }
 
   /** How to sign in at an MCP server that only the connection names, and as which client. */
-  async discover(place: CredentialsPlace, callbackUrl: string): Promise<DiscoveredSignIn> {
+  async discover(place: CredentialsContext, callbackUrl: string): Promise<DiscoveredSignIn> {
     const { discoverSignIn } = await import('./mcp/discover-sign-in.ts');
     const allowedHosts = this.#options.allowedHosts(place.environmentId);
     return discoverSignIn(this.#contextOf(place), { callbackUrl, allowedHosts });
   }
 
-  requestOAuth1Token(place: CredentialsPlace, client: OAuthClient, callback: string): Promise<OAuth1Token> {
+  requestOAuth1Token(place: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {
     return requestOAuth1Token(this.#contextOf(place), client, callback);
   }
 
   exchangeOAuth1Token(
-    place: CredentialsPlace,
+    place: CredentialsContext,
     client: OAuthClient,
-    temporary: OAuth1Token,
+    temporary: OAuth1TokenPair,
     verifier: string,
-  ): Promise<Minted> {
+  ): Promise<IssuedCredentials> {
     return exchangeOAuth1Token(this.#contextOf(place), client, temporary, verifier);
   }
 
   /** Whether the credentials must be renewed before they are used; asks the provider where only it knows. */
   async findNeed(
-    place: () => Promise<CredentialsPlace>,
+    place: () => Promise<CredentialsContext>,
     facts: RenewalFacts,
   ): Promise<'none' | 'renew' | 'app-jwt' | 'exhausted' | 'backoff'> {
     const need = this.peekNeed(facts);
     if (need !== 'ask') return need;
     const { entry, credentials } = facts;
     const at = await place();
-    const end = await differenceOf(entry.name).findEnd?.(credentials, {
+    const end = await quirkOf(entry.name).findEnd?.(credentials, {
       context: this.#contextOf(at),
       client: clientAt(at, credentials),
     });
@@ -156,10 +156,10 @@ export class CredentialsService {
    * before further requests are made with them.
    */
   async renew(
-    place: CredentialsPlace,
+    place: CredentialsContext,
     stored: StoredCredentials,
-    options: { onlyAppJwt: boolean; keep: (minted: Minted) => void },
-  ): Promise<Minted> {
+    options: { onlyAppJwt: boolean; keep: (minted: IssuedCredentials) => void },
+  ): Promise<IssuedCredentials> {
     const { keep } = options;
     if (stored.type === 'OAUTH2') {
       return refreshTokens({ ...this.#oauth2ContextOf(place), stored, keep }, clientAt(place, stored), stored);
@@ -167,7 +167,7 @@ export class CredentialsService {
     const context: TokenContext = { ...this.#contextOf(place), stored, keep };
     if (options.onlyAppJwt) return renewAppJwt(context, stored);
     if (stored.type === 'APP' && place.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
-    const mint = stored.type === undefined ? undefined : await findMint(stored.type);
+    const mint = stored.type === undefined ? undefined : await findIssuer(stored.type);
     if (!mint) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
     const { credentials, config } = await mint(context, stored);
     // What the first answer put into the configuration stays as it was (auth-and-connect.md 4.4).
@@ -175,13 +175,13 @@ export class CredentialsService {
   }
 
   /** Requests go where the connection's own server says; what they may reach is still the entry's to say. */
-  #oauth2ContextOf(place: CredentialsPlace): TokenContext {
+  #oauth2ContextOf(place: CredentialsContext): TokenContext {
     const context = this.#contextOf(place);
     const { entry, connectionConfig } = context;
     return isDiscovered(entry) ? { ...context, entry: discoveredEntry(entry, connectionConfig) } : context;
   }
 
-  #contextOf({ operation, environmentId, ...place }: CredentialsPlace): TokenContext {
+  #contextOf({ operation, environmentId, ...place }: CredentialsContext): TokenContext {
     const { allowedHosts, clock, http, ids } = this.#options;
     const hosts = allowedHosts(environmentId);
     return {
@@ -193,13 +193,13 @@ export class CredentialsService {
   }
 }
 
-async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<Minted> {
-  const { mintGithubAppJwt } = await import('./kinds/mint-github-app.ts');
+async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {
+  const { mintGithubAppJwt } = await import('./auth-modes/issue-github-app.ts');
   return mintGithubAppJwt(context, stored);
 }
 
-async function renewBoth(context: TokenContext, stored: StoredCredentials): Promise<Minted> {
-  const { renewGithubApp } = await import('./kinds/mint-github-app.ts');
+async function renewBoth(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {
+  const { renewGithubApp } = await import('./auth-modes/issue-github-app.ts');
   return renewGithubApp(context, (user) => clientOf(context.app, user), stored);
 }
 
@@ -208,14 +208,14 @@ function pickJwt({ jwtToken }: Record<string, unknown>): Record<string, unknown>
 }
 
 /** The client of a renewal; at MCP servers one is whole without a secret. */
-function clientAt({ app, entry, connectionConfig }: CredentialsPlace, stored: StoredCredentials): OAuthClient {
+function clientAt({ app, entry, connectionConfig }: CredentialsContext, stored: StoredCredentials): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   return clientOf(app, stored, { needsSecret: entry.auth_mode !== 'MCP_OAUTH2' });
 }
 
 /** The connection's own client when it has a whole one, else the integration's (auth-and-connect.md 4.4). */
 export function clientOf(
-  app: AppCredentials,
+  app: IntegrationAppCredentials,
   stored?: StoredCredentials,
   { needsSecret } = { needsSecret: true },
 ): OAuthClient {

@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import { differenceOf } from './differences/provider-differences.ts';
+import { quirkOf } from './provider-quirks/provider-quirks.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
 /** What decides whether credentials are renewed before they are handed out (auth-and-connect.md 4.2). */
@@ -47,7 +47,7 @@ export function canRenew(provider: string, credentials: StoredCredentials): bool
   return (
     credentials.type !== 'OAUTH2' ||
     Boolean(credentials['refresh_token']) ||
-    differenceOf(provider).needsNoRefreshToken === true
+    quirkOf(provider).needsNoRefreshToken === true
   );
 }
 
@@ -68,7 +68,7 @@ export function findRenewalNeed(facts: RenewalFacts): RenewalNeed {
 
 function findDue(facts: RenewalFacts): RenewalNeed {
   const { entry, credentials, nowMs } = facts;
-  const difference = differenceOf(entry.name);
+  const difference = quirkOf(entry.name);
   const bufferMs = expiryBufferMs(entry);
   const isDue = (at: number): boolean => at - nowMs < bufferMs;
   if (difference.onlyWhenForced) return 'none';

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { AppCredentials } from '../integrations/integration.ts';
+import type { IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
 /** One request to an endpoint of the provider that makes or renews tokens. */
@@ -31,7 +31,7 @@ export interface TokenAnswer {
 export interface TokenContext {
   entry: ProviderEntry;
   /** The developer's app at the provider. */
-  app: AppCredentials;
+  app: IntegrationAppCredentials;
   /** Values of the entry's `integration_config`. */
   custom: Record<string, string>;
   connectionConfig: Record<string, unknown>;
@@ -46,10 +46,10 @@ export interface TokenContext {
   now(): number;
   ids: Ids;
   /** Makes renewed credentials durable at once, when further calls follow before they are returned. */
-  keep?(minted: Minted): void;
+  keep?(minted: IssuedCredentials): void;
 }
 
-export interface Minted {
+export interface IssuedCredentials {
   credentials: StoredCredentials;
   /** Values to be merged into the connection's configuration. */
   config?: Record<string, unknown>;
@@ -59,4 +59,4 @@ export interface Minted {
  * Makes credentials from what a person entered, or anew from what is stored: `given` holds the entered fields, or
  * the stored credentials when they are renewed. Throws HomeportError when the provider refuses.
  */
-export type Mint = (context: TokenContext, given: Record<string, unknown>) => Promise<Minted>;
+export type IssueCredentials = (context: TokenContext, given: Record<string, unknown>) => Promise<IssuedCredentials>;

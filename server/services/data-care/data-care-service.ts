@@ -16,9 +16,9 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 interface DataCareOptions {
   database: Database;
   environments: Pick<EnvironmentService, 'list' | 'find'>;
-  connections: ConnectionsStore;
-  integrations: IntegrationsStore;
-  diskUse: DiskUseStore;
+  connectionsStore: ConnectionsStore;
+  integrationsStore: IntegrationsStore;
+  diskUseStore: DiskUseStore;
   backups: BackupFolder;
   home: string;
   clock: Clock;
@@ -128,7 +128,7 @@ export class DataCareService {
   }
 
   async measureDisk(): Promise<DiskUse> {
-    const { backups, database, diskUse, home } = this.#options;
+    const { backups, database, diskUseStore: diskUse, home } = this.#options;
     const [use, file, log, cache, kept] = await Promise.all([
       diskUse.measure(database.reader),
       sizeOf(join(home, 'homeport.db')),
@@ -186,7 +186,7 @@ export class DataCareService {
   }
 
   async #vacuum(isStopped: () => boolean): Promise<void> {
-    const { database, diskUse, isIdle, logger } = this.#options;
+    const { database, diskUseStore: diskUse, isIdle, logger } = this.#options;
     let use = await diskUse.pages(database.reader);
     if (!use.isIncremental) {
       // Once, and only while a fresh backup is there.
@@ -255,8 +255,8 @@ const SLICE = 500;
 
 interface PurgeOptions {
   database: Pick<Database, 'transaction'>;
-  connections: ConnectionsStore;
-  integrations: IntegrationsStore;
+  connectionsStore: ConnectionsStore;
+  integrationsStore: IntegrationsStore;
   /** Days that logs of an environment are kept; null: for good, and so are its deleted rows. */
   retentionDays(environmentId: number): number | null;
   now: number;
@@ -267,7 +267,7 @@ interface PurgeOptions {
  * may name them (design.md 7.36). Returns how many went.
  */
 export async function purgeDeleted(
-  { database, connections, integrations, retentionDays, now }: PurgeOptions,
+  { database, connectionsStore: connections, integrationsStore: integrations, retentionDays, now }: PurgeOptions,
   environmentIds: readonly number[],
   isStopped = (): boolean => false,
 ): Promise<number> {

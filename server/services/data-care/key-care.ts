@@ -14,8 +14,8 @@ import type { Vault } from '../../vault/vault.ts';
 
 export interface KeyCareOptions {
   database: Database;
-  vaultRows: VaultStore;
-  diskUse: DiskUseStore;
+  vaultStore: VaultStore;
+  diskUseStore: DiskUseStore;
   vault: Vault;
   keySources: MasterKeyOptions;
   backups: BackupFolder;
@@ -72,7 +72,7 @@ export class KeyCare {
   }
 
   async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
-    const { backups, clock, database, diskUse, keySources, logger, onChanged, vault, vaultRows } = this.#options;
+    const { backups, clock, database, diskUseStore: diskUse, keySources, logger, onChanged, vault, vaultStore: vaultRows } = this.#options;
     const copies = (await backups.list()).map(
       ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
     );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import type { FunctionKey, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
@@ -13,12 +13,12 @@ import {
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
 import { FunctionTriggers } from './function-triggers.ts';
 import { LiveWorkspace, type LiveWorkspaceOptions } from './live-workspace.ts';
-import { PushedFunctions } from './pushed-functions.ts';
+import { DeployedBundles } from './deployed-bundles.ts';
 
 export interface DeploymentsServiceOptions
   extends Omit<LiveWorkspaceOptions, 'log' | 'inTurn' | 'follow' | 'tell' | 'onStored'> {
   database: Database;
-  functions: FunctionsStore;
+  functionsStore: FunctionsStore;
   log: OperationLog;
 }
 
@@ -28,28 +28,28 @@ const CACHED_FUNCTIONS = 500;
 
 /** The functions that are live: those of the functions folder, and beside them what a command line deployed (`pushed`). */
 export class DeploymentsService {
-  readonly pushed: PushedFunctions;
+  readonly pushed: DeployedBundles;
   readonly workspace: LiveWorkspace;
   /** What starts by itself. */
   readonly triggers: FunctionTriggers;
   readonly #options: DeploymentsServiceOptions;
   readonly #cache = new ReadCache<RunnableFunction>({ max: CACHED_FUNCTIONS });
-  readonly #followers: Array<(tx: Writable, change: DeploymentChange) => Promise<void>> = [];
+  readonly #followers: Array<(tx: Transaction, change: DeploymentChange) => Promise<void>> = [];
   readonly #listeners: Array<(change: DeploymentChange) => void> = [];
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: DeploymentsServiceOptions) {
-    const { clock, database, functions, log } = options;
+    const { clock, database, functionsStore: functions, log } = options;
     this.#options = options;
-    this.triggers = new FunctionTriggers({ database, functions });
+    this.triggers = new FunctionTriggers({ database, functionsStore: functions });
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => this.#inTurn(work);
-    const follow = (tx: Writable, change: DeploymentChange): Promise<void> => this.#follow(tx, change);
+    const follow = (tx: Transaction, change: DeploymentChange): Promise<void> => this.#follow(tx, change);
     const tell = (change: DeploymentChange): void => this.#tell(change);
     const onStored = (key: FunctionKey): void => this.#forget(key);
     this.workspace = new LiveWorkspace({ ...options, log: new DeployLog(log), inTurn, follow, tell, onStored });
-    this.pushed = new PushedFunctions({
+    this.pushed = new DeployedBundles({
       database,
-      functions,
+      functionsStore: functions,
       log,
       clock,
       inTurn,
@@ -63,7 +63,7 @@ export class DeploymentsService {
   }
 
   /** Called in the transaction that stores a change: what follows from it happens together with it or not at all. */
-  onStoring(follower: (tx: Writable, change: DeploymentChange) => Promise<void>): void {
+  onStoring(follower: (tx: Transaction, change: DeploymentChange) => Promise<void>): void {
     this.#followers.push(follower);
   }
 
@@ -90,14 +90,14 @@ export class DeploymentsService {
 
   /** Without those whose files are missing. */
   async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
-    const rows = await this.#options.functions.list(this.#options.database.reader, environmentId, integrationKey);
+    const rows = await this.#options.functionsStore.list(this.#options.database.reader, environmentId, integrationKey);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 
   /** Those of any type that have this name, without those whose files are missing. */
   async listNamed(environmentId: number, integrationKey: string, name: string): Promise<DeployedFunction[]> {
     const keys = FUNCTION_TYPES.map((type) => ({ environmentId, integrationKey, type, name }));
-    const rows = await this.#options.functions.listByKeys(this.#options.database.reader, keys);
+    const rows = await this.#options.functionsStore.listByKeys(this.#options.database.reader, keys);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 
@@ -108,7 +108,7 @@ export class DeploymentsService {
     type: FunctionType,
     name: string,
   ): Promise<DeployedFunction | undefined> {
-    const row = await this.#options.functions.find(this.#options.database.reader, {
+    const row = await this.#options.functionsStore.find(this.#options.database.reader, {
       environmentId,
       integrationKey,
       type,
@@ -119,7 +119,7 @@ export class DeploymentsService {
 
   /** Every function as the dashboard lists it, those whose files are missing too. */
   async listSummaries(environmentId: number, integrationKey?: string): Promise<FunctionSummary[]> {
-    const { database, functions } = this.#options;
+    const { database, functionsStore: functions } = this.#options;
     const [rows, runs] = await Promise.all([
       functions.listSummaries(database.reader, environmentId, integrationKey),
       functions.listLastRuns(database.reader, environmentId),
@@ -129,7 +129,7 @@ export class DeploymentsService {
 
   /** Functions and switched-on ones, by the key of their folder. */
   async countByIntegration(environmentId: number): Promise<Map<string, { total: number; enabled: number }>> {
-    const counts = await this.#options.functions.countByIntegration(this.#options.database.reader, environmentId);
+    const counts = await this.#options.functionsStore.countByIntegration(this.#options.database.reader, environmentId);
     return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
@@ -147,7 +147,7 @@ export class DeploymentsService {
 
   /** TypeScript source of the live version. */
   async readSource(deployed: DeployedFunction): Promise<string | undefined> {
-    return (await this.#options.functions.findCode(this.#options.database.reader, deployed.id))?.source;
+    return (await this.#options.functionsStore.findCode(this.#options.database.reader, deployed.id))?.source;
   }
 
   /**
@@ -160,7 +160,7 @@ export class DeploymentsService {
     type: FunctionType,
     name: string,
   ): Promise<RunnableFunction | undefined> {
-    const { database, functions } = this.#options;
+    const { database, functionsStore: functions } = this.#options;
     const key = { environmentId, integrationKey, type, name };
     return this.#cache.get(cacheKey(key), async () => {
       const row = await functions.findRunnable(database.reader, key);
@@ -170,8 +170,8 @@ export class DeploymentsService {
     });
   }
 
-  async setEnabled(tx: Writable, deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
-    await this.#options.functions.updateEnabled(tx, deployed.id, isEnabled);
+  async setEnabled(tx: Transaction, deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
+    await this.#options.functionsStore.updateEnabled(tx, deployed.id, isEnabled);
     tx.afterCommit(() => this.#forget(deployed));
   }
 
@@ -191,7 +191,7 @@ export class DeploymentsService {
     this.triggers.forget(key);
   }
 
-  async #follow(tx: Writable, change: DeploymentChange): Promise<void> {
+  async #follow(tx: Transaction, change: DeploymentChange): Promise<void> {
     for (const follower of this.#followers) await follower(tx, change);
   }
 

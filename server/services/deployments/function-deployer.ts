@@ -6,7 +6,7 @@ import {
 } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { DeployLog } from './deploy-log.ts';
@@ -22,14 +22,14 @@ const STORED_TOGETHER = 64;
 
 interface FunctionDeployerOptions {
   database: Database;
-  functions: FunctionsStore;
+  functionsStore: FunctionsStore;
   clock: Clock;
   log: DeployLog;
   inputs: WorkspaceInputs;
   environmentId: () => number;
   compile(path: string): Promise<CompileResult>;
   /** What follows from a change is stored together with it. */
-  follow(tx: Writable, change: DeploymentChange): Promise<void>;
+  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   tell(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(key: FunctionKey): void;
@@ -127,7 +127,7 @@ export class FunctionDeployer {
   async #findIntegration(known: Map<string, LiveIntegration>, key: FunctionKey): Promise<LiveIntegration> {
     const found = known.get(key.integrationKey);
     if (found) return found;
-    const { database, functions } = this.#options;
+    const { database, functionsStore: functions } = this.#options;
     const rows = await functions.list(database.reader, key.environmentId, key.integrationKey);
     const integration = new LiveIntegration(rows);
     known.set(key.integrationKey, integration);
@@ -144,7 +144,7 @@ export class FunctionDeployer {
 
   /** Functions and what follows from their change, or nothing of both. */
   async #write(decided: Decided[]): Promise<Change[]> {
-    const { clock, database, functions } = this.#options;
+    const { clock, database, functionsStore: functions } = this.#options;
     const now = clock.now();
     const versions: NewVersion[] = [];
     const unchanged: Array<{ id: number; inputs: string }> = [];
@@ -166,8 +166,8 @@ export class FunctionDeployer {
   }
 
   /** In the order in which the files were compiled. */
-  async #follow(tx: Writable, decided: Decided[]): Promise<Change[]> {
-    const { functions, follow } = this.#options;
+  async #follow(tx: Transaction, decided: Decided[]): Promise<Change[]> {
+    const { functionsStore: functions, follow } = this.#options;
     const changed = decided.filter(({ outcome }) => outcome.kind !== 'unchanged' || wasBroken(outcome.previous));
     const rows = await functions.listByKeys(
       tx,

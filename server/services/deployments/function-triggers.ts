@@ -26,11 +26,11 @@ const CACHED_INTEGRATIONS = 500;
  * function of it changes.
  */
 export class FunctionTriggers {
-  readonly #options: { database: Database; functions: FunctionsStore };
+  readonly #options: { database: Database; functionsStore: FunctionsStore };
   readonly #cache = new ReadCache<IntegrationTriggers>({ max: CACHED_INTEGRATIONS });
   readonly #endpoints = new ReadCache<ReadonlyMap<string, EndpointTarget>>({ max: CACHED_INTEGRATIONS });
 
-  constructor(options: { database: Database; functions: FunctionsStore }) {
+  constructor(options: { database: Database; functionsStore: FunctionsStore }) {
     this.#options = options;
   }
 
@@ -60,7 +60,7 @@ export class FunctionTriggers {
     integrationKey: string,
     endpoint: string,
   ): Promise<EndpointTarget | undefined> {
-    const { database, functions } = this.#options;
+    const { database, functionsStore: functions } = this.#options;
     const endpoints = await this.#endpoints.get(cacheKey(environmentId, integrationKey), async () =>
       toEndpoints(await functions.listEndpoints(database.reader, environmentId, integrationKey)),
     );
@@ -74,7 +74,7 @@ export class FunctionTriggers {
   }
 
   async #read(environmentId: number, integrationKey: string): Promise<IntegrationTriggers> {
-    const { database, functions } = this.#options;
+    const { database, functionsStore: functions } = this.#options;
     const read = async (): Promise<IntegrationTriggers> => {
       const rows = await functions.listTriggers(database.reader, environmentId, integrationKey);
       return toTriggers(rows.map(({ definition }) => JSON.parse(definition) as SyncTrigger | ParsedOnEvent));

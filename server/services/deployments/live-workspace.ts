@@ -3,7 +3,7 @@ import type { CompileDiagnostic } from '../../../functions/compiler/compile-diag
 import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
@@ -27,7 +27,7 @@ export interface WorkspaceCompiler {
 
 export interface LiveWorkspaceOptions {
   database: Database;
-  functions: FunctionsStore;
+  functionsStore: FunctionsStore;
   /** Called when the first file has to be compiled: a start where nothing changed never loads the compiler. */
   loadCompiler: () => Promise<WorkspaceCompiler>;
   /** Names the compiler with everything that decides what it makes of a file. */
@@ -50,7 +50,7 @@ export interface LiveWorkspaceOptions {
   /** One change of the functions at a time, whoever makes it. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** What follows from a change is stored together with it. */
-  follow(tx: Writable, change: DeploymentChange): Promise<void>;
+  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   /** Told after each change. */
   tell(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
@@ -86,7 +86,7 @@ export class LiveWorkspace {
   #isStopped = false;
 
   constructor(options: LiveWorkspaceOptions) {
-    const { clock, createTypeChecker, database, environmentId, functions, log, logger, workspace } = options;
+    const { clock, createTypeChecker, database, environmentId, functionsStore: functions, log, logger, workspace } = options;
     const { follow, onStored } = options;
     this.#options = options;
     const tell = (change: DeploymentChange): void => this.#tell(change);
@@ -94,7 +94,7 @@ export class LiveWorkspace {
     this.#inputs = new WorkspaceInputs(options);
     this.#deployer = new FunctionDeployer({
       database,
-      functions,
+      functionsStore: functions,
       clock,
       log,
       inputs: this.#inputs,
@@ -106,7 +106,7 @@ export class LiveWorkspace {
     });
     this.missing = new MissingFiles({
       database,
-      functions,
+      functionsStore: functions,
       clock,
       logger,
       log,
@@ -142,7 +142,7 @@ export class LiveWorkspace {
 
   /** Versions that were live answer at once. */
   async start(): Promise<void> {
-    const { database, environmentId, functions } = this.#options;
+    const { database, environmentId, functionsStore: functions } = this.#options;
     for (const row of await functions.listInputs(database.reader, environmentId())) {
       this.#inputs.load(row.path, row.inputs);
       if (row.hasVersion) this.#withVersion.add(row.path);
@@ -185,7 +185,7 @@ export class LiveWorkspace {
 
   /** Functions whose files are missing: those that are switched off, and those that are held. By their paths. */
   async listMissing(): Promise<MissingFunction[]> {
-    const { database, environmentId, functions } = this.#options;
+    const { database, environmentId, functionsStore: functions } = this.#options;
     const { held } = this.missing;
     const all = await functions.listPlaces(database.reader, environmentId());
     const rows = all.filter(({ missingSince, path }) => missingSince !== null || held?.paths.has(path));
@@ -200,7 +200,7 @@ export class LiveWorkspace {
    */
   removeMissing(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
     return this.#options.inTurn(async () => {
-      const { database, functions } = this.#options;
+      const { database, functionsStore: functions } = this.#options;
       await this.missing.compare();
       const rows = (await functions.listByKeys(database.reader, keys)).map(toDeployedFunction);
       const gone = rows.filter(({ origin, path }) => origin === 'workspace' && !this.#files.has(path));
@@ -213,7 +213,7 @@ export class LiveWorkspace {
 
   /** A file that was renamed left its models to another function, whose records they are now. */
   async #withKeptModels(leaving: readonly DeployedFunction[]): Promise<MissingFunction[]> {
-    const { database, environmentId, functions } = this.#options;
+    const { database, environmentId, functionsStore: functions } = this.#options;
     const ids = new Set(leaving.map(({ id }) => id));
     const kept = new Map<string, string[]>();
     for (const key of new Set(leaving.map(({ integrationKey }) => integrationKey))) {
@@ -267,7 +267,7 @@ export class LiveWorkspace {
   }
 
   async #compareWorkspace(): Promise<void> {
-    const { database, environmentId, functions, isShipped = () => false } = this.#options;
+    const { database, environmentId, functionsStore: functions, isShipped = () => false } = this.#options;
     const stored = await functions.listInputs(database.reader, environmentId());
     const rows = new Map(stored.map((row) => [row.path, row]));
     const touched: Array<{ id: number; inputs: string }> = [];
@@ -329,7 +329,7 @@ export class LiveWorkspace {
   }
 
   async #storeTypes({ path, diagnostics, dependencies }: TypeCheckResult, isCurrent: () => boolean): Promise<void> {
-    const { database, environmentId, functions, log, onStored } = this.#options;
+    const { database, environmentId, functionsStore: functions, log, onStored } = this.#options;
     const inputs = await this.#inputs.rememberTypes(path, dependencies);
     const row = { environmentId: environmentId(), path, inputs, problems: JSON.stringify(diagnostics) };
     const isStored = await database.transaction(
@@ -345,7 +345,7 @@ export class LiveWorkspace {
   }
 
   async #remove(row: FunctionKey & { id: number; path: string }, keptModels: readonly string[] = []): Promise<void> {
-    const { database, follow, functions, log, onStored } = this.#options;
+    const { database, follow, functionsStore: functions, log, onStored } = this.#options;
     this.#inputs.forget(row.path);
     this.#deployer.forget(row.path);
     this.#typeChecks?.outdate([row.path]);

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { FunctionPlaceRow, FunctionsStore } from '../../stores/functions-store.ts';
+import type { FunctionPathRow, FunctionsStore } from '../../stores/functions-store.ts';
 import type { DeployLog } from './deploy-log.ts';
 import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
 import type { FunctionFiles } from './function-files.ts';
@@ -10,7 +10,7 @@ import { LiveIntegration } from './live-integration.ts';
 
 export interface MissingFilesOptions {
   database: Database;
-  functions: FunctionsStore;
+  functionsStore: FunctionsStore;
   clock: Clock;
   logger: Logger;
   log: DeployLog;
@@ -20,12 +20,12 @@ export interface MissingFilesOptions {
   /** Does the work when every change before it is applied. */
   enqueue(work: () => Promise<void>): void;
   /** What follows from a change is stored together with it. */
-  follow(tx: Writable, change: DeploymentChange): Promise<void>;
+  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   tell(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(one: DeployedFunction): void;
   /** Functions that never compiled and whose files are gone: there is nothing to keep. */
-  removeVersionless(rows: FunctionPlaceRow[]): Promise<void>;
+  removeVersionless(rows: FunctionPathRow[]): Promise<void>;
   /** Their models and endpoints are free again. */
   onSwitchedOff(paths: string[]): Promise<void>;
 }
@@ -100,8 +100,8 @@ export class MissingFiles {
     await this.#settle(gone);
   }
 
-  #list(): Promise<FunctionPlaceRow[]> {
-    const { database, environmentId, functions } = this.#options;
+  #list(): Promise<FunctionPathRow[]> {
+    const { database, environmentId, functionsStore: functions } = this.#options;
     return functions.listPlaces(database.reader, environmentId());
   }
 
@@ -130,7 +130,7 @@ export class MissingFiles {
     this.#plan();
   }
 
-  #isTooMuch(rows: readonly FunctionPlaceRow[]): boolean {
+  #isTooMuch(rows: readonly FunctionPathRow[]): boolean {
     const live = rows.filter(isLive);
     const gone = goneOf(live, this.#options.files);
     if (gone.length === 0) return false;
@@ -138,7 +138,7 @@ export class MissingFiles {
     return gone.length === live.length && isEmptyFolder(this.#options.workspace);
   }
 
-  #hold(gone: FunctionPlaceRow[]): void {
+  #hold(gone: FunctionPathRow[]): void {
     const { environmentId, log, logger, workspace } = this.#options;
     const before = this.#held?.paths.size;
     const isFolderGone = isEmptyFolder(workspace);
@@ -159,7 +159,7 @@ export class MissingFiles {
     this.#options.log.held(this.#options.environmentId(), message, 'success');
   }
 
-  async #settle(rows: FunctionPlaceRow[]): Promise<void> {
+  async #settle(rows: FunctionPathRow[]): Promise<void> {
     if (rows.length === 0) return;
     for (const { path } of rows) this.#goneSince.delete(path);
     await this.#options.removeVersionless(rows.filter(({ hasVersion }) => !hasVersion));
@@ -171,10 +171,10 @@ export class MissingFiles {
   }
 
   /** One whose models or endpoints another function has taken meanwhile stays off; compiling its file says why. */
-  async #restore(rows: FunctionPlaceRow[]): Promise<void> {
+  async #restore(rows: FunctionPathRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const { database, environmentId, files, functions } = this.#options;
-    const back: FunctionPlaceRow[] = [];
+    const { database, environmentId, files, functionsStore: functions } = this.#options;
+    const back: FunctionPathRow[] = [];
     for (const key of new Set(rows.map(({ integrationKey }) => integrationKey))) {
       const all = await functions.list(database.reader, environmentId(), key);
       const integration = new LiveIntegration(all);
@@ -189,8 +189,8 @@ export class MissingFiles {
     if (back.length > 0) await this.#change(back, 'back', null);
   }
 
-  async #change(rows: FunctionPlaceRow[], kind: 'missing' | 'back', missingSince: number | null): Promise<void> {
-    const { database, follow, functions, log, onStored, tell } = this.#options;
+  async #change(rows: FunctionPathRow[], kind: 'missing' | 'back', missingSince: number | null): Promise<void> {
+    const { database, follow, functionsStore: functions, log, onStored, tell } = this.#options;
     const changes = await database.transaction(async (tx) => {
       const ids = rows.map(({ id }) => id);
       await functions.setMissing(tx, ids, missingSince);
@@ -208,11 +208,11 @@ export class MissingFiles {
   }
 }
 
-function isLive({ hasVersion, missingSince }: FunctionPlaceRow): boolean {
+function isLive({ hasVersion, missingSince }: FunctionPathRow): boolean {
   return hasVersion === 1 && missingSince === null;
 }
 
-function goneOf(rows: readonly FunctionPlaceRow[], files: FunctionFiles): FunctionPlaceRow[] {
+function goneOf(rows: readonly FunctionPathRow[], files: FunctionFiles): FunctionPathRow[] {
   return rows.filter(({ path, missingSince }) => missingSince === null && !files.has(path));
 }
 

@@ -1,5 +1,5 @@
 import { WHOLE_ENVIRONMENT } from '../../contract/api/key-scopes.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -10,7 +10,7 @@ import type { Vault } from '../../vault/vault.ts';
 
 export interface ApiKeysOptions {
   database: Database;
-  apiKeys: ApiKeysStore;
+  apiKeysStore: ApiKeysStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -59,7 +59,7 @@ export class ApiKeys {
 
   /** The default key of an environment, or its oldest one, for display. */
   async reveal(environmentId: number): Promise<string> {
-    const { apiKeys, database, vault } = this.#options;
+    const { apiKeysStore: apiKeys, database, vault } = this.#options;
     const key =
       (await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
       (await apiKeys.list(database.reader, environmentId))[0];
@@ -74,17 +74,17 @@ export class ApiKeys {
 
   /** Oldest first. */
   async list(environmentId: number): Promise<KeyFacts[]> {
-    return this.#options.apiKeys.list(this.#options.database.reader, environmentId);
+    return this.#options.apiKeysStore.list(this.#options.database.reader, environmentId);
   }
 
   /** The first key of a new environment, in the transaction that makes it. */
-  createDefault(tx: Writable, environmentId: number, secret = this.#options.ids.uuid()): Promise<CreatedKey> {
+  createDefault(tx: Transaction, environmentId: number, secret = this.#options.ids.uuid()): Promise<CreatedKey> {
     return this.#insert(tx, { environmentId, displayName: DEFAULT_KEY_NAME, scopes: [WHOLE_ENVIRONMENT] }, secret);
   }
 
   /** The answer is the only moment that the secret leaves unasked. */
   async create(environmentId: number, displayName: string, scopes: readonly string[]): Promise<CreatedKey> {
-    const { apiKeys, database, ids } = this.#options;
+    const { apiKeysStore: apiKeys, database, ids } = this.#options;
     return database.transaction(
       async (tx) => {
         if (await apiKeys.findByName(tx, environmentId, displayName)) {
@@ -101,7 +101,7 @@ export class ApiKeys {
 
   /** The key stops working at once. The last key of an environment stays: without one nobody could call it. */
   async revoke(environmentId: number, keyId: number): Promise<void> {
-    const { apiKeys, database } = this.#options;
+    const { apiKeysStore: apiKeys, database } = this.#options;
     await database.transaction(
       async (tx) => {
         if (!(await apiKeys.remove(tx, environmentId, keyId)))
@@ -116,7 +116,7 @@ export class ApiKeys {
 
   /** Makes `secretKey` the default key of an environment. */
   async fixDefault(environmentId: number, secretKey: string): Promise<void> {
-    const { apiKeys, database, vault } = this.#options;
+    const { apiKeysStore: apiKeys, database, vault } = this.#options;
     const hash = vault.lookupHash(secretKey);
     const key = await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
     if (!key) {
@@ -129,11 +129,11 @@ export class ApiKeys {
   }
 
   async #insert(
-    tx: Writable,
+    tx: Transaction,
     key: { environmentId: number; displayName: string; scopes: readonly string[] },
     secret: string,
   ): Promise<CreatedKey> {
-    const { apiKeys, clock, vault } = this.#options;
+    const { apiKeysStore: apiKeys, clock, vault } = this.#options;
     const now = clock.now();
     const id = await apiKeys.insert(tx, {
       ...key,
@@ -146,13 +146,13 @@ export class ApiKeys {
   }
 
   async #read(secret: string): Promise<KeyGrant | undefined> {
-    const { apiKeys, database, vault } = this.#options;
+    const { apiKeysStore: apiKeys, database, vault } = this.#options;
     const key = await apiKeys.findByHash(database.reader, vault.lookupHash(secret));
     return key && { id: key.id, environmentId: key.environmentId, scopes: key.scopes };
   }
 
   #touch(keyId: number): void {
-    const { apiKeys, clock, database } = this.#options;
+    const { apiKeysStore: apiKeys, clock, database } = this.#options;
     const now = clock.now();
     if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     this.#touchedAt.set(keyId, now);

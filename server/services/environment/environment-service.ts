@@ -10,7 +10,7 @@ import { ApiKeys } from './api-keys.ts';
 import { checkEnvironmentName } from './environment-names.ts';
 import {
   DEFAULT_SETTINGS,
-  type EnvironmentSettings,
+  type StoredEnvironmentSettings,
   mergeSettings,
   type SettingsChanges,
 } from './environment-settings.ts';
@@ -19,7 +19,7 @@ export interface Environment {
   id: number;
   uuid: string;
   name: string;
-  settings: EnvironmentSettings;
+  settings: StoredEnvironmentSettings;
 }
 
 /** Who calls: an environment and what the key may do there. */
@@ -44,8 +44,8 @@ export interface FixedFacts {
 
 export interface EnvironmentServiceOptions {
   database: Database;
-  environments: EnvironmentsStore;
-  apiKeys: ApiKeysStore;
+  environmentsStore: EnvironmentsStore;
+  apiKeysStore: ApiKeysStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -74,7 +74,7 @@ export class EnvironmentService {
 
   /** Loads the environments; makes `dev` with its secret key on the first start. */
   async start({ secretKey, webhookUrl }: FixedFacts = {}): Promise<void> {
-    const rows = await this.#options.environments.list(this.#options.database.reader);
+    const rows = await this.#options.environmentsStore.list(this.#options.database.reader);
     for (const row of rows) this.#remember(row);
     if (rows.length === 0) await this.#create('dev', DEFAULT_SETTINGS);
     const dev = this.list()[0];
@@ -111,7 +111,7 @@ export class EnvironmentService {
   async listVariables(environmentId: number): Promise<Variable[]> {
     const known = this.#variables.get(environmentId);
     if (known) return known;
-    const { database, environments, vault } = this.#options;
+    const { database, environmentsStore: environments, vault } = this.#options;
     const rows = await environments.listVariables(database.reader, environmentId);
     const variables = rows.map((row) => ({
       name: row.name,
@@ -141,7 +141,7 @@ export class EnvironmentService {
 
   /** Changes parts of the settings and, when given, replaces the variables: together or not at all. */
   async change(environmentId: number, changes: SettingsChanges, variables?: Variable[]): Promise<Environment> {
-    const { clock, database, environments, vault } = this.#options;
+    const { clock, database, environmentsStore: environments, vault } = this.#options;
     const sealed = variables?.map(({ name, value }) => ({
       name,
       value: vault.seal(value, variableContext(environmentId, name)),
@@ -171,7 +171,7 @@ export class EnvironmentService {
 
   /** What webhooks are signed with: the key that was made for it, else the secret key (webhooks.md 1.4). */
   async revealSigningKey(environmentId: number): Promise<string> {
-    const { database, environments, vault } = this.#options;
+    const { database, environmentsStore: environments, vault } = this.#options;
     const sealed = await environments.findSigningKey(database.reader, environmentId);
     return sealed === undefined
       ? this.revealSecretKey(environmentId)
@@ -180,7 +180,7 @@ export class EnvironmentService {
 
   /** A new key to sign webhooks with, apart from the secret key; the old one stops counting at once. */
   async rotateSigningKey(environmentId: number): Promise<string> {
-    const { clock, database, environments, ids, vault } = this.#options;
+    const { clock, database, environmentsStore: environments, ids, vault } = this.#options;
     const key = ids.uuid();
     const sealed = vault.seal(key, signingKeyContext(environmentId));
     await database.transaction((tx) => environments.updateSigningKey(tx, environmentId, sealed, clock.now()), {
@@ -194,7 +194,7 @@ export class EnvironmentService {
    * `lifecycle`. Throws `not_found` and `cannot_delete_prod_environment`.
    */
   async remove(id: number): Promise<void> {
-    const { clock, database, environments } = this.#options;
+    const { clock, database, environmentsStore: environments } = this.#options;
     await database.transaction(
       async (tx) => {
         const { name } = this.#get(id);
@@ -219,8 +219,8 @@ export class EnvironmentService {
     );
   }
 
-  async #create(name: string, settings: EnvironmentSettings): Promise<Environment> {
-    const { clock, database, environments, ids } = this.#options;
+  async #create(name: string, settings: StoredEnvironmentSettings): Promise<Environment> {
+    const { clock, database, environmentsStore: environments, ids } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
     const id = await database.transaction(

@@ -1,5 +1,5 @@
 /** Settings of one environment that are not secret (design.md 7.17); stored as one JSON object. */
-export interface EnvironmentSettings {
+export interface StoredEnvironmentSettings {
   /** Full address of the OAuth callback; null = the hub's own. */
   callbackUrl: string | null;
   /** Origin of addresses that providers call, without a trailing slash; null = the hub's own. */
@@ -31,7 +31,7 @@ export interface EnvironmentSettings {
   };
 }
 
-export const DEFAULT_SETTINGS: EnvironmentSettings = {
+export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
   callbackUrl: null,
   publicUrl: null,
   logLevel: null,
@@ -54,10 +54,10 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
 };
 
 /** Any part of the settings. */
-export type SettingsChanges = Partial<Omit<EnvironmentSettings, 'webhook'>> & {
-  webhook?: Partial<EnvironmentSettings['webhook']>;
+export type SettingsChanges = Partial<Omit<StoredEnvironmentSettings, 'webhook'>> & {
+  webhook?: Partial<StoredEnvironmentSettings['webhook']>;
 };
 
-export function mergeSettings(settings: EnvironmentSettings, changes: SettingsChanges): EnvironmentSettings {
+export function mergeSettings(settings: StoredEnvironmentSettings, changes: SettingsChanges): StoredEnvironmentSettings {
   return { ...settings, ...changes, webhook: { ...settings.webhook, ...changes.webhook } };
 }

@@ -2,14 +2,14 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { FunctionTemplates } from '../deployments/function-templates.ts';
-import type { Push, PushedFunction, PushPlan } from '../deployments/pushed-functions.ts';
-import type { SentCode, SentFunction } from '../deployments/sent-code.ts';
+import type { Push, PushedFunction, PushPlan } from '../deployments/deployed-bundles.ts';
+import type { AdHocCode, SentFunction } from '../deployments/ad-hoc-code.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';
 
 export interface CodeDeploymentsOptions {
-  code: SentCode;
+  code: AdHocCode;
   deployments: DeploymentsService;
   templates: FunctionTemplates;
   tasks: FunctionTasks;
@@ -125,7 +125,7 @@ function standalone(environmentId: number, functions: PushedFunction[]): Push {
   return { environmentId, origin: 'standalone', removes: 'nothing', functions };
 }
 
-async function toPushed(code: SentCode, sent: SentFunction, version: string | undefined): Promise<PushedFunction> {
+async function toPushed(code: AdHocCode, sent: SentFunction, version: string | undefined): Promise<PushedFunction> {
   const { definition, bundle, source } = await code.compile(sent);
   const named = version === undefined ? definition : { ...definition, version };
   return { integrationKey: sent.integrationKey, definition: named, bundle, source };

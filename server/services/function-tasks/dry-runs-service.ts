@@ -2,9 +2,9 @@ import { lastOfEach } from '../../dry-run/collected-records.ts';
 import { MemoryHost } from '../../dry-run/memory-host.ts';
 import { describeProblems, SchemaCheck, type SchemaProblem } from '../../dry-run/schema-check.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
-import type { CompiledCode, SentCode } from '../deployments/sent-code.ts';
+import type { CompiledCode, AdHocCode } from '../deployments/ad-hoc-code.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { OperationLog } from '../logs/operation.ts';
@@ -15,7 +15,7 @@ import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';
 
 export interface DryRunsServiceOptions {
-  code: SentCode;
+  code: AdHocCode;
   runs: RunsService;
   records: RecordsService;
   log: OperationLog;
@@ -25,7 +25,7 @@ export interface DryRunsServiceOptions {
 export interface DryRunRequest {
   environment: Environment;
   integration: Integration;
-  connection: Connection;
+  connection: StoredConnection;
   type: 'action' | 'sync';
   code: string;
   input?: unknown;

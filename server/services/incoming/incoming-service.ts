@@ -2,14 +2,14 @@ import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
-import type { ToldInstallation } from '../authorization/github-app-flow.ts';
+import type { ReportedInstallation } from '../authorization/github-app-flow.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
-import { KeptWebhooks, type KeptWebhooksOptions } from './kept-webhooks.ts';
+import { WebhookArchive, type WebhookArchiveOptions } from './webhook-archive.ts';
 import type { CompletedInstallation } from './routing/webhook-routing.ts';
 import { WebhookRetention, type WebhookRetentionOptions } from './webhook-retention.ts';
 import {
@@ -17,7 +17,7 @@ import {
   failedDecision,
   type MatchedConnection,
   type Repetition,
-  type WebhookPlace,
+  type WebhookContext,
   WebhookRouter,
   type WebhookRouterOptions,
 } from './webhook-router.ts';
@@ -26,7 +26,7 @@ import { type NewWebhookRun, WebhookRuns, type WebhookRunsOptions } from './webh
 export { RUN_WEBHOOK } from './webhook-runs.ts';
 
 export interface IncomingServiceOptions
-  extends KeptWebhooksOptions,
+  extends WebhookArchiveOptions,
     Omit<WebhookRunsOptions, 'onChanged'>,
     Omit<WebhookRouterOptions, 'integrations'>,
     Omit<WebhookRetentionOptions, 'environments' | 'database'> {
@@ -38,7 +38,7 @@ export interface IncomingServiceOptions
   log: OperationLog;
   logger: Logger;
   /** Completes connections that wait for an installation at the provider. */
-  completeInstallation(told: ToldInstallation): Promise<void>;
+  completeInstallation(told: ReportedInstallation): Promise<void>;
   /** Told when a webhook was stored and when one of its runs began or ended. */
   onChanged(environmentId: number, webhookId: string): void;
 }
@@ -60,7 +60,7 @@ export interface RepeatedWebhook {
 /** Webhooks of providers: whom they concern, who hears of them, what is kept of them (webhooks.md 2). */
 export class IncomingService {
   /** For the inspector. */
-  readonly kept: KeptWebhooks;
+  readonly kept: WebhookArchive;
   readonly runs: WebhookRuns;
   readonly #options: IncomingServiceOptions;
   readonly #router: WebhookRouter;
@@ -68,7 +68,7 @@ export class IncomingService {
 
   constructor(options: IncomingServiceOptions) {
     this.#options = options;
-    this.kept = new KeptWebhooks(options);
+    this.kept = new WebhookArchive(options);
     this.runs = new WebhookRuns({
       ...options,
       onChanged: ({ environmentId, webhookId }) => options.onChanged(environmentId, webhookId),
@@ -120,7 +120,7 @@ export class IncomingService {
   }
 
   /** What could not be stored is a failure like one of the routing: the provider sends it again. */
-  async #takeOrFail(place: WebhookPlace, request: IncomingRequest): Promise<Decision> {
+  async #takeOrFail(place: WebhookContext, request: IncomingRequest): Promise<Decision> {
     try {
       return (await this.#take(place, request)).decision;
     } catch (error) {
@@ -130,7 +130,7 @@ export class IncomingService {
     }
   }
 
-  async #resolve(uuidOrName: string, integrationKey: string): Promise<WebhookPlace> {
+  async #resolve(uuidOrName: string, integrationKey: string): Promise<WebhookContext> {
     const uuid = uuidOrName.toLowerCase();
     const { environments } = this.#options;
     const environment = environments.list().find((one) => one.uuid === uuid) ?? environments.findByName(uuidOrName);
@@ -143,13 +143,13 @@ export class IncomingService {
     return place;
   }
 
-  async #placeOf(environment: Environment, integrationKey: string): Promise<WebhookPlace | undefined> {
+  async #placeOf(environment: Environment, integrationKey: string): Promise<WebhookContext | undefined> {
     const integration = await this.#options.integrations.find(environment.id, integrationKey);
     return integration && { environment, integration };
   }
 
   async #take(
-    place: WebhookPlace,
+    place: WebhookContext,
     request: IncomingRequest,
     repetition: Repetition & { replayOf?: string } = {},
   ): Promise<{ id: string; decision: Decision }> {
@@ -201,7 +201,7 @@ export class IncomingService {
 
   /** One for each subscribed sync at each connection that an event concerns. */
   async #runsOf(
-    { environment, integration }: WebhookPlace,
+    { environment, integration }: WebhookContext,
     { events }: Decision,
   ): Promise<Array<Omit<NewWebhookRun, 'webhookId'>>> {
     const { triggers } = this.#options.deployments;
@@ -228,7 +228,7 @@ export class IncomingService {
   }
 
   /** The webhook is stored and taken: a failure here is the log's. */
-  async #complete(place: WebhookPlace, installation: CompletedInstallation): Promise<void> {
+  async #complete(place: WebhookContext, installation: CompletedInstallation): Promise<void> {
     try {
       const { where, ...told } = installation;
       const connectionIds = await this.#router.findWhere(place, where);
@@ -239,7 +239,7 @@ export class IncomingService {
   }
 
   /** For a webhook that starts no run; each run has an operation of its own. */
-  #startOperation({ environment, integration }: WebhookPlace, decision: Decision): Operation {
+  #startOperation({ environment, integration }: WebhookContext, decision: Decision): Operation {
     const { uniqueKey, provider } = integration;
     return this.#options.log.start({
       environmentId: environment.id,

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { IncomingWebhooksStore } from '../../stores/incoming-webhooks-store.ts';
@@ -6,7 +6,7 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 
 export interface WebhookRetentionOptions {
   database: Pick<Database, 'transaction'>;
-  webhooks: IncomingWebhooksStore;
+  incomingWebhooksStore: IncomingWebhooksStore;
   environments: Pick<EnvironmentService, 'list'>;
   clock: Clock;
   logger: Logger;
@@ -79,7 +79,7 @@ export class WebhookRetention {
   }
 
   async #sweep(): Promise<void> {
-    const { clock, environments, webhooks } = this.#options;
+    const { clock, environments, incomingWebhooksStore: webhooks } = this.#options;
     this.#countSince = 0;
     for (const { id: environmentId, settings } of environments.list()) {
       if (settings.webhookRetentionDays === null) continue;
@@ -92,7 +92,7 @@ export class WebhookRetention {
     );
   }
 
-  async #inSlices(remove: (tx: Writable) => Promise<number>): Promise<void> {
+  async #inSlices(remove: (tx: Transaction) => Promise<number>): Promise<void> {
     while (!this.#isStopped && (await this.#options.database.transaction(remove)) === SLICE);
   }
 }

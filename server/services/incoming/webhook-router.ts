@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { webhookAddress } from '../../contract/webhook-address.ts';
-import type { Readable } from '../../database/database.ts';
+import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -25,9 +25,9 @@ import type {
 } from './routing/webhook-routing.ts';
 import { genericRouting } from './routing/webhook-routings.ts';
 
-export interface WebhookRouterOptions extends FetchDocumentUse {
-  database: { reader: Readable };
-  matches: ConnectionMatchesStore;
+export interface WebhookRouterOptions extends FetchDocumentDeps {
+  database: { reader: ReadHandle };
+  connectionMatchesStore: ConnectionMatchesStore;
   catalog: { find(name: string): ProviderEntry | undefined };
   integrations: Pick<IntegrationsService, 'readAppCredentials'>;
   /** By the catalogue's `webhook_routing_script`. */
@@ -37,7 +37,7 @@ export interface WebhookRouterOptions extends FetchDocumentUse {
   logger: Logger;
 }
 
-export interface WebhookPlace {
+export interface WebhookContext {
   environment: Environment;
   integration: Integration;
 }
@@ -85,7 +85,7 @@ export class WebhookRouter {
     });
   }
 
-  async decide(place: WebhookPlace, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
+  async decide(place: WebhookContext, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
     const webhook = readOrRefuse(request);
     if (webhook instanceof HomeportError) {
       const answer = { status: webhook.status };
@@ -108,7 +108,7 @@ export class WebhookRouter {
   }
 
   /** Ids of the connections of which every one of these fields has the value, or one of the values. */
-  async findWhere({ integration }: WebhookPlace, where: CompletedInstallation['where']): Promise<string[]> {
+  async findWhere({ integration }: WebhookContext, where: CompletedInstallation['where']): Promise<string[]> {
     const each = await Promise.all(
       Object.entries(where).map(async ([property, wanted]) => {
         const targets = [wanted].flat().map((value) => ({ property, value }));
@@ -121,7 +121,7 @@ export class WebhookRouter {
   }
 
   async #route(
-    { environment, integration }: WebhookPlace,
+    { environment, integration }: WebhookContext,
     webhook: ProviderWebhook,
     match: Matcher,
     { skipsSignature = false }: Repetition,
@@ -141,7 +141,7 @@ export class WebhookRouter {
   }
 
   /** Several events of one webhook often name the same connection: it is looked for once. */
-  #matcher({ integration }: WebhookPlace, chosen: readonly string[] | undefined): Matcher {
+  #matcher({ integration }: WebhookContext, chosen: readonly string[] | undefined): Matcher {
     const found = new Map<string, Promise<MatchedConnection[]>>();
     const find = (target: MatchTarget) => matchConnections(this.#options, integration.id, target);
     const findChosen = async (ids: readonly string[]): Promise<MatchedConnection[]> => {
@@ -217,7 +217,7 @@ function jsonAnswer(status: number, body: unknown): IncomingAnswer {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
 }
 
-interface FetchDocumentUse {
+interface FetchDocumentDeps {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
 }
@@ -227,7 +227,7 @@ const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 1_048_576;
 
 /** A public document that signatures are checked with. */
-async function fetchDocument({ http, clock }: FetchDocumentUse, url: string): Promise<FetchedDocument> {
+async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): Promise<FetchedDocument> {
   if (URL.parse(url)?.protocol !== 'https:') throw unavailable('its address is not https');
   const tooLate = new AbortController();
   const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
@@ -254,16 +254,16 @@ export interface MatchedConnection extends RoutedConnection {
   webhookUrlOverride: string | null;
 }
 
-interface MatchConnectionsUse {
-  database: { reader: Readable };
-  matches: ConnectionMatchesStore;
+interface MatchConnectionsDeps {
+  database: { reader: ReadHandle };
+  connectionMatchesStore: ConnectionMatchesStore;
 }
 
 const METADATA = 'metadata.';
 
 /** Connections of an integration that fit (webhooks.md 2.2). */
 export async function matchConnections(
-  { database, matches }: MatchConnectionsUse,
+  { database, connectionMatchesStore: matches }: MatchConnectionsDeps,
   integrationId: number,
   target: MatchTarget,
 ): Promise<MatchedConnection[]> {

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
@@ -30,7 +30,7 @@ export interface NewWebhookRun extends WebhookRunContent {
 
 export interface WebhookRunsOptions {
   database: Database;
-  runs: WebhookRunsStore;
+  webhookRunsStore: WebhookRunsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -55,8 +55,8 @@ export class WebhookRuns {
     this.#options = options;
   }
 
-  async enqueue(tx: Writable, fresh: NewWebhookRun): Promise<void> {
-    const { clock, ids, runs, scheduler, vault } = this.#options;
+  async enqueue(tx: Transaction, fresh: NewWebhookRun): Promise<void> {
+    const { clock, ids, webhookRunsStore: runs, scheduler, vault } = this.#options;
     const { webhookId, environmentId, functionName, connectionId, ...content } = fresh;
     const id = ids.uuid();
     const sealed = vault.sealJson(content, sealContext(id));
@@ -67,7 +67,7 @@ export class WebhookRuns {
 
   /** What comes of it is stored, logged and told. */
   async run(runId: string, signal: AbortSignal): Promise<void> {
-    const { database, runs, syncs } = this.#options;
+    const { database, webhookRunsStore: runs, syncs } = this.#options;
     const row = await runs.find(database.reader, runId);
     const content = row && this.#open(row);
     if (!row || !content) return;
@@ -88,7 +88,7 @@ export class WebhookRuns {
 
   /** The run was never started in time, or the program ended under it: it is not made again. */
   async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
-    const { database, runs, syncs } = this.#options;
+    const { database, webhookRunsStore: runs, syncs } = this.#options;
     const row = await runs.find(database.reader, runId);
     const content = row && this.#open(row);
     if (!row || !content) return;
@@ -107,7 +107,7 @@ export class WebhookRuns {
   }
 
   async #end(row: WebhookRunRow, state: WebhookRunState, operationId: string | null): Promise<void> {
-    const { clock, database, runs } = this.#options;
+    const { clock, database, webhookRunsStore: runs } = this.#options;
     await database.transaction((tx) => runs.setEnded(tx, row.id, { state, operationId, endedAt: clock.now() }));
     this.#options.onChanged(row);
   }

@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { FieldDefinition } from '../../catalog/field-schema.ts';
 import { fitsField } from '../../catalog/fits-field.ts';
 import type { IntegrationCredentialsInput } from '../../contract/api/integrations.ts';
-import type { AppCredentials } from './integration.ts';
+import type { IntegrationAppCredentials } from './integration.ts';
 
 /** What a person enters for an integration, by field name. Secret values are among them. */
 export type IntegrationConfig = Record<string, string>;
@@ -10,7 +10,7 @@ export type IntegrationConfig = Record<string, string>;
 /** By field name; null empties a field. */
 export type ConfigChanges = Record<string, string | null>;
 
-const APP_MEMBERS: Record<string, keyof AppCredentials> = {
+const APP_MEMBERS: Record<string, keyof IntegrationAppCredentials> = {
   client_id: 'clientId',
   client_secret: 'clientSecret',
   scopes: 'scopes',
@@ -20,7 +20,7 @@ const APP_MEMBERS: Record<string, keyof AppCredentials> = {
   private_key: 'privateKey',
 };
 
-export function toIntegrationConfig(app: AppCredentials, custom: Record<string, string>): IntegrationConfig {
+export function toIntegrationConfig(app: IntegrationAppCredentials, custom: Record<string, string>): IntegrationConfig {
   const config: IntegrationConfig = { ...custom };
   for (const [field, member] of Object.entries(APP_MEMBERS)) {
     const value = app[member];
@@ -32,9 +32,9 @@ export function toIntegrationConfig(app: AppCredentials, custom: Record<string, 
 /** The stored parts after the changes; a field that the provider declares itself is never an app credential. */
 export function applyConfigChanges(
   entry: ProviderEntry,
-  stored: { app: AppCredentials; custom: Record<string, string> },
+  stored: { app: IntegrationAppCredentials; custom: Record<string, string> },
   changes: ConfigChanges,
-): { app: AppCredentials; custom: Record<string, string> } {
+): { app: IntegrationAppCredentials; custom: Record<string, string> } {
   const app = { ...stored.app };
   const custom = { ...stored.custom };
   for (const [field, value] of Object.entries(changes)) {
@@ -50,7 +50,7 @@ export function applyConfigChanges(
   return { app, custom };
 }
 
-function setOrDelete(target: Record<string, string> | AppCredentials, key: string, value: string | null): void {
+function setOrDelete(target: Record<string, string> | IntegrationAppCredentials, key: string, value: string | null): void {
   const members = target as Record<string, string>;
   if (value === null || value === '') delete members[key];
   else members[key] = value;
@@ -60,7 +60,7 @@ function setOrDelete(target: Record<string, string> | AppCredentials, key: strin
  * Applies sent credentials to the stored ones (http-api.md 3, PATCH): id and secret are replaced; omitted scopes
  * stay, `""` clears them; for OAUTH2 an omitted webhook secret stays and `""` deletes it.
  */
-export function mergeAppCredentials(stored: AppCredentials, sent: IntegrationCredentialsInput): AppCredentials {
+export function mergeAppCredentials(stored: IntegrationAppCredentials, sent: IntegrationCredentialsInput): IntegrationAppCredentials {
   if (sent.type === 'APP') return { appId: sent.app_id, appLink: sent.app_link, privateKey: sent.private_key };
   if (sent.type === 'CUSTOM') {
     return {

@@ -1,7 +1,7 @@
 import type { IntegrationRow } from '../../stores/integrations-store.ts';
 
 /** The developer's app at the provider; which members exist follows from the auth mode (http-api.md 3). */
-export interface AppCredentials {
+export interface IntegrationAppCredentials {
   clientId?: string;
   clientSecret?: string;
   /** Comma-separated. */
@@ -17,7 +17,7 @@ export interface AppCredentials {
 }
 
 /** A client that a provider registered for the hub (RFC 7591). */
-export type RegisteredApp = Required<Pick<AppCredentials, 'clientId' | 'registeredFor'>> &
-  Pick<AppCredentials, 'clientSecret' | 'registrationEndsAt'>;
+export type RegisteredApp = Required<Pick<IntegrationAppCredentials, 'clientId' | 'registeredFor'>> &
+  Pick<IntegrationAppCredentials, 'clientSecret' | 'registrationEndsAt'>;
 
 export type Integration = Omit<IntegrationRow, 'credentials' | 'custom'>;

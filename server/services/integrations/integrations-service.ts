@@ -5,13 +5,13 @@ import {
   requiresAppCredentials,
   type UpdateIntegrationBody,
 } from '../../contract/api/integrations.ts';
-import { type Database, isUniqueViolation, type Writable } from '../../database/database.ts';
+import { type Database, isUniqueViolation, type Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { AppCredentials, Integration, RegisteredApp } from './integration.ts';
+import type { IntegrationAppCredentials, Integration, RegisteredApp } from './integration.ts';
 import {
   applyConfigChanges,
   type ConfigChanges,
@@ -23,7 +23,7 @@ import {
 
 export interface IntegrationsServiceOptions {
   database: Database;
-  integrations: IntegrationsStore;
+  integrationsStore: IntegrationsStore;
   vault: Vault;
   clock: Clock;
   catalog: CatalogLookup & Pick<Catalog, 'findProblem'>;
@@ -52,7 +52,7 @@ export class IntegrationsService {
   }
 
   list(environmentId: number): Promise<Integration[]> {
-    return this.#options.integrations.list(this.#options.database.reader, environmentId);
+    return this.#options.integrationsStore.list(this.#options.database.reader, environmentId);
   }
 
   async find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
@@ -79,7 +79,7 @@ export class IntegrationsService {
     return catalog.findProblem(provider) ? catalog.explainMissing(provider) : undefined;
   }
 
-  async readAppCredentials(environmentId: number, uniqueKey: string): Promise<AppCredentials> {
+  async readAppCredentials(environmentId: number, uniqueKey: string): Promise<IntegrationAppCredentials> {
     const row = await this.#findRow(environmentId, uniqueKey);
     return row ? this.#openApp(row) : {};
   }
@@ -161,7 +161,7 @@ export class IntegrationsService {
     };
     const app = body.credentials
       ? mergeAppCredentials({}, withDefaultScopes(body.credentials, entry))
-      : withDefaultScopes<AppCredentials>({}, entry);
+      : withDefaultScopes<IntegrationAppCredentials>({}, entry);
     return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
@@ -189,8 +189,8 @@ export class IntegrationsService {
   }
 
   /** Removes the row itself; connections and schedules are the caller's to remove first, in the same transaction. */
-  async remove(tx: Writable, integration: Integration): Promise<void> {
-    await this.#options.integrations.remove(tx, integration.id, this.#options.clock.now());
+  async remove(tx: Transaction, integration: Integration): Promise<void> {
+    await this.#options.integrationsStore.remove(tx, integration.id, this.#options.clock.now());
     tx.afterCommit(() => this.#forget(integration.environmentId, integration.uniqueKey));
   }
 
@@ -199,9 +199,9 @@ export class IntegrationsService {
     environmentId: number,
     uniqueKey: string,
     options: { durable: boolean },
-    work: (tx: Writable, row: IntegrationRow) => Promise<IntegrationRow>,
+    work: (tx: Transaction, row: IntegrationRow) => Promise<IntegrationRow>,
   ): Promise<Integration> {
-    const { database, integrations } = this.#options;
+    const { database, integrationsStore: integrations } = this.#options;
     return database.transaction(async (tx) => {
       const row = await integrations.findByKey(tx, environmentId, uniqueKey);
       if (!row) throw missing(uniqueKey);
@@ -215,9 +215,9 @@ export class IntegrationsService {
     return Math.max(this.#options.clock.now(), row.updatedAt + 1);
   }
 
-  #openApp(row: IntegrationRow): AppCredentials {
+  #openApp(row: IntegrationRow): IntegrationAppCredentials {
     return row.credentials
-      ? this.#options.vault.openJson<AppCredentials>(row.credentials, context(row.id, 'credentials'))
+      ? this.#options.vault.openJson<IntegrationAppCredentials>(row.credentials, context(row.id, 'credentials'))
       : {};
   }
 
@@ -229,7 +229,7 @@ export class IntegrationsService {
 
   async #insert(
     parts: Omit<IntegrationRow, 'id' | 'credentials' | 'custom' | 'createdAt' | 'updatedAt'>,
-    app: AppCredentials | undefined,
+    app: IntegrationAppCredentials | undefined,
     custom: Record<string, string> | undefined,
   ): Promise<Integration> {
     const now = this.#options.clock.now();
@@ -237,7 +237,7 @@ export class IntegrationsService {
     try {
       return await this.#options.database.transaction(
         async (tx) => {
-          const id = await this.#options.integrations.insert(tx, fresh);
+          const id = await this.#options.integrationsStore.insert(tx, fresh);
           return this.#write(tx, { ...fresh, id, credentials: null, custom: null }, app, custom);
         },
         { durable: app !== undefined || custom !== undefined },
@@ -249,12 +249,12 @@ export class IntegrationsService {
   }
 
   async #write(
-    tx: Writable,
+    tx: Transaction,
     row: IntegrationRow,
-    app: AppCredentials | undefined,
+    app: IntegrationAppCredentials | undefined,
     custom: Record<string, string> | undefined,
   ): Promise<IntegrationRow> {
-    const { integrations, vault } = this.#options;
+    const { integrationsStore: integrations, vault } = this.#options;
     const sealed: IntegrationRow = {
       ...row,
       credentials: app ? vault.sealJson(app, context(row.id, 'credentials')) : row.credentials,
@@ -264,8 +264,8 @@ export class IntegrationsService {
     return sealed;
   }
 
-  async #checkRename(tx: Writable, row: IntegrationRow, newKey: string): Promise<void> {
-    if (await this.#options.integrations.findByKey(tx, row.environmentId, newKey)) {
+  async #checkRename(tx: Transaction, row: IntegrationRow, newKey: string): Promise<void> {
+    if (await this.#options.integrationsStore.findByKey(tx, row.environmentId, newKey)) {
       throw new HomeportError('invalid_body', `There is already an integration "${newKey}".`);
     }
     if ((await this.#options.countConnections(row.id)) > 0) {
@@ -277,7 +277,7 @@ export class IntegrationsService {
   }
 
   #findRow(environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
-    const { database, integrations } = this.#options;
+    const { database, integrationsStore: integrations } = this.#options;
     return this.#cache.get(cacheKey(environmentId, uniqueKey), () =>
       integrations.findByKey(database.reader, environmentId, uniqueKey),
     );

@@ -4,13 +4,13 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import {
-  type CredentialsPlace,
+  type CredentialsContext,
   type CredentialsService,
   endOf,
   type OAuthClient,
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
-import type { AppCredentials, Integration } from '../integrations/integration.ts';
+import type { IntegrationAppCredentials, Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 
 export interface ClientRegistrationOptions {
@@ -23,7 +23,7 @@ export interface ClientRegistrationOptions {
 }
 
 /** Who is to be registered, and where. */
-export type RegistrationPlace = CredentialsPlace & { integration: Integration };
+export type RegistrationContext = CredentialsContext & { integration: Integration };
 
 /** Somebody waits for the new integration; the first sign-in has more patience. */
 const AT_CREATION_MS = 5_000;
@@ -54,7 +54,7 @@ export class ClientRegistration {
   }
 
   /** The client to sign in with, where the hub registers it; undefined where a person enters one. */
-  async ensure(place: RegistrationPlace, callbackUrl: string): Promise<OAuthClient | undefined> {
+  async ensure(place: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
     switch (registrationOf(place.entry)) {
       case 'dynamic':
         return this.#register(place, callbackUrl, AT_SIGN_IN_MS);
@@ -69,13 +69,13 @@ export class ClientRegistration {
     }
   }
 
-  #register(place: RegistrationPlace, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+  #register(place: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
     const { id } = place.integration;
     return this.#flights.run(`${id} ${callbackUrl}`, () => this.#registerOnce(place, callbackUrl, timeoutMs));
   }
 
   /** Looks again: whoever waited finds the client of who came first. */
-  async #registerOnce(place: RegistrationPlace, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+  async #registerOnce(place: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
     const { credentials, clock, integrations } = this.#options;
     const { environmentId, integration } = place;
     const known = await integrations.readAppCredentials(environmentId, integration.uniqueKey);
@@ -100,7 +100,7 @@ function registrationOf(entry: ProviderEntry): 'dynamic' | 'static' | 'cimd' {
 }
 
 /** A client that a person entered always is; a registered one is for one callback address, and may end. */
-function isUsable({ registeredFor, registrationEndsAt }: AppCredentials, callbackUrl: string, nowMs: number): boolean {
+function isUsable({ registeredFor, registrationEndsAt }: IntegrationAppCredentials, callbackUrl: string, nowMs: number): boolean {
   if (registeredFor === undefined) return true;
   return registeredFor === callbackUrl && (registrationEndsAt === undefined || Date.parse(registrationEndsAt) > nowMs);
 }

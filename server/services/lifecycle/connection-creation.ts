@@ -1,17 +1,17 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
-import type { Connection, ConnectionContent, StoredContent } from '../connections/connection.ts';
+import type { StoredConnection, ConnectionContent, StoredContent } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { AuthNews, NewsPlace } from './auth-news.ts';
+import type { AuthEvents, AuthEventContext } from './auth-events.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
@@ -25,11 +25,11 @@ interface ConnectionCreationOptions {
   onEvents: OnEventRunner;
   providerSteps: ProviderSteps;
   functionSyncs: FunctionSyncs;
-  news: AuthNews;
+  news: AuthEvents;
 }
 
 /** Credentials that are to become a connection, or to replace those of one. */
-interface NewConnection {
+interface ConnectionToCreate {
   environment: Environment;
   integration: Integration;
   entry: ProviderEntry;
@@ -55,26 +55,26 @@ export type ConnectionEvent = 'creation' | 'override';
 export const CONNECTION_CREATED = 'connection-created';
 
 /** Payload of a `connection-created` job. */
-interface FollowUp {
+interface AfterCreation {
   connectionRowId: number;
   event: ConnectionEvent;
   /** Functions have not judged the connection yet. */
-  verdict?: PendingVerdict | undefined;
+  verdict?: PendingValidation | undefined;
 }
 
 /** The one way in which connections come to be: stored, validated, followed up, announced (auth-and-connect.md 2.1). */
 export class ConnectionCreation {
   readonly #options: ConnectionCreationOptions;
-  readonly #verdicts: VerdictOfFunctions;
+  readonly #verdicts: FunctionValidation;
   readonly #queue = new KeyedQueue();
 
   constructor(options: ConnectionCreationOptions) {
     this.#options = options;
-    this.#verdicts = new VerdictOfFunctions(options);
+    this.#verdicts = new FunctionValidation(options);
   }
 
   /** One after the other for the same connection: a refusal puts back what this very overwrite replaced. */
-  create(fresh: NewConnection): Promise<Connection> {
+  create(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { integration, connectionId } = fresh;
     return this.#queue.run(queueKey(integration.id, connectionId), () => this.#create(fresh));
   }
@@ -83,7 +83,7 @@ export class ConnectionCreation {
    * What the creation left to its job: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4).
    * When the end of the program cut the creation off, the verdict comes first. Throws when the program ends.
    */
-  async afterCreation(jobId: number, { connectionRowId, event, verdict }: FollowUp, ofJob: AbortSignal): Promise<void> {
+  async afterCreation(jobId: number, { connectionRowId, event, verdict }: AfterCreation, ofJob: AbortSignal): Promise<void> {
     const signal = endOfProgram(ofJob);
     const { connections, database, onEvents, providerSteps } = this.#options;
     const place = await this.#findPlace(connectionRowId);
@@ -97,7 +97,7 @@ export class ConnectionCreation {
     await database.transaction((tx) => this.#complete(tx, jobId, place, event, isPending));
   }
 
-  async #create(fresh: NewConnection): Promise<Connection> {
+  async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { connections, database, scheduler } = this.#options;
     const { environment, integration, connectionId } = fresh;
     const { jobId, event, verdict } = await this.#store(fresh);
@@ -114,7 +114,7 @@ export class ConnectionCreation {
   }
 
   /** The connection, and in case that the program ends the job of what follows. */
-  #store(fresh: NewConnection): Promise<FollowUp & { jobId: number }> {
+  #store(fresh: ConnectionToCreate): Promise<AfterCreation & { jobId: number }> {
     const { connections, database, scheduler } = this.#options;
     const { integration, connectionId, isValidated, onRefusal, operation } = fresh;
     return database.transaction(
@@ -123,7 +123,7 @@ export class ConnectionCreation {
         const { id, replaced, storedAt } = await connections.save(tx, integration, connectionId, contentFor);
         const event: ConnectionEvent = replaced ? 'override' : 'creation';
         const verdict = { onRefusal, replaced: replaced ?? null, storedAt, logId: operation.id };
-        const payload: FollowUp = { connectionRowId: id, event, ...(isValidated ? { verdict } : {}) };
+        const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { verdict } : {}) };
         const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
         return { jobId, ...payload };
       },
@@ -131,7 +131,7 @@ export class ConnectionCreation {
     );
   }
 
-  async #follow(jobId: number, place: NewsPlace, event: ConnectionEvent, fresh: NewConnection): Promise<void> {
+  async #follow(jobId: number, place: AuthEventContext, event: ConnectionEvent, fresh: ConnectionToCreate): Promise<void> {
     const { database, onEvents, providerSteps, scheduler } = this.#options;
     const hasSteps =
       providerSteps.hasStepAfter(fresh.entry) ||
@@ -143,7 +143,7 @@ export class ConnectionCreation {
     );
   }
 
-  async #complete(tx: Writable, jobId: number, place: NewsPlace, event: ConnectionEvent, isPending: boolean) {
+  async #complete(tx: Transaction, jobId: number, place: AuthEventContext, event: ConnectionEvent, isPending: boolean) {
     const { functionSyncs, news, scheduler } = this.#options;
     if (!isPending) await functionSyncs.createForConnection(tx, place.integration, place.connection);
     await news.succeeded(tx, place, event);
@@ -153,9 +153,9 @@ export class ConnectionCreation {
   /** In the queue of the connection: credentials that came since are not judged in place of those that were cut off. */
   #isAccepted(
     jobId: number,
-    place: NewsPlace,
+    place: AuthEventContext,
     event: ConnectionEvent,
-    verdict: PendingVerdict & { signal: AbortSignal },
+    verdict: PendingValidation & { signal: AbortSignal },
   ): Promise<boolean> {
     const { connections } = this.#options;
     const { id, integrationId, connectionId } = place.connection;
@@ -166,7 +166,7 @@ export class ConnectionCreation {
     });
   }
 
-  async #findPlace(connectionRowId: number): Promise<NewsPlace | undefined> {
+  async #findPlace(connectionRowId: number): Promise<AuthEventContext | undefined> {
     const { connections, environments, integrations } = this.#options;
     const connection = await connections.findByRowId(connectionRowId);
     const environment = connection && environments.find(connection.environmentId);
@@ -188,16 +188,16 @@ function endOfProgram(signal: AbortSignal): AbortSignal {
   return end.signal;
 }
 
-interface VerdictOptions {
+interface FunctionValidationOptions {
   database: Database;
   scheduler: Scheduler;
   connections: ConnectionsService;
   onEvents: OnEventRunner;
-  news: AuthNews;
+  news: AuthEvents;
 }
 
 /** What a refusal needs to know; it outlives the program in the job that follows the connection. */
-export interface PendingVerdict {
+export interface PendingValidation {
   /** What a refused overwrite comes to: the old credentials again, or the new ones with an error on them. */
   onRefusal: 'restore' | 'mark';
   /** What the overwrite replaced, its secrets sealed; null for a new connection. */
@@ -208,19 +208,19 @@ export interface PendingVerdict {
 }
 
 /** The verdict of `validate-connection` functions on a stored connection (auth-and-connect.md 2.1). */
-class VerdictOfFunctions {
-  readonly #options: VerdictOptions;
+class FunctionValidation {
+  readonly #options: FunctionValidationOptions;
 
-  constructor(options: VerdictOptions) {
+  constructor(options: FunctionValidationOptions) {
     this.#options = options;
   }
 
   /** A refused new connection leaves nothing behind; a refused overwrite is undone or marked. Nothing follows either. */
   async give(
     jobId: number,
-    place: NewsPlace,
+    place: AuthEventContext,
     event: ConnectionEvent,
-    verdict: PendingVerdict & { signal?: AbortSignal },
+    verdict: PendingValidation & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {
     const { connections, database, news, onEvents, scheduler } = this.#options;
     const [refusal] = await onEvents.run(place, 'validate-connection', verdict.signal);

@@ -57,7 +57,7 @@ export class ConnectionTests {
     try {
       const own = await providerSteps.verify(tested.entry, target);
       if (own) return own.ok ? 'accepted' : { refusal: own.message };
-      return toVerdict(await proxy.verify(target, flow));
+      return toValidationResult(await proxy.verify(target, flow));
     } catch (error) {
       if (error instanceof OutboundError || error instanceof ProxyRequestError) return 'unreachable';
       // No request can be made with these values: they were tested as much as they can be.
@@ -86,7 +86,7 @@ export class ConnectionTests {
   }
 }
 
-function toVerdict(outcome: VerificationOutcome): Verdict {
+function toValidationResult(outcome: VerificationOutcome): Verdict {
   if (outcome.kind !== 'refused') return outcome.kind;
   return { refusal: `The provider refused the credentials (status ${outcome.status}). Check them and try again.` };
 }

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type DeletedEnvironmentsStore, ROWS_OF_ENVIRONMENTS } from '../../stores/deleted-environments-store.ts';
@@ -9,7 +9,7 @@ import type { FunctionSyncs } from './function-syncs.ts';
 
 export interface EnvironmentRemovalOptions {
   database: Database;
-  deleted: DeletedEnvironmentsStore;
+  deletedEnvironmentsStore: DeletedEnvironmentsStore;
   environments: Pick<EnvironmentService, 'remove'>;
   functionSyncs: Pick<FunctionSyncs, 'removeConnections'>;
   runs: Pick<RunsService, 'endOfEnvironment' | 'whenEnded'>;
@@ -18,7 +18,7 @@ export interface EnvironmentRemovalOptions {
 }
 
 /** Resolves to whether there may be more to do. */
-type Step = (tx: Writable) => Promise<boolean>;
+type Step = (tx: Transaction) => Promise<boolean>;
 
 /** Rows removed per transaction: other writers wait behind one slice only. */
 const SLICE = 50;
@@ -64,7 +64,7 @@ export class EnvironmentRemoval {
   }
 
   async #removeAll(): Promise<void> {
-    const { database, deleted, logger } = this.#options;
+    const { database, deletedEnvironmentsStore: deleted, logger } = this.#options;
     try {
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
@@ -77,7 +77,7 @@ export class EnvironmentRemoval {
   }
 
   async #removeContent(environmentId: number): Promise<void> {
-    const { deleted, logs, runs } = this.#options;
+    const { deletedEnvironmentsStore: deleted, logs, runs } = this.#options;
     runs.endOfEnvironment(environmentId);
     // Ends its syncs as well.
     await this.#repeat((tx) => this.#removeConnections(tx, environmentId));
@@ -85,7 +85,7 @@ export class EnvironmentRemoval {
     await runs.whenEnded(environmentId);
     const steps: Step[] = [
       ...TABLES.map(
-        (table) => async (tx: Writable) =>
+        (table) => async (tx: Transaction) =>
           (await deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
       ),
       (tx) => deleted.removeIntegration(tx, environmentId),
@@ -104,8 +104,8 @@ export class EnvironmentRemoval {
   }
 
   /** Their records go with the streams that this retires. False when there are none. */
-  async #removeConnections(tx: Writable, environmentId: number): Promise<boolean> {
-    const { deleted, functionSyncs } = this.#options;
+  async #removeConnections(tx: Transaction, environmentId: number): Promise<boolean> {
+    const { deletedEnvironmentsStore: deleted, functionSyncs } = this.#options;
     const ids = await deleted.listConnectionIds(tx, environmentId, SLICE);
     if (ids.length === 0) return false;
     if ((await deleted.removeSyncJobs(tx, ids, SYNC_JOBS_SLICE)) === SYNC_JOBS_SLICE) return true;

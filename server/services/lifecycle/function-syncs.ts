@@ -1,5 +1,5 @@
-import type { Database, Writable } from '../../database/database.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { Database, Transaction } from '../../database/database.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeployedFunction, DeploymentChange } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
@@ -34,19 +34,19 @@ export class FunctionSyncs {
   }
 
   /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
-  async createForConnection(tx: Writable, integration: Integration, connection: Connection): Promise<void> {
+  async createForConnection(tx: Transaction, integration: Integration, connection: StoredConnection): Promise<void> {
     const { connections, schedules } = this.#options;
     if (!(await connections.findByRowId(connection.id))) return;
     const syncs = await this.listEnabled(integration.environmentId, integration.uniqueKey);
     await schedules.creation.createForConnection(tx, ownerOf(integration, connection), syncs);
   }
 
-  removeConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
+  removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
     return this.#options.schedules.creation.removeConnections(tx, connectionRowIds);
   }
 
   /** What a change of the functions does to syncs, if the integration exists. */
-  async follow(tx: Writable, change: DeploymentChange): Promise<void> {
+  async follow(tx: Transaction, change: DeploymentChange): Promise<void> {
     const { definition, isEnabled } = change.function;
     // Types change nothing about what runs.
     if (change.kind === 'broken' || change.kind === 'checked' || definition?.type !== 'sync') return;

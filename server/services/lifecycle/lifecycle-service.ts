@@ -1,15 +1,15 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { CreateConnectionBody } from '../../contract/api/connections.ts';
 import type { CreateIntegrationBody } from '../../contract/api/integrations.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
-import type { Connection, ConnectionContent, StoredContent } from '../connections/connection.ts';
+import type { StoredConnection, ConnectionContent, StoredContent } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import {
   type CredentialsService,
-  type Minted,
+  type IssuedCredentials,
   type StoredCredentials,
   toStoredCredentials,
 } from '../credentials/credentials-service.ts';
@@ -42,7 +42,7 @@ export interface LifecycleServiceOptions {
 }
 
 export interface ImportedConnection {
-  connection: Connection;
+  connection: StoredConnection;
   credentials: StoredCredentials;
   /** Secret fields included. */
   config: Record<string, unknown>;
@@ -147,7 +147,7 @@ export class LifecycleService {
     entry: ProviderEntry,
     body: CreateConnectionBody,
     operation: Operation,
-  ): Promise<Minted> {
+  ): Promise<IssuedCredentials> {
     const { clock, credentials, integrations } = this.#options;
     const { credentials: sent } = body;
     if (sent.type !== 'APP' && sent.type !== 'CUSTOM') return { credentials: toStoredCredentials(sent, clock.now()) };
@@ -188,7 +188,7 @@ export class LifecycleService {
   }
 
   async #removeRows(
-    tx: Writable,
+    tx: Transaction,
     integration: Integration,
     all: Array<{ id: number; connectionId: string }>,
   ): Promise<number> {

@@ -1,5 +1,5 @@
 import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ParsedOnEvent } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -41,7 +41,7 @@ export class OnEventRunner {
    * a validation was cut off: that is no refusal.
    */
   async run(
-    place: { environment: Environment; integration: Integration; connection: Connection },
+    place: { environment: Environment; integration: Integration; connection: StoredConnection },
     event: LifecycleEvent,
     signal?: AbortSignal,
   ): Promise<Array<{ message: string; operationId: string }>> {
@@ -59,7 +59,7 @@ export class OnEventRunner {
   }
 
   async #runOne(
-    place: { environment: Environment; integration: Integration; connection: Connection },
+    place: { environment: Environment; integration: Integration; connection: StoredConnection },
     event: LifecycleEvent,
     name: string,
     signal: AbortSignal | undefined,

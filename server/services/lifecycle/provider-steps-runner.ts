@@ -1,9 +1,9 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import { clientOf, type StoredCredentials } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
-import type { AppCredentials, Integration } from '../integrations/integration.ts';
+import type { IntegrationAppCredentials, Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';
@@ -26,7 +26,7 @@ export interface ProviderStepsOptions {
 interface Place {
   environment: Environment;
   integration: Integration;
-  connection: Connection;
+  connection: StoredConnection;
 }
 
 /** A step that takes longer is given up; nothing depends on it. */
@@ -126,7 +126,7 @@ function find<T>(table: ReadonlyMap<string, T>, name: string | undefined): T | u
 }
 
 /** The connection's own client stands in for the integration's. */
-function appOf(app: AppCredentials, credentials: StoredCredentials): StepContext['app'] {
+function appOf(app: IntegrationAppCredentials, credentials: StoredCredentials): StepContext['app'] {
   const { id, secret } = clientOf(app, credentials);
   return { ...(id === '' ? {} : { clientId: id }), ...(secret === undefined ? {} : { clientSecret: secret }) };
 }

@@ -1,4 +1,4 @@
-import type { Readable } from '../../database/database.ts';
+import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { FilterCategory, OperationFilter, OperationsStore } from '../../stores/operations-store.ts';
@@ -78,15 +78,15 @@ function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): O
 
 /** What the dashboard asks of the log. */
 export class LogQueries {
-  readonly #reader: Readable;
+  readonly #reader: ReadHandle;
   readonly #operations: OperationsStore;
   readonly #messages: MessagesStore;
   readonly #clock: Clock;
 
-  constructor(options: { reader: Readable; operations: OperationsStore; messages: MessagesStore; clock: Clock }) {
+  constructor(options: { reader: ReadHandle; operationsStore: OperationsStore; messagesStore: MessagesStore; clock: Clock }) {
     this.#reader = options.reader;
-    this.#operations = options.operations;
-    this.#messages = options.messages;
+    this.#operations = options.operationsStore;
+    this.#messages = options.messagesStore;
     this.#clock = options.clock;
   }
 

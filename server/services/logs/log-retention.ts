@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
@@ -17,9 +17,9 @@ const SWEPT_AFTER_BYTES = 32 * 1_048_576;
 
 export interface LogRetentionOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
-  operations: OperationsStore;
-  messages: MessagesStore;
-  sizes: LogSizesStore;
+  operationsStore: OperationsStore;
+  messagesStore: MessagesStore;
+  logSizesStore: LogSizesStore;
   clock: Clock;
   logger: Logger;
   /** Null: they are kept for good. */
@@ -73,7 +73,7 @@ export class LogRetention {
 
   /** Removes everything that is too old or too much now; returns the number of operations removed. */
   async sweep(isStopped = (): boolean => false): Promise<number> {
-    const { database, operations, sizes } = this.#options;
+    const { database, operationsStore: operations, logSizesStore: sizes } = this.#options;
     this.#bytesSince = 0;
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
@@ -91,8 +91,8 @@ export class LogRetention {
   }
 
   /** Some operations, also those that have not ended, with their messages; false when there are none. */
-  async removeOfEnvironment(tx: Writable, environmentId: number): Promise<boolean> {
-    const { operations, messages } = this.#options;
+  async removeOfEnvironment(tx: Transaction, environmentId: number): Promise<boolean> {
+    const { operationsStore: operations, messagesStore: messages } = this.#options;
     const seqs = await operations.listOfEnvironment(tx, environmentId, SLICE);
     if (seqs.length === 0) return false;
     // Operations stay until their messages are gone.
@@ -102,7 +102,7 @@ export class LogRetention {
 
   /** What was created before this moment goes; undefined when nothing has to. */
   async #cutoffOf(environmentId: number): Promise<number | undefined> {
-    const { clock, database, mostBytes, retentionDays, sizes } = this.#options;
+    const { clock, database, mostBytes, retentionDays, logSizesStore: sizes } = this.#options;
     const days = await retentionDays(environmentId);
     const bytes = mostBytes(environmentId);
     const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
@@ -114,7 +114,7 @@ export class LogRetention {
 
   /** False when the program stops meanwhile: the operations then stay until their messages are gone. */
   async #remove(slice: number[], isStopped: () => boolean): Promise<boolean> {
-    const { database, operations, messages } = this.#options;
+    const { database, operationsStore: operations, messagesStore: messages } = this.#options;
     if (slice.length === 0) return true;
     let count: number;
     do {

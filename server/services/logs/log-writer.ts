@@ -12,9 +12,9 @@ const LONGEST_RETRY_MS = 30_000;
 
 export interface LogWriterOptions {
   database: Pick<Database, 'transaction'>;
-  operations: OperationsStore;
-  messages: MessagesStore;
-  sizes: LogSizesStore;
+  operationsStore: OperationsStore;
+  messagesStore: MessagesStore;
+  logSizesStore: LogSizesStore;
   clock: Clock;
   logger: Logger;
   limits: BufferLimits;
@@ -80,7 +80,7 @@ export class LogWriter {
   }
 
   async #write(batch: LogBatch): Promise<boolean> {
-    const { database, operations, messages, sizes, onStored } = this.#options;
+    const { database, operationsStore: operations, messagesStore: messages, logSizesStore: sizes, onStored } = this.#options;
     try {
       const { stored, added } = await database.transaction(async (tx) => {
         await operations.upsert(

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -18,9 +18,9 @@ export type { LogEvents } from './log-events.ts';
 
 export interface LogsServiceOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
-  operations: OperationsStore;
-  messages: MessagesStore;
-  sizes: LogSizesStore;
+  operationsStore: OperationsStore;
+  messagesStore: MessagesStore;
+  logSizesStore: LogSizesStore;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -110,13 +110,13 @@ export class LogsService extends LogQueries implements OperationLog {
   }
 
   /** Some operations of an environment with their messages; false when there are none. */
-  removeOfEnvironment(tx: Writable, environmentId: number): Promise<boolean> {
+  removeOfEnvironment(tx: Transaction, environmentId: number): Promise<boolean> {
     return this.#retention.removeOfEnvironment(tx, environmentId);
   }
 
   /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */
   async resume(): Promise<void> {
-    const { database, operations, clock, logger } = this.#options;
+    const { database, operationsStore: operations, clock, logger } = this.#options;
     const count = await database.transaction((tx) =>
       operations.updateUnfinished(tx, {
         before: this.#startedAt,

@@ -4,7 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Caller, Environment, EnvironmentService } from '../environment/environment-service.ts';
@@ -41,11 +41,11 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
 }
 
 /** A client at a connection. */
-export interface McpPlace {
+export interface McpContext {
   environment: Environment;
   keyId: number;
   integration: Integration;
-  connection: Connection;
+  connection: StoredConnection;
 }
 
 export interface ToolCall {
@@ -107,19 +107,19 @@ export class McpService {
     });
   }
 
-  async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpPlace> {
+  async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpContext> {
     const place = await this.#find(environment, integrationKey, connectionId);
     if (place) return { environment, keyId, ...place };
     throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
   }
 
-  async listTools({ environment, integration }: McpPlace): Promise<McpTool[]> {
+  async listTools({ environment, integration }: McpContext): Promise<McpTool[]> {
     const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
     return all.flatMap((one) => toTool(one) ?? []);
   }
 
   /** Runs the tool when that is allowed; its output as JSON text. Waits while the user is asked. */
-  async callTool(place: McpPlace, call: ToolCall): Promise<string> {
+  async callTool(place: McpContext, call: ToolCall): Promise<string> {
     const { environment, integration } = place;
     const { deployments } = this.#options;
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
@@ -215,7 +215,7 @@ export class McpService {
   }
 
   async #decide(
-    place: McpPlace,
+    place: McpContext,
     tool: McpTool,
     { arguments: given, signal }: ToolCall,
     clientName: string,
@@ -242,7 +242,7 @@ export class McpService {
 
   /** The refusal, which the log keeps as a call that did not run. */
   #refuse(
-    { environment, integration, connection }: McpPlace,
+    { environment, integration, connection }: McpContext,
     tool: McpTool,
     clientName: string,
     reason: string,
@@ -286,12 +286,12 @@ export class McpService {
       .flatMap(({ id }) => apiKeyIds.map((apiKeyId) => ({ apiKeyId, connectionRowId: id, tool })));
   }
 
-  async #clientName({ environment, keyId }: McpPlace): Promise<string> {
+  async #clientName({ environment, keyId }: McpContext): Promise<string> {
     const keys = await this.#options.environments.keys.list(environment.id);
     return keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
   }
 
-  async #findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpPlace> {
+  async #findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpContext> {
     const place = await this.#find(environment, named.integrationKey, named.connectionId);
     const keys = await this.#options.environments.keys.list(environment.id);
     if (!place || !keys.some(({ id }) => id === named.apiKeyId)) {
@@ -304,7 +304,7 @@ export class McpService {
     environment: Environment,
     integrationKey: string,
     connectionId: string,
-  ): Promise<Pick<McpPlace, 'integration' | 'connection'> | undefined> {
+  ): Promise<Pick<McpContext, 'integration' | 'connection'> | undefined> {
     const { connections, integrations } = this.#options;
     const integration = await integrations.find(environment.id, integrationKey);
     const connection = integration && (await connections.find(integration, connectionId));
@@ -342,6 +342,6 @@ const REASONS: Record<ApprovalEnd, string> = {
   withdrawn: 'The call was withdrawn before the user answered',
 };
 
-function keyOf({ keyId, connection }: Pick<McpPlace, 'keyId' | 'connection'>, tool: string): McpToolKey {
+function keyOf({ keyId, connection }: Pick<McpContext, 'keyId' | 'connection'>, tool: string): McpToolKey {
   return { apiKeyId: keyId, connectionRowId: connection.id, tool };
 }

@@ -6,7 +6,7 @@ import type { ToolRisk } from './mcp-tool.ts';
 
 export interface ToolPoliciesOptions {
   database: Database;
-  decisions: McpDecisionsStore;
+  mcpDecisionsStore: McpDecisionsStore;
   clock: Clock;
   /** For tools without a policy; `ask` lets those run that only read. */
   defaultPolicy: McpPolicy;
@@ -23,7 +23,7 @@ export class ToolPolicies {
   }
 
   async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
-    const { database, decisions } = this.#options;
+    const { database, mcpDecisionsStore: decisions } = this.#options;
     const said = await decisions.find(database.reader, key);
     if (said !== 'deny' && this.#session.has(textOf(key))) return 'allow';
     return said ?? this.defaultOf(risk);
@@ -36,19 +36,19 @@ export class ToolPolicies {
   }
 
   list(environmentId: number): Promise<NamedMcpDecision[]> {
-    return this.#options.decisions.list(this.#options.database.reader, environmentId);
+    return this.#options.mcpDecisionsStore.list(this.#options.database.reader, environmentId);
   }
 
   /** Null takes back what was said. Whatever was allowed for the session is asked again. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
-    const { database, decisions } = this.#options;
+    const { database, mcpDecisionsStore: decisions } = this.#options;
     await database.transaction((tx) => decisions.remove(tx, key));
     this.#session.delete(textOf(key));
   }
 
   async changeAll(keys: readonly McpToolKey[], policy: McpPolicy): Promise<void> {
-    const { clock, database, decisions } = this.#options;
+    const { clock, database, mcpDecisionsStore: decisions } = this.#options;
     await database.transaction((tx) => decisions.upsert(tx, keys, policy, clock.now()));
     for (const key of keys) this.#session.delete(textOf(key));
   }

@@ -1,5 +1,5 @@
 import { BULK_PER_SECOND } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -80,8 +80,8 @@ interface DeliveryPage {
 
 export interface DeliveryHistoryOptions {
   database: Database;
-  deliveries: WebhookDeliveriesStore;
-  attempts: WebhookAttemptsStore;
+  webhookDeliveriesStore: WebhookDeliveriesStore;
+  webhookAttemptsStore: WebhookAttemptsStore;
   vault: Vault;
   environments: Pick<EnvironmentService, 'revealSigningKey'>;
   runner: DeliveryRunner;
@@ -103,7 +103,7 @@ export class DeliveryHistory {
     filter: DeliveryFilter,
     page: DeliveryPage,
   ): Promise<{ deliveries: DeliverySummary[]; total: number; snapshot: number }> {
-    const { database, deliveries } = this.#options;
+    const { database, webhookDeliveriesStore: deliveries } = this.#options;
     const snapshot = filter.snapshot ?? (await deliveries.getSnapshot(database.reader));
     const within = { ...filter, snapshot };
     const [rows, total] = await Promise.all([
@@ -114,7 +114,7 @@ export class DeliveryHistory {
   }
 
   async get(environmentId: number, id: string): Promise<DeliveryDetail> {
-    const { attempts, database, environments, isSecretName, userAgent, vault } = this.#options;
+    const { webhookAttemptsStore: attempts, database, environments, isSecretName, userAgent, vault } = this.#options;
     const row = await this.#get(environmentId, id);
     const { body, headers } = openContent(vault, row);
     const key = await environments.revealSigningKey(environmentId);
@@ -151,7 +151,7 @@ export class DeliveryHistory {
    * program is restarted meanwhile. Answers with their number.
    */
   async replayFailed(filter: Omit<DeliveryFilter, 'states' | 'snapshot'>): Promise<number> {
-    const { database, deliveries } = this.#options;
+    const { database, webhookDeliveriesStore: deliveries } = this.#options;
     // What fails while this runs is for the next time.
     const within = { ...filter, snapshot: await deliveries.getSnapshot(database.reader) };
     let count = 0;
@@ -167,8 +167,8 @@ export class DeliveryHistory {
     return count;
   }
 
-  async #repeatFailed(tx: Writable, id: string, place: number): Promise<void> {
-    const { attempts, deliveries, runner, vault } = this.#options;
+  async #repeatFailed(tx: Transaction, id: string, place: number): Promise<void> {
+    const { webhookAttemptsStore: attempts, webhookDeliveriesStore: deliveries, runner, vault } = this.#options;
     const row = await deliveries.find(tx, id);
     if (!row) return;
     const served = await attempts.listServed(tx, row.seq);
@@ -194,7 +194,7 @@ export class DeliveryHistory {
   }
 
   async #get(environmentId: number, id: string): Promise<StoredDelivery> {
-    const row = await this.#options.deliveries.find(this.#options.database.reader, id);
+    const row = await this.#options.webhookDeliveriesStore.find(this.#options.database.reader, id);
     if (row?.environmentId === environmentId) return row;
     throw new HomeportError(
       'not_found',
@@ -236,7 +236,7 @@ const REMOVED_AT_ONCE = 200;
 
 interface DeliveryRetentionOptions {
   database: Database;
-  deliveries: WebhookDeliveriesStore;
+  webhookDeliveriesStore: WebhookDeliveriesStore;
   environments: Pick<EnvironmentService, 'list'>;
   clock: Clock;
   logger: Logger;
@@ -267,7 +267,7 @@ export class DeliveryRetention {
 
   /** Removes everything that is too old now; returns how many. What is under way is never too old. */
   async sweep(isStopped = (): boolean => false): Promise<number> {
-    const { clock, database, deliveries, environments } = this.#options;
+    const { clock, database, webhookDeliveriesStore: deliveries, environments } = this.#options;
     let removed = 0;
     for (const { id: environmentId, settings } of environments.list()) {
       if (settings.webhookRetentionDays === null) continue;

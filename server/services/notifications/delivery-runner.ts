@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
@@ -33,8 +33,8 @@ interface DeliveryChange {
 
 export interface DeliveryRunnerOptions {
   database: Database;
-  deliveries: WebhookDeliveriesStore;
-  attempts: WebhookAttemptsStore;
+  webhookDeliveriesStore: WebhookDeliveriesStore;
+  webhookAttemptsStore: WebhookAttemptsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -58,8 +58,8 @@ export class DeliveryRunner {
   }
 
   /** Answers with the id of the delivery; `waitMs` puts off its first attempt. */
-  async enqueue(tx: Writable, delivery: Delivery, waitMs = 0): Promise<string> {
-    const { clock, deliveries, ids, vault } = this.#options;
+  async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
+    const { clock, webhookDeliveriesStore: deliveries, ids, vault } = this.#options;
     const { environmentId, type, cause, originId = null, content, destinations } = delivery;
     const { integrationKey = null, connectionId = null, message } = content.log.start;
     const id = ids.uuid();
@@ -78,7 +78,7 @@ export class DeliveryRunner {
   }
 
   async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
-    const { clock, database, deliveries, environments, log, sender, vault } = this.#options;
+    const { clock, database, webhookDeliveriesStore: deliveries, environments, log, sender, vault } = this.#options;
     const row = await deliveries.find(database.reader, job.deliveryId);
     // Made already, by a job whose end the last process could not store.
     if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
@@ -122,11 +122,11 @@ export class DeliveryRunner {
   }
 
   async #storeAttempt(
-    tx: Writable,
+    tx: Transaction,
     { seq, id, destination, attempt }: StoredDelivery,
     { url, startedAt, sent }: { url: string; startedAt: number; sent: SentWebhook },
   ): Promise<void> {
-    const { attempts, vault } = this.#options;
+    const { webhookAttemptsStore: attempts, vault } = this.#options;
     const { response, error } = sent;
     const said: SaidAnswer = {
       url,
@@ -145,12 +145,12 @@ export class DeliveryRunner {
     });
   }
 
-  #tell(tx: Writable, change: DeliveryChange): void {
+  #tell(tx: Transaction, change: DeliveryChange): void {
     tx.afterCommit(() => this.#options.onChanged?.(change));
   }
 
   /** Grouped by destination: a slow one keeps only its own deliveries waiting. */
-  async #enqueueAttempt(tx: Writable, job: DeliveryJob, destinations: readonly string[], runAt: number): Promise<void> {
+  async #enqueueAttempt(tx: Transaction, job: DeliveryJob, destinations: readonly string[], runAt: number): Promise<void> {
     const { scheduler, vault } = this.#options;
     await scheduler.enqueue(tx, {
       kind: DELIVER_WEBHOOK,
@@ -184,7 +184,7 @@ const RETRY_WAITS_MS = [3000, 6000];
 export const MOST_ATTEMPTS = 1 + RETRY_WAITS_MS.length;
 
 /** What an attempt came to: the receiver has it, may take it later, or will not take it. */
-export type Verdict = 'delivered' | 'later' | 'refused';
+export type AttemptOutcome = 'delivered' | 'later' | 'refused';
 
 export interface NextStep extends DeliveryStep {
   failures: number;
@@ -194,7 +194,7 @@ export interface NextStep extends DeliveryStep {
 /** Each destination gets all its attempts before the next one; undefined = the delivery is over. */
 export function nextStep(
   current: DeliveryStep & { failures: number },
-  verdict: Verdict,
+  verdict: AttemptOutcome,
   destinations: number,
 ): { next: NextStep | undefined; failures: number } {
   const { destination, attempt, failures } = current;

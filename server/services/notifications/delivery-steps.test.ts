@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { nextStep, type Verdict } from './delivery-runner.ts';
+import { nextStep, type AttemptOutcome } from './delivery-runner.ts';
 
 const at = (destination: number, attempt: number, failures = 0) => ({ destination, attempt, failures });
 
 describe('nextStep', () => {
-  it.each<[ReturnType<typeof at>, Verdict, number, ReturnType<typeof nextStep>]>([
+  it.each<[ReturnType<typeof at>, AttemptOutcome, number, ReturnType<typeof nextStep>]>([
     [at(0, 1), 'delivered', 1, { next: undefined, failures: 0 }],
     [at(0, 1), 'refused', 1, { next: undefined, failures: 1 }],
     [at(0, 1), 'later', 1, { next: { ...at(0, 2), waitMs: 3000 }, failures: 0 }],

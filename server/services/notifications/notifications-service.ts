@@ -1,4 +1,4 @@
-import type { Writable } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { stableJson } from '../../lib/stable-json.ts';
@@ -94,7 +94,7 @@ export class NotificationsService {
     return this.#runner.attempt(job, signal);
   }
 
-  async notifyAuth(event: AuthEvent, tx?: Writable): Promise<void> {
+  async notifyAuth(event: AuthEvent, tx?: Transaction): Promise<void> {
     const { environment, operation, endUser, providerConfigKey, connectionId, provider } = event;
     const settings = this.#settingsOf(environment);
     if (!isAuthWanted(settings, event)) return;
@@ -119,7 +119,7 @@ export class NotificationsService {
     });
   }
 
-  async notifySync(event: SyncEvent, tx?: Writable): Promise<void> {
+  async notifySync(event: SyncEvent, tx?: Transaction): Promise<void> {
     const environment = this.#options.environments.find(event.environmentId);
     if (!environment) return;
     const destinations = await this.#destinationsOf(environment, event, tx);
@@ -148,7 +148,7 @@ export class NotificationsService {
     else tellSkipped();
   }
 
-  async notifyAsyncAction(event: AsyncActionEvent, tx?: Writable): Promise<void> {
+  async notifyAsyncAction(event: AsyncActionEvent, tx?: Transaction): Promise<void> {
     const { environment, operationId } = event;
     if (!this.#settingsOf(environment).onAsyncActionCompletion) return;
     const payload = asyncActionPayload(event);
@@ -175,7 +175,7 @@ export class NotificationsService {
    * Passes a provider's webhook on: once per matched connection; when none matched, once and as it came. Resolves to
    * the number of deliveries.
    */
-  async forward(event: ForwardEvent, tx?: Writable): Promise<number> {
+  async forward(event: ForwardEvent, tx?: Transaction): Promise<number> {
     const { connections, environment, integration, payload } = event;
     if (!integration.forwardsWebhooks) return 0;
     const settings = this.#settingsOf(environment);
@@ -212,7 +212,7 @@ export class NotificationsService {
     return this.#options.database.transaction((tx) => this.#runner.enqueue(tx, delivery));
   }
 
-  async #queue(environmentId: number, tx: Writable | undefined, webhook: Webhook): Promise<void> {
+  async #queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
     const { type, destinations, body, headers = {}, log } = webhook;
     if (destinations.length === 0 || !this.#options.environments.find(environmentId)) return;
     const content = { body: stableJson(body), headers, log };
@@ -224,7 +224,7 @@ export class NotificationsService {
   async #destinationsOf(
     environment: Environment,
     { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
-    tx: Writable | undefined,
+    tx: Transaction | undefined,
   ): Promise<string[]> {
     const { connections, database } = this.#options;
     const filter = {
@@ -243,7 +243,7 @@ export class NotificationsService {
     return (this.#options.environments.find(id)?.settings ?? settings).webhook;
   }
 
-  #inTransaction(tx: Writable | undefined, work: (tx: Writable) => Promise<void>): Promise<void> {
+  #inTransaction(tx: Transaction | undefined, work: (tx: Transaction) => Promise<void>): Promise<void> {
     return tx ? work(tx) : this.#options.database.transaction(work);
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../environment/environment-service.ts';
-import type { EnvironmentSettings } from '../environment/environment-settings.ts';
+import type { StoredEnvironmentSettings } from '../environment/environment-settings.ts';
 import type { WebhookType } from './delivery.ts';
 
 /** A webhook's body before it becomes text; undefined members are left out (webhooks.md 1.3). */
@@ -226,7 +226,7 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
   }
 }
 
-type WebhookSettings = EnvironmentSettings['webhook'];
+type WebhookSettings = StoredEnvironmentSettings['webhook'];
 
 /** Where an event goes, in this order: a connection's own address replaces both of the environment. */
 export function destinationsOf(settings: WebhookSettings, override: string | null | undefined): string[] {

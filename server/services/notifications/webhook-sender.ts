@@ -4,7 +4,7 @@ import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
-import type { Verdict } from './delivery-runner.ts';
+import type { AttemptOutcome } from './delivery-runner.ts';
 
 /** Longest wait for an answer (design.md 7.5). */
 const TIMEOUT_MS = 20_000;
@@ -34,7 +34,7 @@ interface WebhookAnswer {
 }
 
 export interface SentWebhook {
-  verdict: Verdict;
+  verdict: AttemptOutcome;
   durationMs: number;
   /** Absent when no answer came. */
   response?: WebhookAnswer;

@@ -1,5 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
@@ -48,7 +48,7 @@ export function createTargetResolver(use: {
 }
 
 /** The proxy's own words for credentials that cannot be used (http-api.md 7). */
-async function fetchForProxy(connections: ConnectionsService, connection: Connection) {
+async function fetchForProxy(connections: ConnectionsService, connection: StoredConnection) {
   const outcome = await connections.credentials.tryFetch(connection);
   if (outcome.ok) return outcome;
   const { code, message, status } = outcome.failure;

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointRow, CheckpointsStore } from '../../stores/checkpoints-store.ts';
@@ -15,12 +15,12 @@ export interface CheckpointRange {
 interface CheckpointParts {
   database: Database;
   clock: Clock;
-  checkpoints: CheckpointsStore;
+  checkpointsStore: CheckpointsStore;
   connectionRowId: number;
   /** `<script type>:<function>[:<variant>]`. */
   key: string;
   /** Called first in the transaction of each write; throws when the run is to change nothing any more. */
-  assertWanted?(tx: Writable): Promise<void>;
+  assertWanted?(tx: Transaction): Promise<void>;
 }
 
 const MOST_FIELDS = 16;
@@ -47,7 +47,7 @@ export class CheckpointSession {
   }
 
   async get(): Promise<Checkpoint | null> {
-    const { checkpoints, database, connectionRowId, key } = this.#parts;
+    const { checkpointsStore: checkpoints, database, connectionRowId, key } = this.#parts;
     const row = await checkpoints.find(database.reader, connectionRowId, key);
     const value = row && !row.isDeleted ? (JSON.parse(row.value) as Checkpoint) : null;
     this.#version = row?.version ?? 0;
@@ -61,7 +61,7 @@ export class CheckpointSession {
     const bytes = Buffer.byteLength(json);
     if (bytes > MOST_BYTES) throw invalid(`it has ${bytes} bytes; at most ${MOST_BYTES} (256 kB) are stored`);
     await this.#write(async (tx, row) => {
-      const { checkpoints, connectionRowId, key, clock } = this.#parts;
+      const { checkpointsStore: checkpoints, connectionRowId, key, clock } = this.#parts;
       const version = (row?.version ?? 0) + 1;
       await checkpoints.upsert(tx, { connectionRowId, key, value: json, version, now: clock.now() });
       return version;
@@ -72,7 +72,7 @@ export class CheckpointSession {
   /** The next `get` gives null. Without a saved checkpoint it does nothing. */
   async clear(): Promise<void> {
     await this.#write(async (tx, row) => {
-      const { checkpoints, connectionRowId, key, clock } = this.#parts;
+      const { checkpointsStore: checkpoints, connectionRowId, key, clock } = this.#parts;
       if (row === undefined || row.isDeleted) return row?.version ?? 0;
       await checkpoints.setDeleted(tx, connectionRowId, key, row.version + 1, clock.now());
       return row.version + 1;
@@ -81,8 +81,8 @@ export class CheckpointSession {
   }
 
   /** `work` gets the stored row and returns the version that it left. */
-  async #write(work: (tx: Writable, row: CheckpointRow | undefined) => Promise<number>): Promise<void> {
-    const { checkpoints, database, connectionRowId, key } = this.#parts;
+  async #write(work: (tx: Transaction, row: CheckpointRow | undefined) => Promise<number>): Promise<void> {
+    const { checkpointsStore: checkpoints, database, connectionRowId, key } = this.#parts;
     this.#version = await database.transaction(async (tx) => {
       await this.#parts.assertWanted?.(tx);
       const row = await checkpoints.find(tx, connectionRowId, key);

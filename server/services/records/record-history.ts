@@ -47,10 +47,10 @@ export interface PastRecord {
 interface HistoryOptions {
   database: Database;
   clock: Clock;
-  streams: RecordStreamsStore;
-  records: RecordsStore;
-  versions: RecordVersionsStore;
-  histories: RecordHistoriesStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  recordVersionsStore: RecordVersionsStore;
+  recordHistoriesStore: RecordHistoriesStore;
   sealer: RecordSealer;
   purger: RecordPurger;
 }
@@ -69,12 +69,12 @@ export class RecordHistory {
 
   /** Undefined: none is kept. */
   async find(integrationId: number, model: string): Promise<HistoryBounds | undefined> {
-    return this.#options.histories.find(this.#options.database.reader, integrationId, model);
+    return this.#options.recordHistoriesStore.find(this.#options.database.reader, integrationId, model);
   }
 
   /** Versions are kept from now on; called again, it changes the bounds only. */
   async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
-    const { database, clock, streams, records, histories, purger } = this.#options;
+    const { database, clock, recordStreamsStore: streams, recordsStore: records, recordHistoriesStore: histories, purger } = this.#options;
     // Versions of an earlier history that are still on their way out would stand beside the new ones.
     await purger.run();
     await database.transaction(async (tx) => {
@@ -86,7 +86,7 @@ export class RecordHistory {
 
   /** No more versions; those that were kept are removed in the background. */
   async stop(integrationId: number, model: string): Promise<void> {
-    const { database, streams, histories, purger } = this.#options;
+    const { database, recordStreamsStore: streams, recordHistoriesStore: histories, purger } = this.#options;
     await database.transaction(async (tx) => {
       await histories.remove(tx, integrationId, model);
       await streams.endHistory(tx, integrationId, model);
@@ -96,7 +96,7 @@ export class RecordHistory {
 
   /** Since when the records have a history (null: not), and what it takes beside them. */
   async measure(target: StreamTarget): Promise<{ since: string | null; versions: number; bytes: number }> {
-    const { database, versions } = this.#options;
+    const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
     if (!stream || stream.historySince <= 0) return { since: null, versions: 0, bytes: 0 };
     return { since: formatMicros(stream.historySince), ...(await versions.measure(database.reader, stream.id)) };
@@ -134,7 +134,7 @@ export class RecordHistory {
     moment: string,
     page: { after?: string; ids?: string[]; limit: number },
   ): Promise<{ records: PastRecord[]; next: string | null }> {
-    const { database, versions } = this.#options;
+    const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
     const at = parseMicros(moment);
     if (at === undefined) throw new HomeportError('invalid_query_params', 'The moment is not an ISO date-time.');
@@ -153,12 +153,12 @@ export class RecordHistory {
 
   /** Removes what is beyond the bounds of each model. */
   async trim(isStopped: () => boolean): Promise<void> {
-    const { database, histories } = this.#options;
+    const { database, recordHistoriesStore: histories } = this.#options;
     for (const stream of await histories.listStreams(database.reader)) await this.#trimStream(stream, isStopped);
   }
 
   async #trimStream({ streamId, mostVersions, mostDays }: HistoryStream, isStopped: () => boolean): Promise<void> {
-    const { database, clock, versions } = this.#options;
+    const { database, clock, recordVersionsStore: versions } = this.#options;
     const before = clock.now() * 1000 - mostDays * DAY_US;
     let from = '';
     while (!isStopped()) {
@@ -182,13 +182,13 @@ export class RecordHistory {
     target: StreamTarget,
     recordId: string,
   ): Promise<{ stream: StreamRow | undefined; rows: VersionRow[] }> {
-    const { database, versions } = this.#options;
+    const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
     return { stream, rows: stream ? await versions.list(database.reader, stream.id, recordId) : [] };
   }
 
   #findStream({ connectionRowId, model, variant }: StreamTarget): Promise<StreamRow | undefined> {
-    return this.#options.streams.find(this.#options.database.reader, connectionRowId, model, variant);
+    return this.#options.recordStreamsStore.find(this.#options.database.reader, connectionRowId, model, variant);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Readable } from '../../database/database.ts';
+import type { ReadHandle } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
 import type { RecordRow, RecordsStore } from '../../stores/records-store.ts';
@@ -29,8 +29,8 @@ export interface RecordPage {
 }
 
 interface ReaderOptions {
-  streams: RecordStreamsStore;
-  records: RecordsStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
   sealer: RecordSealer;
 }
 
@@ -44,8 +44,8 @@ export class RecordReader {
     this.#options = options;
   }
 
-  async list(db: Readable, query: RecordQuery): Promise<RecordPage> {
-    const { streams, records } = this.#options;
+  async list(db: ReadHandle, query: RecordQuery): Promise<RecordPage> {
+    const { recordStreamsStore: streams, recordsStore: records } = this.#options;
     const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor);
     const modifiedAfter = query.modifiedAfter === undefined ? 0 : readMoment(query.modifiedAfter);
     const stream = await streams.find(db, query.connectionRowId, query.model, query.variant ?? 'base');

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -17,8 +17,8 @@ export interface RecordRetention {
 interface RetentionOptions {
   database: Database;
   clock: Clock;
-  streams: RecordStreamsStore;
-  records: RecordsStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
   pruner: RecordPruner;
   retentionOf(environmentId: number): RecordRetention;
 }
@@ -40,7 +40,7 @@ export class RecordRetentionSweep {
 
   /** Everything that is due now; true when streams were retired, whose rows are then to be purged. */
   async run(isStopped: () => boolean): Promise<boolean> {
-    const { database, streams, retentionOf } = this.#options;
+    const { database, recordStreamsStore: streams, retentionOf } = this.#options;
     let hasRetired = false;
     const byEnvironment = Map.groupBy(await streams.listOfEnvironments(database.reader), (one) => one.environmentId);
     for (const [environmentId, found] of byEnvironment) {
@@ -52,7 +52,7 @@ export class RecordRetentionSweep {
   }
 
   async #retire(found: EnvironmentStream[], days: number, isStopped: () => boolean): Promise<boolean> {
-    const { database, streams, clock } = this.#options;
+    const { database, recordStreamsStore: streams, clock } = this.#options;
     const before = clock.now() - days * DAY_MS;
     let hasRetired = false;
     for (let start = 0; start < found.length && !isStopped(); start += SLICE_STREAMS) {
@@ -68,7 +68,7 @@ export class RecordRetentionSweep {
   async #prune(found: EnvironmentStream[], days: number, isStopped: () => boolean): Promise<void> {
     const until = (this.#options.clock.now() - days * DAY_MS) * 1000;
     for (const { id, connectionRowId, model, variant, prunedUntil } of found) {
-      const { database, records, streams, pruner } = this.#options;
+      const { database, recordsStore: records, recordStreamsStore: streams, pruner } = this.#options;
       const due = await records.listPrunable(database.reader, { streamId: id, after: prunedUntil, until, limit: 1 });
       if (due.length === 0) continue;
       let count: number;
@@ -85,9 +85,9 @@ export class RecordRetentionSweep {
 
 interface PrunerOptions {
   clock: Clock;
-  streams: RecordStreamsStore;
-  records: RecordsStore;
-  versions: RecordVersionsStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  recordVersionsStore: RecordVersionsStore;
 }
 
 /** Empties payloads from the beginning of a stream on; metadata and positions stay. */
@@ -99,8 +99,8 @@ export class RecordPruner {
   }
 
   /** One slice up to the stamp `until`, included; returns the stamps of what it emptied, in order. */
-  async prune(tx: Writable, stream: StreamRow, until: number, limit: number): Promise<number[]> {
-    const { records, streams, versions, clock } = this.#options;
+  async prune(tx: Transaction, stream: StreamRow, until: number, limit: number): Promise<number[]> {
+    const { recordsStore: records, recordStreamsStore: streams, recordVersionsStore: versions, clock } = this.#options;
     const range = { streamId: stream.id, after: stream.prunedUntil, until, limit };
     const rows = await records.listPrunable(tx, range);
     const last = rows.at(-1);
@@ -117,9 +117,9 @@ export class RecordPruner {
 
 interface PurgerOptions {
   database: Database;
-  streams: RecordStreamsStore;
-  records: RecordsStore;
-  versions: RecordVersionsStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  recordVersionsStore: RecordVersionsStore;
   logger: Logger;
 }
 
@@ -167,7 +167,7 @@ export class RecordPurger {
   }
 
   async #purgeSlice(): Promise<boolean> {
-    const { database, streams } = this.#options;
+    const { database, recordStreamsStore: streams } = this.#options;
     // Asked of the writer: a stream retired a moment ago counts.
     return database.transaction(async (tx) => {
       const retired = await streams.findRetired(tx);
@@ -183,13 +183,13 @@ export class RecordPurger {
   }
 
   /** True when nothing is left of it. */
-  async #purgeStream(tx: Writable, streamId: number): Promise<boolean> {
-    if ((await this.#options.records.purge(tx, streamId, PURGED_AT_ONCE)) === PURGED_AT_ONCE) return false;
+  async #purgeStream(tx: Transaction, streamId: number): Promise<boolean> {
+    if ((await this.#options.recordsStore.purge(tx, streamId, PURGED_AT_ONCE)) === PURGED_AT_ONCE) return false;
     return this.#purgeVersions(tx, streamId);
   }
 
-  async #purgeVersions(tx: Writable, streamId: number): Promise<boolean> {
-    const { versions } = this.#options;
+  async #purgeVersions(tx: Transaction, streamId: number): Promise<boolean> {
+    const { recordVersionsStore: versions } = this.#options;
     const found = await versions.listAny(tx, streamId, PURGED_AT_ONCE);
     if (found.length > 0) await versions.remove(tx, streamId, found);
     return found.length < PURGED_AT_ONCE;

@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { CheckpointsStore } from '../../stores/checkpoints-store.ts';
@@ -21,7 +21,7 @@ export interface BatchResult extends ModelCounts {
   duplicates: string[];
 }
 
-export type MergingStrategy = 'override' | 'ignore_if_modified_after';
+export type RecordMergingStrategy = 'override' | 'ignore_if_modified_after';
 
 /** One run's view of the records of its connection. */
 export interface RecordScope {
@@ -36,17 +36,17 @@ export interface RecordScope {
   /** `<script type>:<function>:<variant>`; markers of deletion tracking are kept under it. */
   checkpointKey: string;
   /** Called first in the transaction of each change; throws when the run is to change nothing any more. */
-  assertWanted?(tx: Writable): Promise<void>;
+  assertWanted?(tx: Transaction): Promise<void>;
   /** Told in the transaction of each change, with the totals of the run. */
-  onCounts?(tx: Writable, counts: Record<string, ModelCounts>): Promise<void>;
+  onCounts?(tx: Transaction, counts: Record<string, ModelCounts>): Promise<void>;
 }
 
 export interface SessionParts {
   database: Database;
   clock: Clock;
-  streams: RecordStreamsStore;
-  records: RecordsStore;
-  checkpoints: CheckpointsStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  checkpointsStore: CheckpointsStore;
   writer: RecordWriter;
   reader: RecordReader;
 }
@@ -110,12 +110,12 @@ export class RecordSession {
   }
 
   /** False if the model has a strategy already; it keeps it. */
-  async setMergingStrategy(model: string, strategy: MergingStrategy): Promise<boolean> {
+  async setMergingStrategy(model: string, strategy: RecordMergingStrategy): Promise<boolean> {
     this.#checkModel(model);
     if (this.#guards.has(model)) return false;
     this.#guards.set(model, NO_GUARD);
     if (strategy === 'ignore_if_modified_after') {
-      const { streams, records, database } = this.#parts;
+      const { recordStreamsStore: streams, recordsStore: records, database } = this.#parts;
       const stream = await streams.find(database.reader, this.#scope.connectionRowId, model, this.#scope.variant);
       this.#guards.set(model, stream ? await records.findLastStamp(database.reader, stream.id) : 0);
     }
@@ -126,7 +126,7 @@ export class RecordSession {
   async trackDeletesStart(model: string): Promise<void> {
     this.#checkModel(model);
     const { connectionRowId, jobId } = this.#scope;
-    const { checkpoints, database, clock } = this.#parts;
+    const { checkpointsStore: checkpoints, database, clock } = this.#parts;
     const key = this.#trackingKey(model);
     await database.transaction(async (tx) => {
       await this.#scope.assertWanted?.(tx);
@@ -145,7 +145,7 @@ export class RecordSession {
   /** Deletes what no run since the start of the window has seen. */
   async trackDeletesEnd(model: string): Promise<{ deletedKeys: string[] }> {
     this.#checkModel(model);
-    const { checkpoints } = this.#parts;
+    const { checkpointsStore: checkpoints } = this.#parts;
     const { connectionRowId } = this.#scope;
     const key = this.#trackingKey(model);
     return this.#deleteUnseen(model, async (tx) => {
@@ -168,7 +168,7 @@ export class RecordSession {
 
   async #deleteUnseen(
     model: string,
-    generationOf: (tx: Writable) => Promise<number>,
+    generationOf: (tx: Transaction) => Promise<number>,
   ): Promise<{ deletedKeys: string[] }> {
     const { connectionRowId, variant, jobId, operationId = null } = this.#scope;
     const target = { connectionRowId, model, variant };
@@ -182,7 +182,7 @@ export class RecordSession {
   async #write(
     model: string,
     duplicates: string[],
-    work: (tx: Writable, target: WriteTarget) => Promise<WriteResult>,
+    work: (tx: Transaction, target: WriteTarget) => Promise<WriteResult>,
   ): Promise<BatchResult> {
     const { connectionRowId, variant, jobId, operationId = null } = this.#scope;
     const guardStamp = this.#guards.get(model) ?? NO_GUARD;
@@ -200,7 +200,7 @@ export class RecordSession {
   }
 
   /** One transaction whose changes are added to the totals of the run, if it commits. */
-  async #counting<T extends ModelCounts>(model: string, work: (tx: Writable) => Promise<T>): Promise<T> {
+  async #counting<T extends ModelCounts>(model: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let counts: Record<string, ModelCounts> | undefined;
     const result = await this.#parts.database.transaction(async (tx) => {
       await this.#scope.assertWanted?.(tx);

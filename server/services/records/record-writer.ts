@@ -1,18 +1,18 @@
-import type { Writable } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
 import type { RecordAuthor, RecordVersionsStore } from '../../stores/record-versions-store.ts';
-import type { KnownRecord, PayloadWrite, RecordPlace, RecordsStore } from '../../stores/records-store.ts';
+import type { KnownRecord, PayloadWrite, RecordScope, RecordsStore } from '../../stores/records-store.ts';
 import { mapInSlices } from './event-loop-slices.ts';
 import type { RecordInput } from './record-input.ts';
 import { type RecordHasher, type RecordSealer, sealContext } from './record-sealer.ts';
 
 interface WriterOptions {
   clock: Clock;
-  streams: RecordStreamsStore;
-  records: RecordsStore;
-  versions: RecordVersionsStore;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  recordVersionsStore: RecordVersionsStore;
   sealer: RecordSealer;
   hashOf: RecordHasher;
 }
@@ -54,8 +54,8 @@ export class RecordWriter {
   }
 
   /** Inserts what is new, replaces what differs, brings back what was deleted. */
-  async save(tx: Writable, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
-    const { records } = this.#options;
+  async save(tx: Transaction, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
+    const { recordsStore: records } = this.#options;
     const stream = await this.#ensureStream(tx, target);
     const pairs = JSON.stringify(batch.map(({ id, hash }) => [id, hash]));
     const same = await records.markUnchanged(tx, stream.id, target.jobId, pairs);
@@ -66,8 +66,8 @@ export class RecordWriter {
   }
 
   /** Merges into live records; ids that are unknown or deleted are skipped. */
-  async update(tx: Writable, target: WriteTarget, batch: RecordInput[]): Promise<WriteResult> {
-    const { records, streams, sealer, hashOf } = this.#options;
+  async update(tx: Transaction, target: WriteTarget, batch: RecordInput[]): Promise<WriteResult> {
+    const { recordsStore: records, recordStreamsStore: streams, sealer, hashOf } = this.#options;
     const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
     if (!stream) return NOTHING;
     const stored = await records.listPayloads(
@@ -105,8 +105,8 @@ export class RecordWriter {
   }
 
   /** Deletes live records, keeps their payloads; an id never heard of is noted as deleted and not counted. */
-  async remove(tx: Writable, target: WriteTarget, ids: string[]): Promise<WriteResult> {
-    const { records, streams, clock } = this.#options;
+  async remove(tx: Transaction, target: WriteTarget, ids: string[]): Promise<WriteResult> {
+    const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
     const stream = await this.#ensureStream(tx, target);
     // No live record has an empty hash, so every known one comes back.
     const known = await records.listChanged(tx, stream.id, JSON.stringify(ids.map((id) => [id, ''])));
@@ -130,12 +130,12 @@ export class RecordWriter {
 
   /** Deletes every live record that no run since `generation` has seen; returns their ids. */
   async removeUnseen(
-    tx: Writable,
+    tx: Transaction,
     target: Pick<WriteTarget, 'connectionRowId' | 'model' | 'variant'>,
     generation: number,
     author: RecordAuthor,
   ): Promise<string[]> {
-    const { records, streams, versions, clock } = this.#options;
+    const { recordsStore: records, recordStreamsStore: streams, recordVersionsStore: versions, clock } = this.#options;
     const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
     if (!stream || stream.liveCount === 0) return [];
     if (stream.historySince > 0) await versions.keepUnseen(tx, stream.id, generation);
@@ -146,8 +146,8 @@ export class RecordWriter {
     return ids;
   }
 
-  async #apply(tx: Writable, stream: StreamRow, target: WriteTarget, plan: Plan): Promise<number> {
-    const { records, streams, clock } = this.#options;
+  async #apply(tx: Transaction, stream: StreamRow, target: WriteTarget, plan: Plan): Promise<number> {
+    const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
     await records.markSeen(tx, stream.id, target.jobId, plan.guarded);
     const changed = [...plan.upserts, ...plan.restores];
     if (changed.length === 0) return 0;
@@ -169,12 +169,12 @@ export class RecordWriter {
   }
 
   async #writePlaces(
-    tx: Writable,
+    tx: Transaction,
     stream: StreamRow,
     target: WriteTarget,
-    { upserts, restores }: { upserts: RecordPlace[]; restores: RecordPlace[] },
+    { upserts, restores }: { upserts: RecordScope[]; restores: RecordScope[] },
   ): Promise<void> {
-    const { records, streams } = this.#options;
+    const { recordsStore: records, recordStreamsStore: streams } = this.#options;
     if (upserts.length > 0) {
       await this.#keepReplaced(
         tx,
@@ -189,23 +189,23 @@ export class RecordWriter {
     }
   }
 
-  async #keepReplaced(tx: Writable, stream: StreamRow, ids: string[]): Promise<void> {
-    if (stream.historySince > 0) await this.#options.versions.keepReplaced(tx, stream.id, ids);
+  async #keepReplaced(tx: Transaction, stream: StreamRow, ids: string[]): Promise<void> {
+    if (stream.historySince > 0) await this.#options.recordVersionsStore.keepReplaced(tx, stream.id, ids);
   }
 
-  async #addVersions(tx: Writable, stream: StreamRow, firstStamp: number, author: RecordAuthor): Promise<void> {
-    if (stream.historySince > 0) await this.#options.versions.add(tx, stream.id, firstStamp, author);
+  async #addVersions(tx: Transaction, stream: StreamRow, firstStamp: number, author: RecordAuthor): Promise<void> {
+    if (stream.historySince > 0) await this.#options.recordVersionsStore.add(tx, stream.id, firstStamp, author);
   }
 
-  #seal(streamId: number, places: SavePlace[]): Promise<PayloadWrite[]> {
+  #seal(streamId: number, places: SaveScope[]): Promise<PayloadWrite[]> {
     return mapInSlices(places, sizeOf, ({ payloadId, json, externalId }) => ({
       payloadId,
       sealed: this.#options.sealer.seal(json, sealContext(streamId, externalId)),
     }));
   }
 
-  async #ensureStream(tx: Writable, target: WriteTarget): Promise<StreamRow> {
-    const { records, streams, clock } = this.#options;
+  async #ensureStream(tx: Transaction, target: WriteTarget): Promise<StreamRow> {
+    const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
     const { connectionRowId, model, variant } = target;
     const known = await streams.find(tx, connectionRowId, model, variant);
     if (known) return known;
@@ -233,7 +233,7 @@ interface Plan {
 }
 
 /** Where a record is written, with the text that is sealed there. */
-interface SavePlace extends RecordPlace {
+interface SaveScope extends RecordScope {
   json: string;
 }
 
@@ -242,7 +242,7 @@ function placesOf(
   changed: Hashed[],
   payloadIds: Map<string, number>,
   first: { stamp: number; payloadId: number },
-): SavePlace[] {
+): SaveScope[] {
   let { stamp, payloadId } = first;
   return changed.map(({ id, hash, json }) => ({
     externalId: id,

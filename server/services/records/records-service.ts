@@ -1,4 +1,4 @@
-import type { Database, Writable } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -37,7 +37,7 @@ export type {
 export type { RecordAction, RecordPage, RecordQuery } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
-export type { MergingStrategy, ModelCounts, RecordScope, RecordSession } from './record-session.ts';
+export type { RecordMergingStrategy, ModelCounts, RecordScope, RecordSession } from './record-session.ts';
 
 interface RecordsServiceOptions {
   database: Database;
@@ -84,20 +84,25 @@ export class RecordsService {
   constructor(options: RecordsServiceOptions) {
     this.#options = options;
     const { retentionOf = () => KEEP_FOR_EVER } = options;
-    const shared = { ...options, streams: this.#streams, records: this.#records, versions: new RecordVersionsStore() };
+    const shared = {
+      ...options,
+      recordStreamsStore: this.#streams,
+      recordsStore: this.#records,
+      recordVersionsStore: new RecordVersionsStore(),
+    };
     this.#reader = new RecordReader(shared);
     this.#writer = new RecordWriter(shared);
     this.#pruner = new RecordPruner(shared);
     this.#purger = new RecordPurger(shared);
     this.#retention = new RecordRetentionSweep({ ...shared, pruner: this.#pruner, retentionOf });
-    this.history = new RecordHistory({ ...shared, histories: new RecordHistoriesStore(), purger: this.#purger });
+    this.history = new RecordHistory({ ...shared, recordHistoriesStore: new RecordHistoriesStore(), purger: this.#purger });
     this.#upkeep = new PeriodicSweep({
       ...options,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.tidy(isStopped),
       complaint: 'Old records could not be removed; trying again in an hour.',
     });
-    this.#parts = { ...shared, checkpoints: this.#checkpoints, writer: this.#writer, reader: this.#reader };
+    this.#parts = { ...shared, checkpointsStore: this.#checkpoints, writer: this.#writer, reader: this.#reader };
   }
 
   /** Frees what the last process left behind: its locks, its half-done purge (which goes on in the background). */
@@ -125,13 +130,13 @@ export class RecordsService {
   openCheckpoint(scope: {
     connectionRowId: number;
     key: string;
-    assertWanted?(tx: Writable): Promise<void>;
+    assertWanted?(tx: Transaction): Promise<void>;
   }): CheckpointSession {
     return new CheckpointSession({ ...this.#parts, ...scope });
   }
 
   openLocks(scope: { environmentId: number; owner: string }): LockSession {
-    return new LockSession({ ...this.#parts, locks: this.#locks, ...scope });
+    return new LockSession({ ...this.#parts, locksStore: this.#locks, ...scope });
   }
 
   list(query: RecordQuery): Promise<RecordPage> {
@@ -173,12 +178,12 @@ export class RecordsService {
   }
 
   /** Marks every live record deleted; consumers see the deletions in the stream. */
-  async deleteAll(tx: Writable, target: StreamTarget): Promise<void> {
+  async deleteAll(tx: Transaction, target: StreamTarget): Promise<void> {
     await this.#writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
   }
 
   /** Hard-deletes the records of these models: at once for readers, on the disk in the background. */
-  async empty(tx: Writable, targets: StreamTarget[]): Promise<void> {
+  async empty(tx: Transaction, targets: StreamTarget[]): Promise<void> {
     const found = await Promise.all(
       targets.map((target) => this.#streams.find(tx, target.connectionRowId, target.model, target.variant)),
     );
@@ -189,7 +194,7 @@ export class RecordsService {
   }
 
   /** Everything of these connections: records, checkpoints, markers. */
-  async removeConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
+  async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
     const streams = await this.#streams.list(tx, connectionRowIds);
     await this.#retire(
       tx,
@@ -198,12 +203,12 @@ export class RecordsService {
     await this.#checkpoints.removeOfConnections(tx, connectionRowIds);
   }
 
-  async removeCheckpoints(tx: Writable, connectionRowId: number, key: string): Promise<void> {
+  async removeCheckpoints(tx: Transaction, connectionRowId: number, key: string): Promise<void> {
     await this.#checkpoints.removeWithPrefix(tx, connectionRowId, key);
   }
 
   /** The purge stands in the queue of transactions behind the caller's, so it sees what that one retired. */
-  async #retire(tx: Writable, streamIds: number[]): Promise<void> {
+  async #retire(tx: Transaction, streamIds: number[]): Promise<void> {
     if (streamIds.length === 0) return;
     await this.#streams.retire(tx, streamIds);
     void this.#purger.run();
@@ -213,7 +218,7 @@ export class RecordsService {
 interface LockParts {
   database: Database;
   clock: Clock;
-  locks: LocksStore;
+  locksStore: LocksStore;
   environmentId: number;
   /** The run that owns the locks. */
   owner: string;
@@ -233,7 +238,7 @@ export class LockSession {
   async acquire(key: string, ttlMs: number): Promise<boolean> {
     checkKey(key);
     if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The life time of a lock must be more than 0 ms.');
-    const { database, locks, clock, environmentId, owner } = this.#parts;
+    const { database, locksStore: locks, clock, environmentId, owner } = this.#parts;
     const now = clock.now();
     this.#mayHoldAny = true;
     return database.transaction((tx) => locks.acquire(tx, { environmentId, key, owner, now, ttlMs: Math.ceil(ttlMs) }));
@@ -242,14 +247,14 @@ export class LockSession {
   /** True only if this run held the lock. */
   async release(key: string): Promise<boolean> {
     checkKey(key);
-    const { database, locks, environmentId, owner } = this.#parts;
+    const { database, locksStore: locks, environmentId, owner } = this.#parts;
     return database.transaction((tx) => locks.release(tx, environmentId, key, owner));
   }
 
   async releaseAll(): Promise<void> {
     if (!this.#mayHoldAny) return;
     this.#mayHoldAny = false;
-    const { database, locks, owner } = this.#parts;
+    const { database, locksStore: locks, owner } = this.#parts;
     await database.transaction((tx) => locks.releaseAll(tx, owner));
   }
 }

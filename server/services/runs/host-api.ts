@@ -13,7 +13,7 @@ import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { secretsOf } from '../../lib/secrets.ts';
 import { refusedByProvider, withoutAnswer } from '../../sandbox/refused-request.ts';
 import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
@@ -26,9 +26,9 @@ import type { DryParts, RunRequest } from './run-request.ts';
 
 /** Everything one run may ask for, each part bound to the run's own connection. */
 interface HostParts {
-  place: RunPlace;
+  place: RunConnection;
   http: RunHttp;
-  neighbours: RunNeighbours;
+  neighbours: FunctionCalls;
   checkpoint: CheckpointSession;
   locks: LockSession;
   /** Only syncs and webhook handlers have records. */
@@ -109,7 +109,7 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records, onReco
 type DryMethods = Pick<HostTable, DryRunMethod<'memory' | 'own'>>;
 
 /** The host side of a run that stores nothing (http-api.md 14): what it would write, it reads back until it ends. */
-export function createDryMethods(place: RunPlace, run: RunRequest, { memory, metadata }: DryParts): DryMethods {
+export function createDryMethods(place: RunConnection, run: RunRequest, { memory, metadata }: DryParts): DryMethods {
   let written = metadata;
   const isOwn = ({ connectionId, providerConfigKey }: HostMethods['connection.get']['args']): boolean =>
     (connectionId ?? run.connection.connectionId) === run.connection.connectionId &&
@@ -206,7 +206,7 @@ export class RunHttp {
 /** Wire documents of the HTTP API, made by the doors' presenters and handed in. */
 interface RunDocuments {
   connection(parts: {
-    connection: Connection;
+    connection: StoredConnection;
     credentials: StoredCredentials;
     config: Record<string, unknown>;
     withRefreshToken: boolean;
@@ -214,7 +214,7 @@ interface RunDocuments {
   integration(environmentId: number, uniqueKey: string, include: string[]): Promise<Record<string, unknown>>;
 }
 
-export interface RunPlaceOptions {
+export interface RunConnectionOptions {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   environments: EnvironmentService;
@@ -230,11 +230,11 @@ interface ConnectionArgs {
 }
 
 /** Where a run stands: its connection, integration and environment (functions.md 3.4). */
-export class RunPlace {
-  readonly #options: RunPlaceOptions;
+export class RunConnection {
+  readonly #options: RunConnectionOptions;
   readonly #run: RunRequest;
 
-  constructor(options: RunPlaceOptions, run: RunRequest) {
+  constructor(options: RunConnectionOptions, run: RunRequest) {
     this.#options = options;
     this.#run = run;
   }
@@ -270,7 +270,7 @@ export class RunPlace {
     return this.#options.environments.listVariables(this.#run.environment.id);
   }
 
-  async #findConnection(args: ConnectionArgs): Promise<Connection> {
+  async #findConnection(args: ConnectionArgs): Promise<StoredConnection> {
     const { integrations, connections } = this.#options;
     const key = args.providerConfigKey ?? this.#run.integration.uniqueKey;
     const connectionId = args.connectionId ?? this.#run.connection.connectionId;
@@ -283,7 +283,7 @@ export class RunPlace {
 }
 
 /** Other functions that a run may call. They stand above `runs`, so app.ts registers how. */
-export interface NeighbourCalls {
+export interface FunctionCallHost {
   triggerAction(call: {
     environment: RunRequest['environment'];
     integrationKey: string;
@@ -316,11 +316,11 @@ export interface NeighbourCalls {
 const MOST_NESTED_CALLS = 8;
 
 /** Calls from a running function to other functions (functions.md 3.5). */
-export class RunNeighbours {
-  readonly #calls: () => NeighbourCalls;
+export class FunctionCalls {
+  readonly #calls: () => FunctionCallHost;
   readonly #run: RunRequest;
 
-  constructor(calls: () => NeighbourCalls, run: RunRequest) {
+  constructor(calls: () => FunctionCallHost, run: RunRequest) {
     this.#calls = calls;
     this.#run = run;
   }

@@ -1,6 +1,6 @@
 import type { GuestLogEntry, ScriptType } from '../../../functions/runtime/bridge.ts';
 import type { MemoryHost } from '../../dry-run/memory-host.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { StoredConnection } from '../connections/connection.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -32,7 +32,7 @@ export interface DryParts {
 export interface RunRequest {
   environment: Environment;
   integration: Integration;
-  connection: Connection;
+  connection: StoredConnection;
   deployed: RunnableFunction;
   scriptType: ScriptType;
   operation: Operation;

@@ -16,11 +16,11 @@ import { AnswerBudget } from './answer-budget.ts';
 import {
   createDryMethods,
   createHostCall,
-  type NeighbourCalls,
+  type FunctionCallHost,
   RunHttp,
-  RunNeighbours,
-  RunPlace,
-  type RunPlaceOptions,
+  FunctionCalls,
+  RunConnection,
+  type RunConnectionOptions,
 } from './host-api.ts';
 import { HUB_FAILED } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
@@ -28,7 +28,7 @@ import type { RunRequest } from './run-request.ts';
 export { HUB_FAILED, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
-export interface RunsServiceOptions extends RunPlaceOptions {
+export interface RunsServiceOptions extends RunConnectionOptions {
   sandbox: Sandbox;
   proxy: ProxyService;
   http: OutboundHttp;
@@ -45,7 +45,7 @@ export interface RunsServiceOptions extends RunPlaceOptions {
 /** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
 export class RunsService {
   readonly #options: RunsServiceOptions;
-  #neighbours: NeighbourCalls | undefined;
+  #neighbours: FunctionCallHost | undefined;
   readonly #running = new RunningRuns();
   readonly #answerBudget: AnswerBudget;
 
@@ -60,7 +60,7 @@ export class RunsService {
   }
 
   /** Registers how a run calls other functions; they stand above this service. */
-  connect(neighbours: NeighbourCalls): void {
+  connect(neighbours: FunctionCallHost): void {
     this.#neighbours = neighbours;
   }
 
@@ -83,14 +83,14 @@ export class RunsService {
     if (!this.#options.environments.find(environment.id)) this.#running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const answers = this.#answerBudget.open();
-    const place = new RunPlace(this.#options, run);
+    const place = new RunConnection(this.#options, run);
     const call = createHostCall({
       place,
       http: new RunHttp(
         { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes, answers },
         run,
       ),
-      neighbours: new RunNeighbours(() => this.#getNeighbours(), run),
+      neighbours: new FunctionCalls(() => this.#getNeighbours(), run),
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
       records: run.sync?.records,
@@ -195,7 +195,7 @@ export class RunsService {
     });
   }
 
-  #getNeighbours(): NeighbourCalls {
+  #getNeighbours(): FunctionCallHost {
     if (!this.#neighbours) throw new Error('Calls between functions are not connected yet.');
     return this.#neighbours;
   }

@@ -1,4 +1,4 @@
-import type { Writable } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { FunctionTriggers, SyncTrigger } from '../deployments/function-triggers.ts';
@@ -15,7 +15,7 @@ export interface SyncDefinition {
   trackDeletes: boolean;
 }
 
-export interface SyncRef {
+export interface ScheduledSyncRef {
   name: string;
   variant: string;
 }
@@ -42,12 +42,12 @@ export interface SyncRunPayload {
 }
 
 /** Checkpoints of a sync and its markers of deletion tracking are kept under this key. */
-export function checkpointKeyOf(sync: SyncRef): string {
+export function checkpointKeyOf(sync: ScheduledSyncRef): string {
   return `sync:${sync.name}:${sync.variant}`;
 }
 
 /** A webhook handler has a checkpoint of its own; it always belongs to the base variant. */
-export function webhookCheckpointKeyOf(sync: Pick<SyncRef, 'name'>): string {
+export function webhookCheckpointKeyOf(sync: Pick<ScheduledSyncRef, 'name'>): string {
   return `webhook:${sync.name}:${BASE_VARIANT}`;
 }
 
@@ -74,7 +74,7 @@ export async function listDefinitions(
 /** Clears the active errors of syncs that no longer run. */
 export function removeErrors(
   { connections }: { connections: Pick<ConnectionsService, 'removeSyncErrors'> },
-  tx: Writable,
+  tx: Transaction,
   gone: SyncRow[],
 ): Promise<void> {
   const syncs = gone.map(({ connectionRowId, id: syncId }) => ({ connectionRowId, syncId }));

@@ -1,5 +1,5 @@
 import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency.ts';
-import type { Writable } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { OperationAction } from '../logs/operation.ts';
@@ -63,7 +63,7 @@ export class SyncCommands {
 
   /** The connection's own frequency, or `null` for the function's; answers the interval as the caller reads it. */
   async setFrequency(address: SyncAddress, frequency: string | null): Promise<string> {
-    const { database, syncs, scheduler } = this.#parts;
+    const { database, syncsStore: syncs, scheduler } = this.#parts;
     const sync = await this.#targets.find(address);
     if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
     const interval = frequency === null ? await this.#defaultInterval(address) : readOverride(frequency);
@@ -76,8 +76,8 @@ export class SyncCommands {
     return interval.text;
   }
 
-  async #reset(tx: Writable, sync: SyncRow): Promise<void> {
-    const { scheduler, syncs, records } = this.#parts;
+  async #reset(tx: Transaction, sync: SyncRow): Promise<void> {
+    const { scheduler, syncsStore: syncs, records } = this.#parts;
     await scheduler.schedules.cancelRuns(tx, [sync.id]);
     await syncs.setLastSyncDate(tx, sync.id, null);
     await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
@@ -96,7 +96,7 @@ export class SyncCommands {
   async #command(
     selection: CommandSelection,
     action: OperationAction<'sync'>,
-    work: (tx: Writable, sync: SyncRow) => Promise<unknown>,
+    work: (tx: Transaction, sync: SyncRow) => Promise<unknown>,
   ): Promise<void> {
     const { log, database } = this.#parts;
     const operation = log.start({

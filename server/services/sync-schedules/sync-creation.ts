@@ -1,5 +1,5 @@
 import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency.ts';
-import type { Writable } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { ScheduleSpec } from '../../scheduler/schedules.ts';
 import type { NewSync, SyncFilter } from '../../stores/syncs-store.ts';
 import {
@@ -22,8 +22,8 @@ export class SyncCreation {
   }
 
   /** A new or re-authorised connection: what exists is kept as it is. */
-  async createForConnection(tx: Writable, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
-    const { syncs } = this.#parts;
+  async createForConnection(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+    const { syncsStore: syncs } = this.#parts;
     const { integrationId, connectionRowId } = owner;
     const filter = { integrationId, connectionRowId };
     const waiting = new Set((await syncs.listUnscheduled(tx, filter)).map(({ name }) => name));
@@ -41,7 +41,7 @@ export class SyncCreation {
 
   /** A sync went live: it is created where it is missing, and keeps its pace where the connection has no own one. */
   async functionDeployed(
-    tx: Writable,
+    tx: Transaction,
     integrationId: number,
     definition: SyncDefinition,
     owners: SyncOwner[],
@@ -50,18 +50,18 @@ export class SyncCreation {
     await this.#createMissing(tx, owners, definition);
     const parsed = parseFrequency(definition.frequency);
     if (!parsed.ok) return;
-    const syncs = await this.#parts.syncs.list(tx, { integrationId, name: definition.name });
+    const syncs = await this.#parts.syncsStore.list(tx, { integrationId, name: definition.name });
     const followers = syncs.filter((sync) => sync.frequency === null).map((sync) => sync.id);
     await this.#parts.scheduler.schedules.setFrequency(tx, followers, parsed.intervalMs);
   }
 
   /** The function is removed for good: schedules end, records are marked deleted, the syncs are forgotten. */
   async functionRemoved(
-    tx: Writable,
+    tx: Transaction,
     integrationId: number,
     definition: Pick<SyncDefinition, 'name' | 'models'>,
   ): Promise<void> {
-    const { syncs, scheduler, records } = this.#parts;
+    const { syncsStore: syncs, scheduler, records } = this.#parts;
     const filter = { integrationId, name: definition.name };
     const gone = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
     const ids = gone.map((sync) => sync.id);
@@ -76,8 +76,8 @@ export class SyncCreation {
   }
 
   /** Switched off, or its file is missing: runs end, nothing else of its syncs changes (design.md 7.30, 7.46). */
-  async functionSuspended(tx: Writable, integrationId: number, name: string): Promise<void> {
-    const { syncs, scheduler, clock } = this.#parts;
+  async functionSuspended(tx: Transaction, integrationId: number, name: string): Promise<void> {
+    const { syncsStore: syncs, scheduler, clock } = this.#parts;
     const found = await syncs.list(tx, { integrationId, name });
     const ids = found.map((sync) => sync.id);
     await syncs.suspend(tx, ids, clock.now());
@@ -89,12 +89,12 @@ export class SyncCreation {
 
   /** In use again: its syncs go on as they were, and connections that came meanwhile get theirs. */
   async functionResumed(
-    tx: Writable,
+    tx: Transaction,
     integrationId: number,
     definition: SyncDefinition,
     owners: SyncOwner[],
   ): Promise<void> {
-    const { syncs, scheduler } = this.#parts;
+    const { syncsStore: syncs, scheduler } = this.#parts;
     const { started, unknown } = await syncs.resume(tx, { integrationId, name: definition.name });
     // Of syncs that an earlier version of the program switched off nothing is known.
     await scheduler.schedules.start(tx, definition.autoStart ? [...started, ...unknown] : started);
@@ -102,14 +102,14 @@ export class SyncCreation {
   }
 
   /** Everything of these connections: syncs, schedules, records, checkpoints. Running syncs are cancelled. */
-  async removeConnections(tx: Writable, connectionRowIds: number[]): Promise<void> {
-    const { syncs, scheduler, records } = this.#parts;
+  async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
+    const { syncsStore: syncs, scheduler, records } = this.#parts;
     const ids = await syncs.removeOfConnections(tx, connectionRowIds);
     await scheduler.schedules.remove(tx, ids);
     await records.removeConnections(tx, connectionRowIds);
   }
 
-  async create(tx: Writable, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
+  async create(tx: Transaction, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
     return this.#insert(
       tx,
       owners.map((owner) => ({ owner, definition, variant })),
@@ -117,11 +117,11 @@ export class SyncCreation {
   }
 
   async #insert(
-    tx: Writable,
+    tx: Transaction,
     wanted: Array<{ owner: SyncOwner; definition: SyncDefinition; variant: string }>,
   ): Promise<NewSync[]> {
     if (wanted.length === 0) return [];
-    const { clock, ids, scheduler, syncs } = this.#parts;
+    const { clock, ids, scheduler, syncsStore: syncs } = this.#parts;
     const frequencies = new Map<SyncDefinition, number | undefined>();
     for (const { definition, owner } of wanted)
       if (!frequencies.has(definition)) frequencies.set(definition, this.#frequencyMs(definition, owner));
@@ -140,7 +140,7 @@ export class SyncCreation {
     return rows;
   }
 
-  async #createMissing(tx: Writable, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {
+  async #createMissing(tx: Transaction, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {
     const [first] = owners;
     if (!first) return;
     const filter = {
@@ -149,7 +149,7 @@ export class SyncCreation {
       variant: BASE_VARIANT,
       ...(owners.length === 1 ? { connectionRowId: first.connectionRowId } : {}),
     };
-    const { syncs } = this.#parts;
+    const { syncsStore: syncs } = this.#parts;
     const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
     const known = new Set(existing.map((sync) => sync.connectionRowId));
     const newcomers = owners.filter((owner) => !known.has(owner.connectionRowId));
@@ -157,8 +157,8 @@ export class SyncCreation {
   }
 
   /** Syncs whose frequency could not be read when they were created. */
-  async #scheduleUnscheduled(tx: Writable, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
-    const waiting = await this.#parts.syncs.listUnscheduled(tx, filter);
+  async #scheduleUnscheduled(tx: Transaction, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
+    const waiting = await this.#parts.syncsStore.listUnscheduled(tx, filter);
     if (waiting.length === 0) return;
     const usualMs = this.#frequencyMs(definition, waiting[0]);
     const specs = waiting.flatMap((sync) => {

@@ -20,7 +20,7 @@ export {
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
-  type SyncRef,
+  type ScheduledSyncRef,
   type SyncRunPayload,
   toSyncDefinition,
   webhookCheckpointKeyOf,
@@ -39,7 +39,7 @@ export class SyncSchedulesService {
   readonly variants: SyncVariants;
 
   constructor(options: SyncSchedulesOptions) {
-    const parts = { ...options, syncs: new SyncsStore() };
+    const parts = { ...options, syncsStore: new SyncsStore() };
     const targets = new SyncTargets(parts);
     this.creation = new SyncCreation(parts);
     this.commands = new SyncCommands(parts, targets);
@@ -65,7 +65,7 @@ export interface SyncSchedulesOptions {
 }
 
 export interface SyncParts extends SyncSchedulesOptions {
-  syncs: SyncsStore;
+  syncsStore: SyncsStore;
 }
 
 /** Syncs of one name on one connection. */
@@ -90,7 +90,7 @@ class SyncVariants {
     const definitions = await listDefinitions(this.#parts, environmentId, address.providerConfigKey);
     const definition = definitions.find((candidate) => candidate.name === name);
     return this.#parts.database.transaction(async (tx) => {
-      const existing = await this.#parts.syncs.list(tx, { ...place, name });
+      const existing = await this.#parts.syncsStore.list(tx, { ...place, name });
       if (existing.length >= MOST_VARIANTS) {
         throw new HomeportError('resource_capped', `A connection has at most ${MOST_VARIANTS} variants of a sync.`);
       }
@@ -108,7 +108,7 @@ class SyncVariants {
     checkVariant(address.variant);
     const sync = await this.#targets.find(address);
     if (!sync) throw new HomeportError('not_found', 'The connection has no such variant.', { silent: true });
-    const { database, scheduler, records, syncs } = this.#parts;
+    const { database, scheduler, records, syncsStore: syncs } = this.#parts;
     const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
     const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
     await database.transaction(async (tx) => {

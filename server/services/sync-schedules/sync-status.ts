@@ -44,7 +44,7 @@ export class SyncStatuses {
 
   /** Unknown names are left out; so is everything of an unknown integration, unless a connection is named. */
   async list(selection: SyncSelection): Promise<SyncStatus[]> {
-    const { integrations, connections, syncs, records, database } = this.#parts;
+    const { integrations, connections, syncsStore: syncs, records, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await integrations.find(environmentId, providerConfigKey);
     if (!integration && connectionId === undefined) return [];

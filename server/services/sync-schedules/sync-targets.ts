@@ -1,6 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
-import type { SyncRef } from './scheduled-sync.ts';
+import type { ScheduledSyncRef } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-service.ts';
 
 export interface SyncSelection {
@@ -9,11 +9,11 @@ export interface SyncSelection {
   /** Absent: every connection of the integration that has the syncs. */
   connectionId?: string;
   /** Empty: all. */
-  syncs: SyncRef[];
+  syncs: ScheduledSyncRef[];
 }
 
 /** One sync of one connection. */
-export interface SyncAddress extends SyncRef {
+export interface SyncAddress extends ScheduledSyncRef {
   environmentId: number;
   providerConfigKey: string;
   connectionId: string;
@@ -29,7 +29,7 @@ export class SyncTargets {
 
   /** Does `work` for each selected sync in order. With a connection, an unknown name stops after the ones before it. */
   async forEach(selection: SyncSelection, work: (sync: SyncRow) => Promise<void>): Promise<void> {
-    const { integrations, connections, syncs, database } = this.#parts;
+    const { integrations, connections, syncsStore: syncs, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await integrations.find(environmentId, providerConfigKey);
     if (!integration)
@@ -58,7 +58,7 @@ export class SyncTargets {
     for (const sync of matching) await work(sync);
   }
 
-  async #inOrder(all: SyncRow[], refs: SyncRef[], work: (sync: SyncRow) => Promise<void>): Promise<void> {
+  async #inOrder(all: SyncRow[], refs: ScheduledSyncRef[], work: (sync: SyncRow) => Promise<void>): Promise<void> {
     for (const ref of refs.length === 0 ? all : refs) {
       const sync = all.find((candidate) => isSame(candidate, ref));
       if (!sync) throw noneFound();
@@ -79,7 +79,7 @@ export class SyncTargets {
   }
 
   async find(address: SyncAddress): Promise<SyncRow | undefined> {
-    const { syncs, database } = this.#parts;
+    const { syncsStore: syncs, database } = this.#parts;
     const { name, variant } = address;
     const [sync] = await syncs.list(database.reader, { ...(await this.place(address)), name, variant });
     return sync;
@@ -91,6 +91,6 @@ function noneFound(): HomeportError {
   return new HomeportError('no_syncs_found', text, { payload: {} });
 }
 
-export function isSame(sync: SyncRef, ref: SyncRef): boolean {
+export function isSame(sync: ScheduledSyncRef, ref: ScheduledSyncRef): boolean {
   return sync.name === ref.name && sync.variant === ref.variant;
 }

@@ -8,7 +8,7 @@ import type { SyncRunError } from '../notifications/payloads.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import { toSyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS, WEBHOOK_START_WITHIN_MS } from './sync-limits.ts';
-import type { SyncExecution, SyncExecutionOutcome, SyncPlace } from './syncs-options.ts';
+import type { SyncExecution, SyncExecutionOutcome, SyncContext } from './syncs-options.ts';
 
 export interface SyncExecutorOptions {
   environments: EnvironmentService;
@@ -27,7 +27,7 @@ export class SyncExecutor {
   }
 
   /** Undefined when the connection, the integration or the function is gone or switched off. */
-  async findPlace(sync: SyncRow): Promise<SyncPlace | undefined> {
+  async findPlace(sync: SyncRow): Promise<SyncContext | undefined> {
     const connection = await this.#options.connections.findByRowId(sync.connectionRowId);
     if (!connection) return undefined;
     const { environmentId, name } = sync;

@@ -1,4 +1,4 @@
-import type { Writable } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
@@ -6,11 +6,11 @@ import type { FinalState, Operation } from '../logs/operation.ts';
 import type { SyncEvent, SyncFailed, SyncRunError } from '../notifications/payloads.ts';
 import type { CheckpointRange, CheckpointSession, ModelCounts, RecordSession } from '../records/records-service.ts';
 import { checkpointKeyOf, webhookCheckpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
-import type { SyncExecutionOutcome, SyncPlace, SyncRunParts } from './syncs-options.ts';
+import type { SyncExecutionOutcome, SyncContext, SyncRunDeps } from './syncs-options.ts';
 
 export interface SyncRunRequest {
   sync: SyncRow;
-  place: SyncPlace;
+  place: SyncContext;
   scriptType: 'sync' | 'webhook';
   operation: Operation;
   emptyCache: boolean;
@@ -23,18 +23,18 @@ export interface SyncRunRequest {
 
 /** One run of a sync or of its webhook handler, in the order of syncs-and-records.md 1.14. */
 export class SyncRun {
-  readonly #parts: SyncRunParts;
+  readonly #parts: SyncRunDeps;
   readonly #request: SyncRunRequest;
   readonly #startedAt: number;
   readonly #checkpoint: CheckpointSession;
 
-  constructor(parts: SyncRunParts, request: SyncRunRequest) {
+  constructor(parts: SyncRunDeps, request: SyncRunRequest) {
     this.#parts = parts;
     this.#request = request;
     this.#startedAt = parts.clock.now();
     const { sync, scriptType } = request;
     const key = scriptType === 'sync' ? checkpointKeyOf(sync) : webhookCheckpointKeyOf(sync);
-    const assertWanted = (tx: Writable): Promise<void> => this.#assertWanted(tx);
+    const assertWanted = (tx: Transaction): Promise<void> => this.#assertWanted(tx);
     this.#checkpoint = parts.records.openCheckpoint({ connectionRowId: sync.connectionRowId, key, assertWanted });
   }
 
@@ -64,7 +64,7 @@ export class SyncRun {
 
   /** The job exists before anything of the run; emptying the cache happens with it or not at all. */
   #begin(): Promise<number> {
-    const { database, scheduler, syncs, syncJobs, records } = this.#parts;
+    const { database, scheduler, syncsStore: syncs, syncJobsStore: syncJobs, records } = this.#parts;
     const { sync, place, emptyCache, scriptType, operation, queuedJobId } = this.#request;
     const isIncremental =
       scriptType === 'webhook' || (place.definition.type === 'incremental' && sync.lastSyncDate !== null);
@@ -87,7 +87,7 @@ export class SyncRun {
   }
 
   #openRecords(jobId: number): RecordSession {
-    const { records, syncJobs, clock } = this.#parts;
+    const { records, syncJobsStore: syncJobs, clock } = this.#parts;
     const { sync, place, operation } = this.#request;
     return records.openRecords({
       connectionRowId: sync.connectionRowId,
@@ -138,7 +138,7 @@ export class SyncRun {
 
   /** False when the run was cancelled in the last moment; then nothing of this happened. */
   async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
-    const { database, clock, syncs, syncJobs, notifications, connections } = this.#parts;
+    const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const isStored = await database.transaction(async (tx) => {
       if (!(await this.#isWanted(tx))) return false;
@@ -158,18 +158,18 @@ export class SyncRun {
   }
 
   /** A cancellation is stored a moment before its signal arrives; nothing may be written in between. */
-  async #isWanted(tx: Writable): Promise<boolean> {
+  async #isWanted(tx: Transaction): Promise<boolean> {
     const { queuedJobId, sync } = this.#request;
-    if (queuedJobId === undefined) return (await this.#parts.syncs.find(tx, sync.id)) !== undefined;
+    if (queuedJobId === undefined) return (await this.#parts.syncsStore.find(tx, sync.id)) !== undefined;
     return this.#parts.scheduler.isWanted(tx, queuedJobId);
   }
 
-  async #assertWanted(tx: Writable): Promise<void> {
+  async #assertWanted(tx: Transaction): Promise<void> {
     if (!(await this.#isWanted(tx))) throw new HomeportError('script_aborted', 'The run was cancelled.');
   }
 
   async #fail(jobId: number, error: SyncRunError, abort: JobAborted['kind'] | undefined): Promise<void> {
-    const { database, clock, syncJobs, notifications, connections } = this.#parts;
+    const { database, clock, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const told = abort === undefined ? error : { message: this.#abortText(abort) };
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
@@ -180,7 +180,7 @@ export class SyncRun {
       // A sync that the end of the program cut off begins again at the next start; a webhook is not run twice.
       if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };
-      await notifications.notifySync(failureOf(this.#request, moment, told, abort !== undefined), tx);
+      await notifications.notifySync(syncFailureOf(this.#request, moment, told, abort !== undefined), tx);
       await this.#leaveQueue(tx);
       if (scriptType === 'sync' && isOwnFault)
         await connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId: operation.id });
@@ -189,7 +189,7 @@ export class SyncRun {
   }
 
   /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */
-  async #leaveQueue(tx: Writable): Promise<void> {
+  async #leaveQueue(tx: Transaction): Promise<void> {
     const { queuedJobId } = this.#request;
     if (queuedJobId !== undefined) await this.#parts.scheduler.complete(tx, queuedJobId);
   }
@@ -220,7 +220,7 @@ function finalState(abort: JobAborted['kind'] | undefined): FinalState {
 /** What outgoing webhooks are told of a run. */
 interface EventSource {
   sync: SyncRow;
-  place: SyncPlace;
+  place: SyncContext;
   scriptType: 'sync' | 'webhook';
 }
 
@@ -245,7 +245,7 @@ function successesOf(
 }
 
 /** A run that was cancelled or expired names no model. */
-export function failureOf(
+export function syncFailureOf(
   source: EventSource,
   moment: RunMoment & { endedAt: number },
   error: SyncRunError,

@@ -13,7 +13,7 @@ import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts
 import type { SyncExecutor } from './sync-executor.ts';
 
 /** What a sync belongs to at the moment it runs. */
-export interface SyncPlace {
+export interface SyncContext {
   providerConfigKey: string;
   providerName: string;
   definition: SyncDefinition;
@@ -22,7 +22,7 @@ export interface SyncPlace {
 /** One execution, ready to be started. */
 export interface SyncExecution {
   sync: SyncRow;
-  place: SyncPlace;
+  place: SyncContext;
   scriptType: 'sync' | 'webhook';
   /** Generation of the run. */
   jobId: number;
@@ -58,7 +58,7 @@ export interface SyncsOptions {
   onChanged(sync: SyncRow, providerConfigKey: string): void;
 }
 
-export interface SyncRunParts extends SyncsOptions {
-  syncs: SyncsStore;
-  syncJobs: SyncJobsStore;
+export interface SyncRunDeps extends SyncsOptions {
+  syncsStore: SyncsStore;
+  syncJobsStore: SyncJobsStore;
 }

@@ -6,10 +6,10 @@ import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
 import { HUB_FAILED } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { failureOf, SyncRun, type SyncRunRequest } from './sync-run.ts';
-import type { SyncRunParts, SyncsOptions } from './syncs-options.ts';
+import { syncFailureOf, SyncRun, type SyncRunRequest } from './sync-run.ts';
+import type { SyncRunDeps, SyncsOptions } from './syncs-options.ts';
 
-export type { SyncExecution, SyncExecutionOutcome, SyncPlace, SyncsOptions } from './syncs-options.ts';
+export type { SyncExecution, SyncExecutionOutcome, SyncContext, SyncsOptions } from './syncs-options.ts';
 
 const JOBS_KEPT_MS = 31 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -25,14 +25,14 @@ const UNFINISHED: Record<UnfinishedReason, string> = {
 
 /** Runs syncs and their webhook handlers. Whoever calls keeps two runs of one sync apart: the scheduler does. */
 export class SyncsService {
-  readonly #parts: SyncRunParts;
+  readonly #parts: SyncRunDeps;
   readonly #sweeps: PeriodicSweep;
 
   constructor(options: SyncsOptions) {
     this.#parts = {
       ...options,
-      syncs: new SyncsStore(),
-      syncJobs: new SyncJobsStore(),
+      syncsStore: new SyncsStore(),
+      syncJobsStore: new SyncJobsStore(),
     };
     this.#sweeps = new PeriodicSweep({
       clock: options.clock,
@@ -45,7 +45,7 @@ export class SyncsService {
 
   /** Before the scheduler starts: runs that the last process left open have failed. */
   async start(): Promise<void> {
-    const { database, clock, syncJobs } = this.#parts;
+    const { database, clock, syncJobsStore: syncJobs } = this.#parts;
     await database.transaction((tx) => syncJobs.stopAllRunning(tx, clock.now()));
     this.#sweeps.start();
   }
@@ -59,7 +59,7 @@ export class SyncsService {
     job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { syncs, database, log, executor } = this.#parts;
+    const { syncsStore: syncs, database, log, executor } = this.#parts;
     const sync = await syncs.find(database.reader, job.syncId);
     const place = sync && (await executor.findPlace(sync));
     // Removed or switched off since the run was queued.
@@ -86,7 +86,7 @@ export class SyncsService {
     webhook: { syncId: string; input: string; operation: Operation },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { syncs, database, executor } = this.#parts;
+    const { syncsStore: syncs, database, executor } = this.#parts;
     const sync = await syncs.find(database.reader, webhook.syncId);
     const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) {
@@ -113,25 +113,25 @@ export class SyncsService {
     connectionRowId: number;
     name: string;
   }): Promise<string | undefined> {
-    const [sync] = await this.#parts.syncs.list(this.#parts.database.reader, { ...of, variant: BASE_VARIANT });
+    const [sync] = await this.#parts.syncsStore.list(this.#parts.database.reader, { ...of, variant: BASE_VARIANT });
     return sync?.id;
   }
 
   /** A webhook's run that never began, or that the end of the program cut off: the caller's application is told. */
   async reportLostWebhook(syncId: string, error: SyncRunError): Promise<void> {
-    const { clock, syncs, database, executor, notifications } = this.#parts;
+    const { clock, syncsStore: syncs, database, executor, notifications } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
     const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) return;
     const now = clock.now();
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
-    const event = failureOf({ sync, place, scriptType: 'webhook' }, moment, error, true);
+    const event = syncFailureOf({ sync, place, scriptType: 'webhook' }, moment, error, true);
     await database.transaction((tx) => notifications.notifySync(event, tx));
   }
 
   /** A run that ended without an end of its own: it is logged, told to the application and marked on the connection. */
   async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
-    const { clock, syncs, syncJobs, database, log, executor, notifications, connections } = this.#parts;
+    const { clock, syncsStore: syncs, syncJobsStore: syncJobs, database, log, executor, notifications, connections } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
     const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) return;
@@ -149,7 +149,7 @@ export class SyncsService {
     const now = clock.now();
     // It has no beginning and end that count: the moment of giving up stands for both.
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
-    const event = failureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
+    const event = syncFailureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
     await database.transaction(async (tx) => {
       if (reason === 'failed') await syncJobs.stopRunningOf(tx, sync.rowId, error.message, now);
       await notifications.notifySync(event, tx);
@@ -158,7 +158,7 @@ export class SyncsService {
   }
 
   async #removeOldJobs(isStopped: () => boolean): Promise<void> {
-    const { database, clock, syncJobs } = this.#parts;
+    const { database, clock, syncJobsStore: syncJobs } = this.#parts;
     const cutoff = clock.now() - JOBS_KEPT_MS;
     let removed = SWEEP_ROWS;
     while (removed === SWEEP_ROWS && !isStopped()) {

@@ -32,9 +32,9 @@ import { DataCareService } from '../../../server/services/data-care/data-care-se
 import { KeyCare } from '../../../server/services/data-care/key-care.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
-import { SignIn } from '../../../server/services/environment/sign-in.ts';
+import { DashboardLogin } from '../../../server/services/environment/dashboard-login.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
-import { AuthNews } from '../../../server/services/lifecycle/auth-news.ts';
+import { AuthEvents } from '../../../server/services/lifecycle/auth-events.ts';
 import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';
 import { FunctionPruning } from '../../../server/services/lifecycle/function-pruning.ts';
 import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
@@ -170,29 +170,29 @@ async function buildRooms(home: string, logLines: string[]) {
     vault,
     clock,
     ids,
-    environments: new EnvironmentsStore(),
-    apiKeys: new ApiKeysStore(),
+    environmentsStore: new EnvironmentsStore(),
+    apiKeysStore: new ApiKeysStore(),
     defaultLogLevel: undefined,
   });
   await environments.start();
-  const signIn = new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
+  const signIn = new DashboardLogin({ database, vault, clock, ids, uiSessionsStore: new UiSessionsStore() });
   const logs = new LogsService({
     database,
     clock,
     ids,
     logger,
     events: feed,
-    operations: new OperationsStore(),
-    messages: new MessagesStore(),
-    sizes: new LogSizesStore(),
+    operationsStore: new OperationsStore(),
+    messagesStore: new MessagesStore(),
+    logSizesStore: new LogSizesStore(),
   });
   const backups = new BackupFolder({ home, clock });
   const dataCare = new DataCareService({
     database,
     environments,
-    connections: new ConnectionsStore(),
-    integrations: new IntegrationsStore(),
-    diskUse: new DiskUseStore(),
+    connectionsStore: new ConnectionsStore(),
+    integrationsStore: new IntegrationsStore(),
+    diskUseStore: new DiskUseStore(),
     backups,
     home,
     clock,
@@ -204,8 +204,8 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   const keyCare = new KeyCare({
     database,
-    vaultRows: new VaultStore(),
-    diskUse: new DiskUseStore(),
+    vaultStore: new VaultStore(),
+    diskUseStore: new DiskUseStore(),
     vault,
     keySources: keySourcesOf({ home }),
     backups,
@@ -218,7 +218,7 @@ async function buildRooms(home: string, logLines: string[]) {
     vault,
     clock,
     catalog,
-    integrations: new IntegrationsStore(),
+    integrationsStore: new IntegrationsStore(),
     countConnections: async () => 0,
   });
   const http = new OutboundHttp({ ownPort: () => undefined });
@@ -234,7 +234,7 @@ async function buildRooms(home: string, logLines: string[]) {
     credentials,
     log: logs,
     journalFolder: join(home, 'journal'),
-    connections: new ConnectionsStore(),
+    connectionsStore: new ConnectionsStore(),
     onChanged: () => {},
     onUnstoredChanged: () => {},
     onCredentialsFailed: async () => {},
@@ -248,7 +248,7 @@ async function buildRooms(home: string, logLines: string[]) {
     environments,
     integrations,
     connections,
-    sessions: new ConnectSessionsStore(),
+    connectSessionsStore: new ConnectSessionsStore(),
   });
   const functions = new FunctionsStore();
   const deployments = new DeploymentsService({
@@ -256,7 +256,7 @@ async function buildRooms(home: string, logLines: string[]) {
     clock,
     logger,
     log: logs,
-    functions,
+    functionsStore: functions,
     workspace,
     loadCompiler: async () =>
       new FunctionCompiler({
@@ -306,7 +306,7 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     onEvents,
     providerSteps,
-    news: new AuthNews({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
+    news: new AuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
   });
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
   const lifecycle = new LifecycleService({
@@ -337,7 +337,7 @@ async function buildRooms(home: string, logLines: string[]) {
     actions: undefined as never,
     log: logs,
     logger: silentLogger,
-    decisions: new McpDecisionsStore(),
+    mcpDecisionsStore: new McpDecisionsStore(),
     defaultPolicy: 'ask',
     onApprovalChanged: (change) => feed.emit('approval', change),
   });
@@ -352,8 +352,8 @@ async function buildRooms(home: string, logLines: string[]) {
     environments,
     logger,
     log: logs,
-    deliveries: new WebhookDeliveriesStore(),
-    attempts: new WebhookAttemptsStore(),
+    webhookDeliveriesStore: new WebhookDeliveriesStore(),
+    webhookAttemptsStore: new WebhookAttemptsStore(),
     connections: new ConnectionsStore(),
     isSecretName: isRedactedKey,
     userAgent: 'homeport/test',

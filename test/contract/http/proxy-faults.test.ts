@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as sendHttp } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationDetail } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import type { OperationDetailAnswer } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -116,14 +116,14 @@ function open(method: string, headers: object, onResponse: (response: IncomingMe
 }
 
 /** The newest operation of the proxy, once it has ended. */
-function loggedEnd(after: string | undefined): Promise<OperationDetail> {
+function loggedEnd(after: string | undefined): Promise<OperationDetailAnswer> {
   return waitFor(
     async () => {
       const { data } = await dashboard.call('GET /api/v1/logs/operations', {
         query: { types: 'proxy', limit: '1' },
       });
       const [newest] = data;
-      return newest && newest.id !== after && newest.endedAt !== null && (newest as OperationDetail);
+      return newest && newest.id !== after && newest.endedAt !== null && (newest as OperationDetailAnswer);
     },
     { what: 'the end of the operation' },
   );

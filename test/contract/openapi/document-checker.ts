@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../../../server/contract/error-codes.ts';
 import type { OpenApiDocument } from '../../../server/contract/openapi/openapi-document.ts';
-import type { Operation, ResponseObject } from '../../../server/contract/openapi/openapi-operation.ts';
+import type { OpenApiOperation, ResponseObject } from '../../../server/contract/openapi/openapi-operation.ts';
 import type { Answer } from '../http/api-caller.ts';
 
 export interface Described {
   method: string;
   /** As in the document: `/connections/{connectionId}`. */
   path: string;
-  operation: Operation;
+  operation: OpenApiOperation;
 }
 
 /** Holds answers against the document. */

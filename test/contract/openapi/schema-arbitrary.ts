@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../../server/contract/openapi/schema-writer.ts';
+import type { OpenApiSchema } from '../../../server/contract/openapi/schema-writer.ts';
 
 export interface Words {
   /** Values that exist, by the name of a member; drawn often. */
@@ -31,7 +31,7 @@ const ODD_TEXT = [
 const BROKEN_WEIGHT = 3;
 
 /** Values that a schema allows, each part now and then replaced by something it does not. */
-export function arbitraryOf(schema: JsonSchema, words: Words, name = ''): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: OpenApiSchema, words: Words, name = ''): fc.Arbitrary<unknown> {
   const only = words.only[name];
   if (only) return fc.constantFrom(...only);
   const known = words.known[name] ?? [];
@@ -55,7 +55,7 @@ function deep(): fc.Arbitrary<unknown> {
   });
 }
 
-function valid(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
+function valid(schema: OpenApiSchema, words: Words): fc.Arbitrary<unknown> {
   const {
     const: constant,
     enum: values,
@@ -65,8 +65,8 @@ function valid(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
   } = schema as {
     const?: unknown;
     enum?: unknown[];
-    anyOf?: JsonSchema[];
-    oneOf?: JsonSchema[];
+    anyOf?: OpenApiSchema[];
+    oneOf?: OpenApiSchema[];
     type?: string | string[];
   };
   if (constant !== undefined) return fc.constant(constant);
@@ -84,7 +84,7 @@ function valid(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(arbitraryOf((schema['items'] ?? {}) as JsonSchema, words), { maxLength: 4 });
+      return fc.array(arbitraryOf((schema['items'] ?? {}) as OpenApiSchema, words), { maxLength: 4 });
     case 'object':
       return object(schema, words);
     default:
@@ -92,7 +92,7 @@ function valid(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
   }
 }
 
-function text({ pattern, format, minLength = 0, maxLength = 20 }: JsonSchema): fc.Arbitrary<string> {
+function text({ pattern, format, minLength = 0, maxLength = 20 }: OpenApiSchema): fc.Arbitrary<string> {
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   if (format === 'email') return fc.emailAddress();
   if (format === 'uuid') return fc.uuid();
@@ -101,24 +101,24 @@ function text({ pattern, format, minLength = 0, maxLength = 20 }: JsonSchema): f
   return fc.string({ minLength: Number(minLength), maxLength: longest, unit: 'grapheme' });
 }
 
-function number({ minimum = -1000, maximum = 100_000, type }: JsonSchema): fc.Arbitrary<number> {
+function number({ minimum = -1000, maximum = 100_000, type }: OpenApiSchema): fc.Arbitrary<number> {
   const range = { min: Number(minimum), max: Math.max(Number(minimum), Number(maximum)) };
   return type === 'integer'
     ? fc.integer({ ...range, max: Math.min(range.max, 2 ** 31 - 1) })
     : fc.double({ ...range, noNaN: true });
 }
 
-function object(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
+function object(schema: OpenApiSchema, words: Words): fc.Arbitrary<unknown> {
   const {
     properties = {},
     required = [],
     additionalProperties,
     propertyNames,
   } = schema as {
-    properties?: Record<string, JsonSchema>;
+    properties?: Record<string, OpenApiSchema>;
     required?: string[];
-    additionalProperties?: JsonSchema | false;
-    propertyNames?: JsonSchema;
+    additionalProperties?: OpenApiSchema | false;
+    propertyNames?: OpenApiSchema;
   };
   const members = Object.fromEntries(
     Object.entries(properties).map(([name, member]) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationRow } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.stop());
 
-const liveRow = (id: string, patch: Partial<OperationRow> = {}): OperationRow => ({
+const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationListItem => ({
   id,
   operation: { type: 'action', action: 'run' },
   state: 'running',

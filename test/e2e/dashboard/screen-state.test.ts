@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationRow } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -85,7 +85,7 @@ describe('the search of a log', () => {
   });
 });
 
-const operation = (id: string): OperationRow => ({
+const operation = (id: string): OperationListItem => ({
   id,
   operation: { type: 'action', action: 'run' },
   state: 'running',

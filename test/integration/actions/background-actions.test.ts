@@ -66,7 +66,7 @@ beforeEach(async () => {
     scheduler,
     logger: silentLogger,
     ids: randomIds,
-    calls: new ActionCallsStore(),
+    actionCallsStore: new ActionCallsStore(),
     actions: actions as ActionsService,
     environments: environments as EnvironmentService,
     notifications: { notifyAsyncAction: async (event) => void events.push(event) },

@@ -3,7 +3,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SignedXml } from 'xml-crypto';
 import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import { mintTwoStep } from '../../../server/services/credentials/kinds/mint-two-step.ts';
+import { issueTwoStep } from '../../../server/services/credentials/auth-modes/issue-two-step.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { TOKEN_NOW, tokenContext } from '../../support/token-fixture.ts';
@@ -29,7 +29,7 @@ async function mint(rules: Partial<ProviderDefinition>, given: Record<string, un
     ...rules,
   };
   const context = tokenContext({ entry, now: () => now, connectionConfig: { companyId: 'co' } });
-  const { credentials } = await mintTwoStep(context, given);
+  const { credentials } = await issueTwoStep(context, given);
   const sent = JSON.parse(provider.requests.at(-1)!.body.toString()) as { assertion: string };
   return { credentials, sent: sent.assertion };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mintAwsSigv4 } from '../../../server/services/credentials/kinds/mint-other-modes.ts';
+import { issueAwsSigv4 } from '../../../server/services/credentials/auth-modes/issue-other-modes.ts';
 import { FakeProvider, type ScriptedAnswer } from '../../support/fake-provider.ts';
 import { TOKEN_UUID, tokenContext } from '../../support/token-fixture.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';
@@ -51,7 +51,7 @@ function mint({ given = { role_arn: ROLE }, custom = builtin, config = {} }: Min
       provider.address,
     ]),
   );
-  return mintAwsSigv4(
+  return issueAwsSigv4(
     tokenContext({ entry: { auth_mode: 'AWS_SIGV4' }, custom, connectionConfig: config, plays }),
     given,
   );

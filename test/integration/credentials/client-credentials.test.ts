@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import { mintClientCredentials } from '../../../server/services/credentials/kinds/mint-client-credentials.ts';
+import { issueClientCredentials } from '../../../server/services/credentials/auth-modes/issue-client-credentials.ts';
 import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { selfSigned } from '../../support/self-signed.ts';
@@ -33,7 +33,7 @@ function mint(
     token_params: { grant_type: 'client_credentials' },
     ...rules,
   };
-  return mintClientCredentials(tokenContext({ ...parts, entry }), given);
+  return issueClientCredentials(tokenContext({ ...parts, entry }), given);
 }
 
 const received = () => {
@@ -295,7 +295,7 @@ describe('mintClientCredentials: mutual TLS', () => {
       token_url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
       require_client_certificate: true,
     };
-    return mintClientCredentials(tokenContext({ entry, ca: serverPair.cert }), { ...client, ...given });
+    return issueClientCredentials(tokenContext({ entry, ca: serverPair.cert }), { ...client, ...given });
   }
 
   it('shows the certificate that was pasted on one line', async () => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mintGithubApp, mintGithubAppJwt } from '../../../server/services/credentials/kinds/mint-github-app.ts';
-import { mintBill } from '../../../server/services/credentials/kinds/mint-other-modes.ts';
+import { issueGithubApp, mintGithubAppJwt } from '../../../server/services/credentials/auth-modes/issue-github-app.ts';
+import { issueBill } from '../../../server/services/credentials/auth-modes/issue-other-modes.ts';
 import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { TOKEN_NOW, tokenContext } from '../../support/token-fixture.ts';
@@ -18,7 +18,7 @@ afterEach(() => provider.stop());
 describe('mintBill', () => {
   const given = { username: 'me', password: 'canary-pass', organization_id: 'org', dev_key: 'canary-dev' };
   const mint = (values: Record<string, unknown> = given) =>
-    mintBill(tokenContext({ entry: { auth_mode: 'BILL', token_url: `${provider.address}/login` } }), values);
+    issueBill(tokenContext({ entry: { auth_mode: 'BILL', token_url: `${provider.address}/login` } }), values);
 
   it('logs in and keeps the session for 35 minutes', async () => {
     const body = { sessionId: 'S', organizationId: 'ORG', userId: 'U' };
@@ -72,7 +72,7 @@ describe('mintBill', () => {
   });
 
   it('needs a token address', async () => {
-    await expect(mintBill(tokenContext({ entry: { auth_mode: 'BILL' } }), given)).rejects.toMatchObject({
+    await expect(issueBill(tokenContext({ entry: { auth_mode: 'BILL' } }), given)).rejects.toMatchObject({
       code: 'missing_token_url',
     });
   });
@@ -98,7 +98,7 @@ describe('mintGithubApp', () => {
   });
 
   it('asks for the token of the installation with a token of the app', async () => {
-    const { credentials, config } = await mintGithubApp(context(), {});
+    const { credentials, config } = await issueGithubApp(context(), {});
 
     const { headers, body: sent } = provider.requests[0]!;
     expect(headers).toMatchObject({ accept: 'application/vnd.github.v3+json', 'user-agent': 'Homeport' });
@@ -119,7 +119,7 @@ describe('mintGithubApp', () => {
 
   it('takes what an import names, and the app half of a combined provider', async () => {
     const given = { type: 'CUSTOM', app_id: '9', installation_id: 77 };
-    const { credentials, config } = await mintGithubApp(
+    const { credentials, config } = await issueGithubApp(
       context({ app: { privateKey: pem }, connectionConfig: {} }, 'CUSTOM'),
       given,
     );
@@ -146,7 +146,7 @@ describe('mintGithubApp', () => {
     ['invalid_credentials', { app: { appId: '123' } }],
     ['invalid_credentials', { app: { appId: '123', privateKey: 'canary' } }],
   ])('is %s before anything leaves: %j', async (code, parts) => {
-    await expect(mintGithubApp(context(parts), {})).rejects.toMatchObject({
+    await expect(issueGithubApp(context(parts), {})).rejects.toMatchObject({
       code,
       message: expect.not.stringContaining('canary'),
     });
@@ -159,7 +159,7 @@ describe('mintGithubApp', () => {
   ])('says why: %s', async (_name, answer, ending) => {
     provider.on('POST /app/installations/77/access_tokens', answer);
 
-    await expect(mintGithubApp(context(), {})).rejects.toMatchObject({
+    await expect(issueGithubApp(context(), {})).rejects.toMatchObject({
       code: 'invalid_credentials',
       message: `GitHub gave no token for the installation ${ending}`,
     });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { differenceOf } from '../../../server/services/credentials/differences/provider-differences.ts';
+import { quirkOf } from '../../../server/services/credentials/provider-quirks/provider-quirks.ts';
 import {
   microsoftTeamsBotPostConnection,
   sharepointPostConnection,
@@ -36,7 +36,7 @@ describe.each([
     const connectionConfig = await connect();
 
     const isDue = (afterMs: number) =>
-      differenceOf(provider).isDue?.({ connectionConfig, nowMs: NOW + afterMs, bufferMs: 15 * MINUTE_MS });
+      quirkOf(provider).isDue?.({ connectionConfig, nowMs: NOW + afterMs, bufferMs: 15 * MINUTE_MS });
     expect([isDue(45 * MINUTE_MS), isDue(45 * MINUTE_MS + 1)]).toEqual([false, true]);
   });
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import { mintTwoStep } from '../../../server/services/credentials/kinds/mint-two-step.ts';
+import { issueTwoStep } from '../../../server/services/credentials/auth-modes/issue-two-step.ts';
 import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { TOKEN_NOW, TOKEN_UUID, tokenContext } from '../../support/token-fixture.ts';
@@ -32,7 +32,7 @@ function mint(
     token_response: { token: 'access.token' },
     ...rules,
   };
-  return mintTwoStep(tokenContext({ ...parts, entry }), values);
+  return issueTwoStep(tokenContext({ ...parts, entry }), values);
 }
 
 const received = (index = 0) => {

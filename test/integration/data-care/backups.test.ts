@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BackupFolder, DiskFullError } from '../../../server/database/backup-folder.ts';
+import { BackupFolder, BackupDiskFullError } from '../../../server/database/backup-folder.ts';
 import { Database } from '../../../server/database/database.ts';
 import { copyDatabase, DamagedDatabaseError, findDamage } from '../../../server/database/database-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -116,7 +116,7 @@ describe('BackupFolder', () => {
     // As large as no disk of this computer, without taking anything of it.
     await truncate(file, 2 ** 43);
 
-    await expect(backups.write('daily')).rejects.toThrow(DiskFullError);
+    await expect(backups.write('daily')).rejects.toThrow(BackupDiskFullError);
 
     expect(await backups.list()).toHaveLength(1);
   });

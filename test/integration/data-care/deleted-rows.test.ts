@@ -104,8 +104,8 @@ describe('purgeDeleted', () => {
 
     const retentionDays = (environmentId: number): number | null => (environmentId === 1 ? 15 : null);
     const stores = {
-      connections: new ConnectionsStore(),
-      integrations: new IntegrationsStore(),
+      connectionsStore: new ConnectionsStore(),
+      integrationsStore: new IntegrationsStore(),
     };
     const purged = await purgeDeleted({ database, ...stores, retentionDays, now }, [1, 2]);
 

@@ -45,9 +45,9 @@ function createCare(): DataCareService {
   return new DataCareService({
     database,
     environments: { list: () => [], find: () => undefined },
-    connections: new ConnectionsStore(),
-    integrations: new IntegrationsStore(),
-    diskUse: new DiskUseStore(),
+    connectionsStore: new ConnectionsStore(),
+    integrationsStore: new IntegrationsStore(),
+    diskUseStore: new DiskUseStore(),
     backups,
     home: home.path,
     clock,

@@ -73,7 +73,7 @@ describe('what follows from a change of the functions', () => {
       clock,
       logger: silentLogger,
       log: new ListedLog(),
-      functions: new FunctionsStore(),
+      functionsStore: new FunctionsStore(),
       environmentId: () => 1,
       onFilesRead: () => {},
       onFilesChanged: () => {},

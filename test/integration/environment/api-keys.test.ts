@@ -29,8 +29,8 @@ function createService(): EnvironmentService {
     vault,
     clock,
     ids: randomIds,
-    environments: new EnvironmentsStore(),
-    apiKeys: new ApiKeysStore(),
+    environmentsStore: new EnvironmentsStore(),
+    apiKeysStore: new ApiKeysStore(),
     defaultLogLevel: undefined,
   });
 }

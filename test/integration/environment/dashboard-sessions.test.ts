@@ -6,7 +6,7 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
-import { SignIn, type StartedSession } from '../../../server/services/environment/sign-in.ts';
+import { DashboardLogin, type StartedSession } from '../../../server/services/environment/dashboard-login.ts';
 import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -18,7 +18,7 @@ let home: TempHome;
 let database: Database;
 let vault: Vault;
 let clock: FakeClock;
-let signIn: SignIn;
+let signIn: DashboardLogin;
 
 beforeEach(async () => {
   home = await createTempHome();
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 /** As after a restart of the hub: nothing is remembered but what is stored. */
-const restarted = (): SignIn => new SignIn({ database, vault, clock, ids, sessions: new UiSessionsStore() });
+const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids, uiSessionsStore: new UiSessionsStore() });
 
 async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {
   const started = await signIn.redeem(signIn.issueLinkCode(), { client, browser: 'Firefox', replaces: undefined });
@@ -48,7 +48,7 @@ async function start(client: 'browser' | 'command-line' = 'browser'): Promise<St
   return started;
 }
 
-const find = (by: SignIn, { cookie, csrfToken }: StartedSession) => by.findSession(cookie, csrfToken);
+const find = (by: DashboardLogin, { cookie, csrfToken }: StartedSession) => by.findSession(cookie, csrfToken);
 
 describe('a session of the dashboard', () => {
   it('ends 30 days after the sign-in, however often it is used and read from the database', async () => {

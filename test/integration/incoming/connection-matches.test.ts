@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database, type Readable } from '../../../server/database/database.ts';
+import { Database, type ReadHandle } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
@@ -65,7 +65,7 @@ async function put(connections: Record<string, Stored>): Promise<void> {
 }
 
 async function match(property: string, value: unknown): Promise<string[]> {
-  const found = await matchConnections({ database, matches: new ConnectionMatchesStore() }, INTEGRATION, {
+  const found = await matchConnections({ database, connectionMatchesStore: new ConnectionMatchesStore() }, INTEGRATION, {
     property,
     value,
   });
@@ -229,7 +229,7 @@ describe('connections of before the index', () => {
       await migrate({ ...common, migrations: MIGRATIONS });
 
       const find = (property: string, value: unknown) =>
-        matchConnections({ database: older, matches: new ConnectionMatchesStore() }, INTEGRATION, { property, value });
+        matchConnections({ database: older, connectionMatchesStore: new ConnectionMatchesStore() }, INTEGRATION, { property, value });
       expect(await find('id', '62')).toMatchObject([{ connectionId: 'live' }]);
       expect(await find('metadata.ids', 'b')).toMatchObject([{ connectionId: 'live' }]);
     } finally {
@@ -246,7 +246,7 @@ describe('of ten thousand connections', () => {
     });
     await put(Object.fromEntries(Array.from({ length: MANY }, (_, index) => [`c-${index}`, stored(index)])));
     const plans: string[] = [];
-    const reader: Readable = {
+    const reader: ReadHandle = {
       get: (sql, params) => database.reader.get(sql, params),
       all: async (sql, params) => {
         const plan = await database.reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
@@ -255,7 +255,7 @@ describe('of ten thousand connections', () => {
       },
     };
     const find = async (property: string, value: string): Promise<string[]> => {
-      const use = { database: { reader }, matches: new ConnectionMatchesStore() };
+      const use = { database: { reader }, connectionMatchesStore: new ConnectionMatchesStore() };
       return (await matchConnections(use, INTEGRATION, { property, value })).map(({ connectionId }) => connectionId);
     };
 

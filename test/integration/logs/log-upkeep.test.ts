@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Writable } from '../../../server/database/database.ts';
+import type { Transaction } from '../../../server/database/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
@@ -32,7 +32,7 @@ describe('LogsService, retention', () => {
     await addMany(1);
     await setup.clock.advance(1);
     const deleted: number[] = [];
-    const transaction = <T>(work: (tx: Writable) => Promise<T>): Promise<T> =>
+    const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
       setup.database.transaction((tx) =>
         work({
           ...tx,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Writable } from '../../../server/database/database.ts';
+import type { Transaction } from '../../../server/database/database.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { OperationStart } from '../../../server/services/logs/operation.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
@@ -25,7 +25,7 @@ function watchDatabase() {
     failure: undefined as Error | undefined,
     statements,
     reader: setup.database.reader,
-    transaction: <T>(work: (tx: Writable) => Promise<T>): Promise<T> => {
+    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
       if (watched.failure) return Promise.reject(watched.failure);
       return setup.database.transaction((tx) =>
         work({

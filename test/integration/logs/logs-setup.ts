@@ -41,9 +41,9 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const createService = (more: Partial<LogsServiceOptions> = {}): LogsService =>
     new LogsService({
       database,
-      operations: new OperationsStore(),
-      messages: new MessagesStore(),
-      sizes: new LogSizesStore(),
+      operationsStore: new OperationsStore(),
+      messagesStore: new MessagesStore(),
+      logSizesStore: new LogSizesStore(),
       clock,
       ids: randomIds,
       logger: silentLogger,

@@ -10,7 +10,7 @@ import { silentLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
-import type { EnvironmentSettings } from '../../../server/services/environment/environment-settings.ts';
+import type { StoredEnvironmentSettings } from '../../../server/services/environment/environment-settings.ts';
 import type {
   LogMessage,
   Operation,
@@ -114,8 +114,8 @@ export class NotificationsFixture {
     const shared = { database, vault, clock, ids: randomIds };
     const environments = new EnvironmentService({
       ...shared,
-      environments: new EnvironmentsStore(),
-      apiKeys: new ApiKeysStore(),
+      environmentsStore: new EnvironmentsStore(),
+      apiKeysStore: new ApiKeysStore(),
       defaultLogLevel: undefined,
     });
     await environments.start();
@@ -131,8 +131,8 @@ export class NotificationsFixture {
       http: this.#http,
       log: this.log,
       logger: silentLogger,
-      deliveries: new WebhookDeliveriesStore(),
-      attempts: new WebhookAttemptsStore(),
+      webhookDeliveriesStore: new WebhookDeliveriesStore(),
+      webhookAttemptsStore: new WebhookAttemptsStore(),
       isSecretName: (name) => name === 'x-gitlab-token',
       onChanged: ({ id, state }) => void this.changes.push({ id, state }),
       connections: new ConnectionsStore(),
@@ -151,7 +151,7 @@ export class NotificationsFixture {
     return first;
   }
 
-  async set(webhook: Partial<EnvironmentSettings['webhook']>): Promise<void> {
+  async set(webhook: Partial<StoredEnvironmentSettings['webhook']>): Promise<void> {
     await this.environments.change(this.environment.id, { webhook });
   }
 

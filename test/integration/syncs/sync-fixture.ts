@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Database, type Writable } from '../../../server/database/database.ts';
+import { Database, type Transaction } from '../../../server/database/database.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { runSync } from '../../../server/jobs/run-sync.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
@@ -189,7 +189,7 @@ export class SyncFixture {
     );
   }
 
-  async #mark(tx: Writable, change: () => void): Promise<void> {
+  async #mark(tx: Transaction, change: () => void): Promise<void> {
     if (this.isMarkRefused) throw new Error('the disk is full');
     tx.afterCommit(change);
   }

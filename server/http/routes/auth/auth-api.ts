@@ -20,10 +20,10 @@ import type { ErrorAnswer, RouteDescription } from '../../../contract/openapi/ro
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody } from '../../validate.ts';
 import { readSession, readTarget } from './auth-caller.ts';
-import { type FinishUse, finishInstallation, finishRedirect } from './finish-redirect.ts';
-import { type StartUse, startRedirect } from './start-redirect.ts';
+import { type FinishDeps, finishInstallation, finishRedirect } from './finish-redirect.ts';
+import { type StartDeps, startRedirect } from './start-redirect.ts';
 
-export interface AuthApiDeps extends StartUse, FinishUse {}
+export interface AuthApiDeps extends StartDeps, FinishDeps {}
 
 /** The token of the session stands in the query. */
 const SESSION_ERRORS = [

@@ -12,7 +12,7 @@ import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
 import { stateCookie } from './start-redirect.ts';
 
-export interface FinishUse {
+export interface FinishDeps {
   authorization: AuthorizationService;
   logger: Logger;
   /** Origin at which people of this computer open the dashboard. */
@@ -26,7 +26,7 @@ const UNKNOWN = 404;
 const GITHUB = 'https://github.com';
 
 /** `GET /oauth/callback`: the provider brings the end user back (auth-and-connect.md 3.5). */
-export function finishRedirect(use: FinishUse): Handler {
+export function finishRedirect(use: FinishDeps): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
     if (!namesState(query) && query['installation_id'] && query['setup_action']) return sendBack(request);
@@ -38,7 +38,7 @@ export function finishRedirect(use: FinishUse): Handler {
 }
 
 /** `GET /app-auth/connect`: back from installing an app (auth-and-connect.md 3.7). */
-export function finishInstallation(use: FinishUse): Handler {
+export function finishInstallation(use: FinishDeps): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
     const isPlainSetup = query['setup_action'] === 'install' || query['setup_action'] === 'update';
@@ -70,7 +70,7 @@ function doctorOf(dashboardUrl: string, callbackUrl: string): string | undefined
 }
 
 function send(
-  { logger, dashboardUrl }: FinishUse,
+  { logger, dashboardUrl }: FinishDeps,
   { response }: ApiRequest,
   outcome: CallbackOutcome,
   status = FAILED,

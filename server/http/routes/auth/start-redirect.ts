@@ -10,13 +10,13 @@ import { readSession, readTarget } from './auth-caller.ts';
 /** The state as a cookie lives as long as the state. */
 const COOKIE_SECONDS = 3600;
 
-export interface StartUse {
+export interface StartDeps {
   authorization: AuthorizationService;
   connectSessions: ConnectSessionsService;
 }
 
 /** `GET /oauth/connect/:providerConfigKey`: sends the pop-up on to the provider (auth-and-connect.md 3.2). */
-export function startRedirect(use: StartUse): Handler {
+export function startRedirect(use: StartDeps): Handler {
   return async (request) => {
     try {
       await redirect(use, request);
@@ -30,7 +30,7 @@ export function startRedirect(use: StartUse): Handler {
 }
 
 /** The same address without a key has no route of its own; the page that waits shall not wait in vain. */
-export function refuseKeyless(use: StartUse): RequestHandler {
+export function refuseKeyless(use: StartDeps): RequestHandler {
   return ({ path, query }, _response, next) => {
     if (!/^\/oauth\/connect\/?$/i.test(path)) {
       next();
@@ -42,7 +42,7 @@ export function refuseKeyless(use: StartUse): RequestHandler {
   };
 }
 
-async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
+async function redirect(use: StartDeps, request: ApiRequest): Promise<void> {
   const { ws_client_id: wsClientId } = authCaller.parse(request.query);
   const asked = await check(use, request, wsClientId);
   const { url, state } = await use.authorization.start({ ...asked, wsClientId });
@@ -53,7 +53,7 @@ async function redirect(use: StartUse, request: ApiRequest): Promise<void> {
 }
 
 /** What stands before a sign-in fails as JSON everywhere; the page that waits hears of it, too (1.6, [FIX]). */
-async function check(use: StartUse, request: ApiRequest, wsClientId: string | undefined) {
+async function check(use: StartDeps, request: ApiRequest, wsClientId: string | undefined) {
   try {
     const session = await readSession(use, request);
     return { session, ...readTarget(request) };

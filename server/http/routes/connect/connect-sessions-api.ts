@@ -7,7 +7,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectSession } from '../../../services/connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
-import { findSession, refused } from '../../middleware/authenticate.ts';
+import { findSession, refusedKey } from '../../middleware/authenticate.ts';
 import { isLoopbackName } from '../../middleware/host-guard.ts';
 import { presentIssuedSession, presentSession } from '../../present/connect-session.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../../route.ts';
@@ -170,7 +170,7 @@ function receiveTelemetry(use: ConnectSessionsApiDeps): Handler {
   return async (request) => {
     const { token } = (request.body ?? {}) as { token?: unknown };
     if (typeof token !== 'string' || token === '')
-      throw refused('missing_auth_header', 'Send the token of the connect session in the body.');
+      throw refusedKey('missing_auth_header', 'Send the token of the connect session in the body.');
     const session = await findSession(token, (value) => use.connectSessions.find(value));
     const body = validateBody(telemetryBody, request.body);
     if (Math.abs(body.timestamp.getTime() - use.clock.now()) > TOLERANCE_MS) {

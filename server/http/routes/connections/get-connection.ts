@@ -1,7 +1,7 @@
 import { connectionParams, getConnectionQuery } from '../../../contract/api/connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import type { Connection } from '../../../services/connections/connection.ts';
+import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import { grants } from '../../middleware/scopes.ts';
@@ -45,7 +45,7 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
 }
 
 /** The status of the cause, one code, and the connection without credentials (auth-and-connect.md 4.6). */
-function unusable(failure: HomeportError, connection: Connection): HomeportError {
+function unusable(failure: HomeportError, connection: StoredConnection): HomeportError {
   const shown = presentFullConnection({
     connection,
     credentials: {},

@@ -2,8 +2,8 @@ import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { createConnectionBody, patchConnectionBody } from '../../../contract/api/connections.ts';
 import type {
   ConnectionDetail,
-  ConnectionRow,
-  ConnectionStatus,
+  ConnectionListItem,
+  ShownConnectionStatus,
 } from '../../../contract/dashboard/dashboard-connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-overview.ts';
@@ -18,7 +18,7 @@ import { findConnection } from '../../resolve-connection.ts';
 import { validateBody } from '../../validate.ts';
 import { viewCredentials } from './credential-fields.ts';
 
-type Use = DescribeConnectionUse & Pick<DashboardParts, 'integrations' | 'lifecycle' | 'refreshCredentials'>;
+type Use = DescribeConnectionDeps & Pick<DashboardParts, 'integrations' | 'lifecycle' | 'refreshCredentials'>;
 type Keys =
   | 'GET /api/v1/connections'
   | 'GET /api/v1/connections/count'
@@ -90,7 +90,7 @@ function countByStatus({ connections }: Use): DashboardHandler<'GET /api/v1/conn
       search: query.search,
       integrationKeys: query.integrations,
     });
-    const of = (status: ConnectionStatus): number => counts.get(status) ?? 0;
+    const of = (status: ShownConnectionStatus): number => counts.get(status) ?? 0;
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     return { total, ok: of('ok'), auth_error: of('auth_error'), sync_error: of('sync_error'), paused: of('paused') };
   };
@@ -110,15 +110,15 @@ function refreshNow(use: Use): DashboardHandler<'POST /api/v1/connections/:integ
   };
 }
 
-function expandStatus(list: ReadonlyArray<ConnectionStatus | 'error'>): ConnectionStatus[] {
-  return list.flatMap((status): ConnectionStatus[] => (status === 'error' ? ['auth_error', 'sync_error'] : [status]));
+function expandStatus(list: ReadonlyArray<ShownConnectionStatus | 'error'>): ShownConnectionStatus[] {
+  return list.flatMap((status): ShownConnectionStatus[] => (status === 'error' ? ['auth_error', 'sync_error'] : [status]));
 }
 
-type DescribeConnectionUse = Pick<DashboardParts, 'catalog' | 'connections' | 'logs'>;
+type DescribeConnectionDeps = Pick<DashboardParts, 'catalog' | 'connections' | 'logs'>;
 
 /** One connection as it is now, for the answer of a read or a change. */
 async function describeConnection(
-  use: DescribeConnectionUse,
+  use: DescribeConnectionDeps,
   environment: Environment,
   integration: Pick<Integration, 'id'>,
   connectionId: string,
@@ -149,7 +149,7 @@ interface ConnectionFacts {
 /** How long before its end a token is renewed where the provider says nothing (auth-and-connect.md). */
 const REFRESH_BEFORE_SECONDS = 900;
 
-function viewConnection(connection: ConnectionOverview, entry: Entry): ConnectionRow {
+function viewConnection(connection: ConnectionOverview, entry: Entry): ConnectionListItem {
   return {
     connectionId: connection.connectionId,
     integrationKey: connection.integrationKey,

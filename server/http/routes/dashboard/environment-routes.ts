@@ -1,5 +1,5 @@
 import { callbackUrlOf } from '../../../contract/callback-page.ts';
-import type { EnvironmentRow } from '../../../contract/dashboard/dashboard-environment.ts';
+import type { EnvironmentListItem } from '../../../contract/dashboard/dashboard-environment.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
@@ -24,6 +24,6 @@ export function environmentRoutes(use: Pick<DashboardParts, 'about' | 'environme
   };
 }
 
-function viewEnvironment({ name }: Environment): EnvironmentRow {
+function viewEnvironment({ name }: Environment): EnvironmentListItem {
   return { name, isProduction: name === PRODUCTION };
 }

@@ -1,8 +1,8 @@
 import type {
   FunctionDetail,
   FunctionProblem,
-  FunctionRow,
-  FunctionType,
+  FunctionListItem,
+  ShownFunctionType,
   MissingFunctions,
 } from '../../../contract/dashboard/dashboard-functions.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -51,12 +51,12 @@ export function functionRoutes(use: Use): DashboardHandlers<Keys> {
 }
 
 const SORT_VALUES = {
-  name: (row: FunctionRow) => row.name,
-  integration: (row: FunctionRow) => row.integrationKey,
-  type: (row: FunctionRow) => row.type,
-  status: (row: FunctionRow) => row.status,
-  lastRun: (row: FunctionRow) => row.lastRun?.at ?? null,
-  updated: (row: FunctionRow) => row.updatedAt,
+  name: (row: FunctionListItem) => row.name,
+  integration: (row: FunctionListItem) => row.integrationKey,
+  type: (row: FunctionListItem) => row.type,
+  status: (row: FunctionListItem) => row.status,
+  lastRun: (row: FunctionListItem) => row.lastRun?.at ?? null,
+  updated: (row: FunctionListItem) => row.updatedAt,
 };
 
 function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
@@ -90,7 +90,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
 async function find(
   use: Use,
   environment: Environment,
-  key: { integrationKey: string; type: FunctionType; name: string },
+  key: { integrationKey: string; type: ShownFunctionType; name: string },
 ): Promise<DeployedFunction> {
   const deployed = await use.deployments.find(environment.id, key.integrationKey, key.type, key.name);
   if (!deployed)
@@ -119,7 +119,7 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
   });
 }
 
-function viewFunction(summary: FunctionSummary, provider: string | null): FunctionRow {
+function viewFunction(summary: FunctionSummary, provider: string | null): FunctionListItem {
   const problems = errorsOf(summary.problems);
   return {
     integrationKey: summary.integrationKey,
@@ -156,7 +156,7 @@ function viewMissing({ functions, isHeld, isFolderGone }: MissingReport): Missin
 function statusOf(
   { missingSince, problems }: Pick<FunctionSummary, 'missingSince' | 'problems'>,
   hasIntegration: boolean,
-): FunctionRow['status'] {
+): FunctionListItem['status'] {
   // With problems the file is there, and something else keeps the function off.
   if (missingSince !== null && problems.length === 0) return 'file_missing';
   const errors = problems.filter((one) => one.severity === 'error');

@@ -1,9 +1,9 @@
-import type { PendingChange } from '../../../catalog/catalog.ts';
+import type { PendingProviderChange } from '../../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { requiresAppCredentials } from '../../../contract/api/integrations.ts';
 import { callbackUrlOf } from '../../../contract/callback-page.ts';
 import { INTEGRATION_FIELDS } from '../../../contract/dashboard/dashboard-fields.ts';
-import type { IntegrationDetail, IntegrationRow } from '../../../contract/dashboard/dashboard-integrations.ts';
+import type { IntegrationDetail, IntegrationListItem } from '../../../contract/dashboard/dashboard-integrations.ts';
 import type { Issue } from '../../../contract/issue.ts';
 import { webhookAddress } from '../../../contract/webhook-address.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -134,7 +134,7 @@ interface IntegrationFacts {
   /** Undefined when the provider left the catalogue. */
   entry: ProviderEntry | undefined;
   /** What the workspace says of the provider and nobody has approved. */
-  pendingChange: PendingChange | undefined;
+  pendingChange: PendingProviderChange | undefined;
   config: IntegrationConfig;
   usage: { connections: number; failing: number; lastUsedAt: number | null } | undefined;
   functions: { total: number; enabled: number };
@@ -150,7 +150,7 @@ function integrationFields(entry: ProviderEntry | undefined): FieldView[] {
   return own.length > 0 ? own : (INTEGRATION_FIELDS[entry.auth_mode] ?? []).map((one) => ({ ...one }));
 }
 
-function viewIntegration(facts: IntegrationFacts): IntegrationRow {
+function viewIntegration(facts: IntegrationFacts): IntegrationListItem {
   const { integration, entry, usage, functions } = facts;
   return {
     key: integration.uniqueKey,

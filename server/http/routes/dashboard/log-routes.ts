@@ -1,8 +1,8 @@
 import type {
-  MessageLevel,
-  MessageRow,
-  OperationDetail,
-  OperationRow,
+  ShownMessageLevel,
+  MessageListItem,
+  OperationDetailAnswer,
+  OperationListItem,
 } from '../../../contract/dashboard/dashboard-logs.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
@@ -25,7 +25,7 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
       if (!operation) throw gone();
       const level = await use.environments.functionLogLevel(environment.id);
       // Nothing a function writes is recorded at `off`; the hub's own errors are.
-      const recordedLevel: MessageLevel = level === 'off' ? 'error' : level;
+      const recordedLevel: ShownMessageLevel = level === 'off' ? 'error' : level;
       return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
     },
 
@@ -98,7 +98,7 @@ function gone(): HomeportError {
 
 const DAY_MS = 86_400_000;
 
-export function viewOperation(row: LoggedOperation): OperationRow {
+export function viewOperation(row: LoggedOperation): OperationListItem {
   return {
     id: row.id,
     operation: row.operation,
@@ -120,8 +120,8 @@ export function viewOperation(row: LoggedOperation): OperationRow {
 
 function viewOperationDetail(
   row: LoggedOperationDetail,
-  settings: { retentionDays: number | null; recordedLevel: OperationDetail['recordedLevel'] },
-): OperationDetail {
+  settings: { retentionDays: number | null; recordedLevel: OperationDetailAnswer['recordedLevel'] },
+): OperationDetailAnswer {
   const { recordedLevel, retentionDays } = settings;
   const expiresAt = row.expiresAt ?? (retentionDays === null ? null : row.createdAt + retentionDays * DAY_MS);
   const meta = { ...objectOrNull(row.meta), ...named('request', row.request), ...named('response', row.response) };
@@ -134,20 +134,20 @@ function viewOperationDetail(
 }
 
 /** Request, response and retry were written by the log in these shapes. */
-export function viewMessage(row: LoggedMessage): MessageRow {
+export function viewMessage(row: LoggedMessage): MessageListItem {
   return {
     id: String(row.id),
     createdAt: isoDate(row.createdAt),
     level: row.level,
     type: row.type,
     source: row.source,
-    context: row.context as MessageRow['context'],
+    context: row.context as MessageListItem['context'],
     message: row.message,
     durationMs: row.durationMs,
     error: row.error,
-    request: row.request as MessageRow['request'],
-    response: row.response as MessageRow['response'],
-    retry: row.retry as MessageRow['retry'],
+    request: row.request as MessageListItem['request'],
+    response: row.response as MessageListItem['response'],
+    retry: row.retry as MessageListItem['retry'],
     meta: objectOrNull(row.meta),
   };
 }

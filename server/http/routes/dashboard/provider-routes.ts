@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PendingChange } from '../../../catalog/catalog.ts';
+import type { PendingProviderChange } from '../../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import type {
   field,
@@ -69,7 +69,7 @@ function viewProviderDetail(entry: ProviderEntry): ProviderDetail {
   };
 }
 
-export function viewProviderChange({ changes, ...change }: PendingChange): ProviderChange {
+export function viewProviderChange({ changes, ...change }: PendingProviderChange): ProviderChange {
   return {
     ...change,
     changes: changes.map(({ keyPath, before = null, after = null }) => ({ keyPath, before, after })),

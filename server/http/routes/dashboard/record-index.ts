@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { RecordAction } from '../../../contract/dashboard/dashboard-records.ts';
+import type { ShownRecordAction } from '../../../contract/dashboard/dashboard-records.ts';
 import { SingleFlight } from '../../../lib/single-flight.ts';
 import type { RecordsService } from '../../../services/records/records-service.ts';
-import { type RecordMetadata, splitRecord } from './record-view.ts';
+import { type RecordViewMetadata, splitRecord } from './record-view.ts';
 
 export interface RecordStream {
   connectionRowId: number;
@@ -12,11 +12,11 @@ export interface RecordStream {
 
 export interface IndexedRecord {
   id: string;
-  metadata: RecordMetadata;
+  metadata: RecordViewMetadata;
 }
 
 export interface RecordFilter {
-  actions: readonly RecordAction[] | undefined;
+  actions: readonly ShownRecordAction[] | undefined;
   /** Text in the id or anywhere in the record. */
   search: string | undefined;
   /** Moment of the newest record that counts; undefined: now. */
@@ -26,7 +26,7 @@ export interface RecordFilter {
 /** All records of one stream as far as it was read. */
 interface StreamIndex {
   /** In order of change. */
-  records: Map<string, RecordMetadata>;
+  records: Map<string, RecordViewMetadata>;
   liveCount: number;
   /** Where reading goes on. */
   cursor: string | null;

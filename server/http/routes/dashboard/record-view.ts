@@ -1,10 +1,10 @@
-import type { RecordAction, RecordDetail, RecordRow } from '../../../contract/dashboard/dashboard-records.ts';
+import type { ShownRecordAction, RecordDetail, RecordListItem } from '../../../contract/dashboard/dashboard-records.ts';
 
 /** `_nango_metadata` as the records service writes it. */
-export interface RecordMetadata {
+export interface RecordViewMetadata {
   first_seen_at: string;
   last_modified_at: string;
-  last_action: RecordAction;
+  last_action: ShownRecordAction;
   deleted_at: string | null;
   pruned_at: string | null;
   cursor: string;
@@ -15,14 +15,14 @@ const PREVIEW_MEMBERS = 5;
 const PREVIEW_TEXT = 120;
 
 /** The record's own text and its metadata, which stands at the end; the payload is not parsed. */
-export function splitRecord(json: string): { text: string; metadata: RecordMetadata } {
+export function splitRecord(json: string): { text: string; metadata: RecordViewMetadata } {
   const at = json.lastIndexOf(METADATA);
-  return { text: json.slice(0, at), metadata: JSON.parse(json.slice(at + METADATA.length, -1)) as RecordMetadata };
+  return { text: json.slice(0, at), metadata: JSON.parse(json.slice(at + METADATA.length, -1)) as RecordViewMetadata };
 }
 
-export function viewRecord(id: string, json: string): RecordRow {
+export function viewRecord(id: string, json: string): RecordListItem {
   const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as {
-    _nango_metadata: RecordMetadata;
+    _nango_metadata: RecordViewMetadata;
     [member: string]: unknown;
   };
   return { ...shared(id, metadata), preview: preview(payload) };
@@ -30,7 +30,7 @@ export function viewRecord(id: string, json: string): RecordRow {
 
 export function viewRecordDetail(id: string, json: string): RecordDetail {
   const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as {
-    _nango_metadata: RecordMetadata;
+    _nango_metadata: RecordViewMetadata;
     [member: string]: unknown;
   };
   return {
@@ -39,7 +39,7 @@ export function viewRecordDetail(id: string, json: string): RecordDetail {
   };
 }
 
-function shared(id: string, metadata: RecordMetadata): Omit<RecordRow, 'preview'> {
+function shared(id: string, metadata: RecordViewMetadata): Omit<RecordListItem, 'preview'> {
   return {
     id,
     action: metadata.last_action,
@@ -50,7 +50,7 @@ function shared(id: string, metadata: RecordMetadata): Omit<RecordRow, 'preview'
   };
 }
 
-function preview(payload: Record<string, unknown>): RecordRow['preview'] {
+function preview(payload: Record<string, unknown>): RecordListItem['preview'] {
   // A member that is null in this row keeps its place: rows of one model shall fill the same columns.
   const simple = Object.entries(payload).filter(
     ([name, value]) => name !== 'id' && (value === null || ['string', 'number', 'boolean'].includes(typeof value)),
@@ -66,7 +66,7 @@ function preview(payload: Record<string, unknown>): RecordRow['preview'] {
 }
 
 /** What the stream of changes adds to deleted records is not the record's own. */
-function withoutDeletionMark(payload: Record<string, unknown>, metadata: RecordMetadata): Record<string, unknown> {
+function withoutDeletionMark(payload: Record<string, unknown>, metadata: RecordViewMetadata): Record<string, unknown> {
   const { _metadata: own, ...rest } = payload;
   if (own === undefined || metadata.deleted_at === null) return payload;
   const { deleted: _deleted, ...kept } = own as Record<string, unknown>;

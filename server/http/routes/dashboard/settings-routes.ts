@@ -1,4 +1,4 @@
-import type { EnvironmentSettings } from '../../../contract/dashboard/dashboard-settings.ts';
+import type { EnvironmentSettingsAnswer } from '../../../contract/dashboard/dashboard-settings.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment, Variable } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
@@ -29,7 +29,7 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-async function viewSettings({ environments }: Use, { id, settings }: Environment): Promise<EnvironmentSettings> {
+async function viewSettings({ environments }: Use, { id, settings }: Environment): Promise<EnvironmentSettingsAnswer> {
   const named = (await environments.listVariables(id)).map(({ name }) => ({ name }));
   return presentSettings(settings, named);
 }

@@ -1,4 +1,4 @@
-import type { SyncCommand, SyncRow } from '../../../contract/dashboard/dashboard-syncs.ts';
+import type { SyncCommand, SyncListItem } from '../../../contract/dashboard/dashboard-syncs.ts';
 import type {
   CommandSelection,
   SyncSchedulesService,
@@ -63,7 +63,7 @@ function carryOut(
   }
 }
 
-function viewSync(sync: SyncStatus): SyncRow {
+function viewSync(sync: SyncStatus): SyncListItem {
   const { latestRun } = sync;
   return {
     name: sync.name,

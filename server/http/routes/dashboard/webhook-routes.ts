@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { WebhookDetail, WebhookRow } from '../../../contract/dashboard/dashboard-webhooks.ts';
-import type { KeptWebhook, KeptWebhookDetail } from '../../../services/incoming/kept-webhooks.ts';
+import type { ArchivedWebhook, ArchivedWebhookDetail } from '../../../services/incoming/webhook-archive.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
@@ -60,7 +60,7 @@ function listWebhooks(incoming: Use['incoming']): DashboardHandler<'GET /api/v1/
 
 const DAY_MS = 86_400_000;
 
-function viewWebhook(webhook: KeptWebhook): WebhookRow {
+function viewWebhook(webhook: ArchivedWebhook): WebhookRow {
   return {
     id: webhook.id,
     receivedAt: isoDate(webhook.receivedAt),
@@ -89,7 +89,7 @@ function viewWebhook(webhook: KeptWebhook): WebhookRow {
   };
 }
 
-function viewWebhookDetail(webhook: KeptWebhookDetail, retentionDays: number | null): WebhookDetail {
+function viewWebhookDetail(webhook: ArchivedWebhookDetail, retentionDays: number | null): WebhookDetail {
   return {
     ...viewWebhook(webhook),
     query: webhook.query,

@@ -10,13 +10,13 @@ import { needIntegration } from '../../resolve-connection.ts';
 import { type ApiRequest, type Handler, ok } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 
-export interface CodeDeploymentUse {
+export interface CodeDeploymentDeps {
   integrations: IntegrationsService;
   codeDeployments: CodeDeployments;
 }
 
 /** One function out of its source, or a template that ships with the hub. */
-export function deployCode(use: CodeDeploymentUse): Handler {
+export function deployCode(use: CodeDeploymentDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(deploymentBody, request.body);
@@ -57,16 +57,16 @@ export function getCodeDeployment(use: { tasks: FunctionTasks }): Handler {
 }
 
 /** Everything that a scope is to have; what it does not name is removed. */
-export function deployBundle(use: CodeDeploymentUse): Handler {
+export function deployBundle(use: CodeDeploymentDeps): Handler {
   return async (request) => ok(presentBundle(await use.codeDeployments.deployBundle(await readBundle(use, request))));
 }
 
 /** What the same bundle would change. */
-export function previewBundle(use: CodeDeploymentUse): Handler {
+export function previewBundle(use: CodeDeploymentDeps): Handler {
   return async (request) => ok(presentBundle(await use.codeDeployments.planBundle(await readBundle(use, request))));
 }
 
-async function readBundle(use: CodeDeploymentUse, request: ApiRequest): Promise<BundleDeployment> {
+async function readBundle(use: CodeDeploymentDeps, request: ApiRequest): Promise<BundleDeployment> {
   validateQuery(empty, request.query);
   const { reconciliationScope: scope, functions } = validateBody(bundleBody, request.body);
   const environmentId = request.environment.id;
@@ -97,7 +97,7 @@ async function readBundle(use: CodeDeploymentUse, request: ApiRequest): Promise<
 }
 
 /** 400 here (http-api.md 14): the integration stands in the body, not in the address. */
-async function requireIntegration(use: CodeDeploymentUse, environmentId: number, key: string): Promise<void> {
+async function requireIntegration(use: CodeDeploymentDeps, environmentId: number, key: string): Promise<void> {
   if (await use.integrations.find(environmentId, key)) return;
   throw new HomeportError('integration_not_found', `There is no integration "${key}".`, { status: 400 });
 }

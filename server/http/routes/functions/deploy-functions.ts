@@ -10,7 +10,7 @@ import { type ApiRequest, type Handler, ok } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 import { readPush } from './read-push.ts';
 
-export interface DeployUse {
+export interface DeployDeps {
   deployments: DeploymentsService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
@@ -20,7 +20,7 @@ export interface DeployUse {
 const OLDEST_CLI = [0, 39, 25];
 
 /** What `POST /sync/deploy` with the same body would change; what it would delete, whatever `reconcile` says. */
-export function confirmDeploy(use: DeployUse): Handler {
+export function confirmDeploy(use: DeployDeps): Handler {
   return async (request) => {
     const body = await readBody(use, request, confirmDeployBody);
     // The stock command line asks with `reconcile: false` and deploys with `true`: what it would delete is listed
@@ -34,7 +34,7 @@ export function confirmDeploy(use: DeployUse): Handler {
 }
 
 /** Deploys functions that a command line compiled. */
-export function deployFunctions(use: DeployUse): Handler {
+export function deployFunctions(use: DeployDeps): Handler {
   return async (request) => {
     const body = await readBody(use, request, deployBody);
     const deployed = await use.deployments.pushed.apply(readPush(request.environment.id, body));
@@ -43,7 +43,7 @@ export function deployFunctions(use: DeployUse): Handler {
 }
 
 async function readBody(
-  use: DeployUse,
+  use: DeployDeps,
   { environment, query, http, body }: ApiRequest,
   schema: typeof confirmDeployBody | typeof deployBody,
 ): Promise<DeployBody> {
@@ -87,7 +87,7 @@ function functionAt(body: unknown, [list, index, _scripts, scriptIndex]: string[
 }
 
 /** A typing error in the name of a folder is refused before anything is deployed (design.md 7.38). */
-async function requireIntegrations(use: DeployUse, environmentId: number, body: DeployBody): Promise<void> {
+async function requireIntegrations(use: DeployDeps, environmentId: number, body: DeployBody): Promise<void> {
   const { flowConfigs, onEventScriptsByProvider = [], postConnectionScriptsByProvider = [] } = body;
   const named = [...flowConfigs, ...onEventScriptsByProvider, ...postConnectionScriptsByProvider];
   const known = new Set((await use.integrations.list(environmentId)).map(({ uniqueKey }) => uniqueKey));
@@ -115,7 +115,7 @@ function refuseOldCli(userAgent = ''): void {
 }
 
 async function countConnections(
-  { integrations, connections }: DeployUse,
+  { integrations, connections }: DeployDeps,
   environmentId: number,
   keys: string[],
 ): Promise<Map<string, number>> {

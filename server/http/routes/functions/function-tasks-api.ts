@@ -18,7 +18,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
-import type { SentCode } from '../../../services/deployments/sent-code.ts';
+import type { AdHocCode } from '../../../services/deployments/ad-hoc-code.ts';
 import type { DryRunsService } from '../../../services/function-tasks/dry-runs-service.ts';
 import type { FunctionTasks } from '../../../services/function-tasks/function-tasks.ts';
 import { isoDate } from '../../present/dates.ts';
@@ -26,14 +26,14 @@ import { presentDryRun, presentStarted } from '../../present/function-task.ts';
 import { needConnection, needIntegration } from '../../resolve-connection.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
-import { type CodeDeploymentUse, deployBundle, deployCode, getCodeDeployment, previewBundle } from './deploy-code.ts';
+import { type CodeDeploymentDeps, deployBundle, deployCode, getCodeDeployment, previewBundle } from './deploy-code.ts';
 import { SENT_BUNDLE, SENT_CODE } from './function-examples.ts';
 
-export interface FunctionTasksApiDeps extends CodeDeploymentUse {
+export interface FunctionTasksApiDeps extends CodeDeploymentDeps {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   dryRuns: DryRunsService;
-  sentCode: SentCode;
+  sentCode: AdHocCode;
   tasks: FunctionTasks;
   clock: Clock;
 }

@@ -22,10 +22,10 @@ import { presentFunction } from '../../present/function.ts';
 import { presentOpenAiTool, presentScriptConfig } from '../../present/script-config.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
-import { confirmDeploy, type DeployUse, deployFunctions } from './deploy-functions.ts';
+import { confirmDeploy, type DeployDeps, deployFunctions } from './deploy-functions.ts';
 import { SENT_PUSH } from './function-examples.ts';
 
-export type FunctionsApiDeps = DeployUse;
+export type FunctionsApiDeps = DeployDeps;
 
 const DEPLOY_ERRORS = [
   'invalid_cli_version',

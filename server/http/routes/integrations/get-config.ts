@@ -3,12 +3,12 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import type { CatalogReader } from '../../catalog-reader.ts';
-import { type ExtrasUse, integrationExtras } from '../../integration-extras.ts';
+import { type ExtrasDeps, integrationExtras } from '../../integration-extras.ts';
 import { grants } from '../../middleware/scopes.ts';
 import { presentConfig, presentConfigSecrets } from '../../present/config.ts';
 import { type ApiRequest, type Handler, ok } from '../../route.ts';
 
-export interface ConfigUse extends ExtrasUse {
+export interface ConfigDeps extends ExtrasDeps {
   catalog: CatalogReader;
   connections: ConnectionsService;
   deployments: DeploymentsService;
@@ -18,7 +18,7 @@ export interface ConfigUse extends ExtrasUse {
 const ALL = 10_000;
 
 /** The deprecated form of `GET /integrations/:uniqueKey` (http-api.md 5). */
-export function getConfig(use: ConfigUse): Handler {
+export function getConfig(use: ConfigDeps): Handler {
   return async (request) => {
     const { id: environmentId } = request.environment;
     const key = configParams.safeParse(request.params);

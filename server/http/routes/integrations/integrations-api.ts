@@ -20,9 +20,9 @@ import { grants } from '../../middleware/scopes.ts';
 import { presentIntegration } from '../../present/integration.ts';
 import { type ApiRequest, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
-import { type ConfigUse, getConfig } from './get-config.ts';
+import { type ConfigDeps, getConfig } from './get-config.ts';
 
-export interface IntegrationsApiDeps extends ConfigUse {
+export interface IntegrationsApiDeps extends ConfigDeps {
   lifecycle: LifecycleService;
   /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
   localBase: () => string;

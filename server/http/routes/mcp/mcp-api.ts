@@ -5,7 +5,7 @@ import { rpcAnswer, rpcMessage } from '../../../contract/api/mcp.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { McpPlace, McpService, McpTool } from '../../../services/mcp/mcp-service.ts';
+import type { McpContext, McpService, McpTool } from '../../../services/mcp/mcp-service.ts';
 import type { Handler, PublicRoute } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
 import { PRACTICE_HEADERS } from '../practice-examples.ts';
@@ -118,7 +118,7 @@ class RpcError extends Error {
 }
 
 /** The protocol's side of one request: tools of one connection for one client (http-api.md 16). */
-async function createToolServer({ logger, mcp, version }: McpApiDeps, place: McpPlace): Promise<Server> {
+async function createToolServer({ logger, mcp, version }: McpApiDeps, place: McpContext): Promise<Server> {
   const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),

@@ -10,7 +10,7 @@ import { grants } from '../../middleware/scopes.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
 
-export interface CallProxyUse {
+export interface CallProxyDeps {
   proxy: ProxyService;
   log: OperationLog & { findOperation(environmentId: number, id: string): Promise<unknown> };
   logAttempt(
@@ -26,7 +26,7 @@ export interface CallProxyUse {
 const SENT_WHOLE_BYTES = 256 * 1024;
 
 /** Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). */
-export function callProxy(use: CallProxyUse): Handler {
+export function callProxy(use: CallProxyDeps): Handler {
   return async (request) => {
     const headers = validateHeaders(proxyHeaders, request.http.headers);
     // First: it follows the caller's connection, which may end while the log is asked.
@@ -88,7 +88,7 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
 
 /** The one that the caller names, if it is of the caller's environment, else one of the call's own. */
 async function openOperation(
-  log: CallProxyUse['log'],
+  log: CallProxyDeps['log'],
   request: ApiRequest,
   headers: ProxyHeaders,
 ): Promise<{ operation: Operation; isOwn: boolean }> {
@@ -198,7 +198,7 @@ interface Failure {
  * What a provider's failure is answered with, without the envelope (http-api.md 7): 504 when it stalls, 502 when its answer
  * is broken or incomplete, 500 when there is none at all.
  */
-function describeFailure(use: CallProxyUse, error: unknown): Failure {
+function describeFailure(use: CallProxyDeps, error: unknown): Failure {
   const noAnswer = use.readNetworkFailure(error);
   const found = noAnswer ?? (error instanceof OutboundError ? error : undefined);
   if (found) {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { proxyHeaders } from '../../../contract/api/proxy.ts';
 import type { PublicRoute } from '../../route.ts';
 import { PRACTICE_HEADERS } from '../practice-examples.ts';
-import { type CallProxyUse, callProxy } from './call-proxy.ts';
+import { type CallProxyDeps, callProxy } from './call-proxy.ts';
 
 /** Calls that go on to a provider (http-api.md 7). */
-export function proxyApi(use: CallProxyUse): PublicRoute[] {
+export function proxyApi(use: CallProxyDeps): PublicRoute[] {
   return [
     {
       method: 'all',

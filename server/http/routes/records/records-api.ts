@@ -2,7 +2,7 @@ import { connectionHeaders } from '../../../contract/api/actions.ts';
 import { prunedAnswer, recordsAnswer } from '../../../contract/api/answers/record-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { type ListRecordsQuery, listRecordsQuery, pruneRecordsBody } from '../../../contract/api/records.ts';
-import type { Connection } from '../../../services/connections/connection.ts';
+import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { RecordsService } from '../../../services/records/records-service.ts';
 import { type ConnectionFinders, findNamedConnection } from '../../resolve-connection.ts';
 import { type Handler, type JsonReply, ok, type PublicRoute } from '../../route.ts';
@@ -67,7 +67,7 @@ function listRecords(use: RecordsApiDeps): Handler {
 
 export async function answerRecords(
   records: RecordsService,
-  connection: Connection,
+  connection: StoredConnection,
   query: ListRecordsQuery,
 ): Promise<JsonReply> {
   const since = query.delta ?? query.modified_after;

@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { isMap } from '../../../catalog/merge-entries.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { OAuthClient } from '../kinds/token-endpoint.ts';
+import type { OAuthClient } from '../auth-modes/token-endpoint.ts';
 
 /** The mode in which everything about the authorization server stands in the connection (auth-and-connect.md 3.8). */
 export function isDiscovered({ auth_mode: mode }: ProviderEntry): boolean {

@@ -1,7 +1,7 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { jsonObject, providerRefusal, TOKEN_HEADERS, tokenText } from '../kinds/token-endpoint.ts';
+import { tokenObject, providerRefusal, TOKEN_HEADERS, tokenText } from '../auth-modes/token-endpoint.ts';
 import type { TokenContext } from '../token-context.ts';
-import { isLoopbackAddress } from './safe-address.ts';
+import { isLoopbackUrl } from './safe-address.ts';
 
 /** What an authorization server answers to a registration, under its names (RFC 7591, 3.2.1). */
 export interface RegisteredClient {
@@ -37,7 +37,7 @@ export async function registerClient(
     body: JSON.stringify(describeClient(wishes)),
     ...(wishes.timeoutMs === undefined ? {} : { timeoutMs: wishes.timeoutMs }),
   });
-  const client = answer.status < 300 ? readClient(jsonObject(answer) ?? {}) : undefined;
+  const client = answer.status < 300 ? readClient(tokenObject(answer) ?? {}) : undefined;
   if (client) return client;
   if (answer.status < 300)
     throw new HomeportError(
@@ -61,7 +61,7 @@ function describeClient({ callbackUrl, clientName, authMethod, further }: Client
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     // Servers that know the member refuse a callback on this computer for web applications (OpenID Registration, 2).
-    ...(isLoopbackAddress(callbackUrl) ? { application_type: 'native' } : {}),
+    ...(isLoopbackUrl(callbackUrl) ? { application_type: 'native' } : {}),
     ...Object.fromEntries(
       Object.entries(further ?? {}).map(([name, text]) => [name, LISTS.has(name) ? text.split(/[\s,]+/) : text]),
     ),

@@ -14,7 +14,7 @@ export function safeAddress(text: string, allowedHosts: readonly string[]): URL 
 }
 
 /** A callback that only this computer can receive. */
-export function isLoopbackAddress(text: string): boolean {
+export function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && isLoopback(url.hostname);
 }

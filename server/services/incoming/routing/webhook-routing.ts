@@ -1,4 +1,4 @@
-import type { AppCredentials } from '../../integrations/integration.ts';
+import type { IntegrationAppCredentials } from '../../integrations/integration.ts';
 
 /**
  * What stands between a provider's webhook and the connections that it concerns (webhooks.md 2.1 to 2.5). A routing
@@ -23,7 +23,7 @@ export interface RoutedIntegration {
   /** Key of the provider in the catalogue. */
   provider: string;
   /** The developer's app at the provider, secrets opened. */
-  app: AppCredentials;
+  app: IntegrationAppCredentials;
 }
 
 /**

@@ -1,0 +1,97 @@
+import { ApiError } from '../../api/api-error.ts';
+import type { AuthResult } from '../../api/connect-api.ts';
+import { hearCallbackPage } from './callback-messages.ts';
+import { openSignInSocket } from './sign-in-socket.ts';
+import type { SignInWindow } from './sign-in-window.ts';
+
+const WATCH_MS = 500;
+/** The window stays this long after its end, so that a person sees how it ended. */
+const CLOSE_AFTER_MS = 500;
+/** The socket is faster than the callback page, which still waits for our acknowledgement. */
+const HEAR_AFTER_MS = 5000;
+
+export interface AuthorizationOptions {
+  window: SignInWindow;
+  apiUrl: string;
+  socketUrl: string;
+  /** The address of the provider's sign-in, once the server knows our socket. */
+  urlFor(socketClientId: string): string;
+  /** A closed window ends the sign-in. */
+  detectsClosed: boolean;
+  /** Default: as long as it takes. */
+  limitMs?: number;
+  onLink(url: string): void;
+  onGone(isGone: boolean): void;
+}
+
+export interface Authorization {
+  result: Promise<AuthResult>;
+  /** Shows the window again; needs a click. */
+  showAgain(): void;
+  cancel(): void;
+}
+
+/** One sign-in at a provider, from the empty window to the result that the socket brings (auth-and-connect.md 1.6). */
+export function startSignIn(options: AuthorizationOptions): Authorization {
+  const { window: view } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<AuthResult>();
+  let link: string | undefined;
+  let hasReturned = false;
+  let isOver = false;
+
+  const end = (settle: () => void): void => {
+    if (isOver) return;
+    isOver = true;
+    for (const stop of stops) stop();
+    setTimeout(() => view.close(), CLOSE_AFTER_MS);
+    setTimeout(stopHearing, HEAR_AFTER_MS);
+    settle();
+  };
+  const fail = (code: string, message: string): void => end(() => reject(new ApiError(code, message, 0)));
+  const show = (url: string): void => {
+    try {
+      view.show(url);
+    } catch (error) {
+      end(() => reject(error));
+    }
+  };
+
+  const closeSocket = openSignInSocket(options.socketUrl, {
+    onReady(clientId) {
+      link = options.urlFor(clientId);
+      options.onLink(link);
+      // A window that was closed meanwhile comes back only by a click.
+      if (!view.isGone()) show(link);
+    },
+    onSuccess: (result) => end(() => resolve(result)),
+    onError: fail,
+    onLost: () => fail('unreachable', 'The connection to Homeport was lost before the sign-in ended.'),
+  });
+  const stopHearing = hearCallbackPage({
+    apiUrl: options.apiUrl,
+    window: view,
+    // The socket brings the result itself; from now on the window may close.
+    onSuccess: () => {
+      hasReturned = true;
+    },
+    onError: fail,
+  });
+  const watch = setInterval(() => {
+    const isGone = view.isGone() && !hasReturned;
+    if (isGone && options.detectsClosed) fail('window_closed', 'The sign-in window was closed.');
+    else options.onGone(isGone);
+  }, WATCH_MS);
+  const limit =
+    options.limitMs === undefined
+      ? undefined
+      : setTimeout(() => fail('sign_in_late', 'The sign-in was not finished in time.'), options.limitMs);
+  const stops = [closeSocket, () => clearInterval(watch), () => clearTimeout(limit)];
+
+  return {
+    result: promise,
+    showAgain() {
+      if (link !== undefined) show(link);
+    },
+    cancel: () => end(() => reject(new DOMException('The sign-in was cancelled.', 'AbortError'))),
+  };
+}

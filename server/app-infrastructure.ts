@@ -1,0 +1,234 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
+import { type ApprovedEntries, Catalog } from './catalog/catalog.ts';
+import { checkEntry } from './catalog/check-entry.ts';
+import type { EntrySource, ProviderDefinition } from './catalog/entry-schema.ts';
+import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
+import type { Config } from './config.ts';
+import { makeDataFolder, makePrivate } from './data-folder.ts';
+import { BackupFolder } from './database/backup-folder.ts';
+import type { Database } from './database/database.ts';
+import { readDatabaseFile } from './database/database-file.ts';
+import { FolderLock } from './database/folder-lock.ts';
+import { MIGRATIONS } from './database/migrations/migration-list.ts';
+import { checkDatabase, openDatabase } from './database/open-database.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { type Ids, randomIds } from './lib/ids.ts';
+import type { Logger } from './lib/logger.ts';
+import { OutboundHttp } from './lib/outbound-http.ts';
+import { keySourcesOf } from './offline-data.ts';
+import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
+import { practiceEntries } from './practice/practice-oauth-entries.ts';
+import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
+import type { Resources } from './resources.ts';
+import { RUN_LIMITS } from './sandbox/run-limits.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
+import { prepareWorkspace } from './services/deployments/starter-workspace.ts';
+import { EnvironmentService } from './services/environment/environment-service.ts';
+import type { WebhookRouting } from './services/incoming/routing/webhook-routing.ts';
+import { WEBHOOK_ROUTINGS } from './services/incoming/routing/webhook-routings.ts';
+import { STEP_NAMES } from './services/lifecycle/provider-steps/provider-steps.ts';
+import { ApiKeysStore } from './stores/api-keys-store.ts';
+import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
+import { EnvironmentsStore } from './stores/environments-store.ts';
+import { FunctionsStore } from './stores/functions-store.ts';
+import { IntegrationsStore } from './stores/integrations-store.ts';
+import { VaultStore } from './stores/vault-store.ts';
+import { type KeySource, type UnlockedKey, unlockDataKey } from './vault/master-key.ts';
+import { Vault } from './vault/vault.ts';
+
+export interface AppOptions {
+  config: Config;
+  resources: Resources;
+  logger: Logger;
+  clock?: Clock;
+  ids?: Ids;
+  /** By the catalogue's `webhook_routing_script`; default: those that ship. */
+  webhookRoutings?: ReadonlyMap<string, WebhookRouting>;
+  /** Longest silence of a provider during a request; default: that of the proxy. */
+  providerSilenceMs?: number;
+}
+
+/** Data folder, database, vault, workspace, and what is passed to everyone. */
+export async function openInfrastructure({
+  config,
+  resources,
+  logger,
+  clock = systemClock,
+  ids = randomIds,
+  webhookRoutings = WEBHOOK_ROUTINGS,
+  providerSilenceMs,
+}: AppOptions) {
+  await makeDataFolder(config.home);
+  const lock = await FolderLock.take(config.home);
+  const backups = new BackupFolder({ home: config.home, clock });
+  // Before anything is written: damaged data and a wrong key must change nothing.
+  const { isUnchecked, unlocked } = await examine(config, backups).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
+  const madePrivate = await makePrivate(config.home);
+  /** Where the hub is sent back to after a sign-in; known once the environments are. */
+  const hubCallbacks = { list: (): string[] => [] };
+  // The worker process and the practice provider come up while the database opens.
+  const starting = {
+    sandbox: startSandbox(config, resources, logger, clock),
+    practice: startPractice(config, { logger, clock, ids, callbackAddresses: () => hubCallbacks.list() }),
+  };
+  for (const part of Object.values(starting)) part.catch(() => {});
+
+  const opened = await openDatabase({ home: config.home, backups, migrations: MIGRATIONS, clock, logger });
+  const { database } = opened;
+  const vault = await openVault(database, unlocked, clock);
+  const isWorkspaceNew = await prepareWorkspace({
+    workspace: config.functionsFolder,
+    isNamed: config.isFunctionsFolderNamed,
+    templates: resources.templates,
+    hasFunctions: () => new FunctionsStore().hasWorkspaceFunctions(database.reader),
+  });
+  /** Known once the doors are open. */
+  const port = { value: 0 };
+  const environments = new EnvironmentService({
+    database,
+    vault,
+    clock,
+    ids,
+    environmentsStore: new EnvironmentsStore(),
+    apiKeysStore: new ApiKeysStore(),
+    defaultLogLevel: config.functionLogLevel,
+  });
+  const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();
+  const localBase = (): string => `http://localhost:${port.value}`;
+  const publicBase = (): string => publicUrl() ?? localBase();
+  hubCallbacks.list = () => [
+    `${publicBase()}/oauth/callback`,
+    ...environments.list().flatMap(({ settings }) => settings.callbackUrl ?? []),
+  ];
+  return {
+    config,
+    resources,
+    logger,
+    clock,
+    ids,
+    lock,
+    backups,
+    dataState: { isUnchecked, problem: opened.backupProblem },
+    database,
+    vault,
+    madePrivate,
+    isWorkspaceNew,
+    starting,
+    port,
+    environments,
+    publicUrl,
+    publicBase,
+    localBase,
+    webhookRoutings,
+    providerSilenceMs,
+  };
+}
+export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
+
+/** What entries of the catalogue may name. */
+const HANDLERS: ReadonlySet<string> = new Set([...STEP_NAMES, ...WEBHOOK_ROUTINGS.keys()]);
+
+/** What runs beneath the services. */
+export async function startEngines(ground: Infrastructure) {
+  const { clock, config, database, logger, port, resources, starting } = ground;
+  const integrationRows = new IntegrationsStore();
+  const practice = await starting.practice;
+  const catalog = new Catalog({
+    builtin: withPractice(await loadBuiltinCatalog(resources.catalog, HANDLERS), practice.address),
+    handlers: HANDLERS,
+    isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
+    hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
+    approved: storeApprovals(database, clock),
+    trustsWorkspace: config.trustsWorkspace,
+  });
+  let reloading: Promise<void> = Promise.resolve();
+  // One after the other: an older reading must not win over a newer one.
+  const reloadCatalog = (): Promise<void> => {
+    const turn = reloading.then(async () => catalog.reload(await readWorkspaceCatalog(config.functionsFolder)));
+    reloading = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    practice: practice.provider,
+    practiceClient: PRACTICE_CLIENT,
+    catalog,
+    reloadCatalog,
+    sandbox: await starting.sandbox,
+    scheduler: new Scheduler({ database, clock, logger }),
+    http: new OutboundHttp({ ownPort: () => port.value }),
+  };
+}
+export type Engines = Awaited<ReturnType<typeof startEngines>>;
+
+function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
+  const rows = new CatalogApprovalsStore();
+  return {
+    list: async () =>
+      (await rows.list(database.reader)).map(({ definition, source, ...row }) => ({
+        ...row,
+        definition: JSON.parse(definition) as ProviderDefinition,
+        source: source as EntrySource,
+      })),
+    save: ({ definition, ...entry }) =>
+      database.transaction((tx) => rows.upsert(tx, { ...entry, definition: JSON.stringify(definition) }, clock.now())),
+    remove: (provider) => database.transaction((tx) => rows.remove(tx, provider)),
+    wasApproved: (hash) => rows.wasApproved(database.reader, hash),
+  };
+}
+
+async function startSandbox(config: Config, resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
+  const sandbox = new Sandbox({
+    guestCode: await resources.readGuestCode(),
+    // The most there may be: one starts with the hub, others when there is work for them.
+    workers: Math.max(2, Math.min(4, availableParallelism())),
+    workerEntry: resources.workerEntry,
+    execPath: process.execPath,
+    limits: { memoryMb: RUN_LIMITS.memoryMb, totalMemoryMb: config.functionMemoryMb },
+    logger,
+    clock,
+  });
+  await sandbox.start();
+  return sandbox;
+}
+
+async function startPractice(
+  config: Config,
+  options: PracticeProviderOptions,
+): Promise<{ provider: PracticeProvider; address: string }> {
+  const provider = new PracticeProvider(options);
+  return { provider, address: (await provider.start(config.practicePort)).address };
+}
+
+/** Looks at the database that is there, finds the master key and tries it on the data. */
+async function examine(
+  config: Config,
+  backups: BackupFolder,
+): Promise<{ isUnchecked: boolean; unlocked: UnlockedKey }> {
+  const { isUnchecked } = await checkDatabase({ home: config.home, backups });
+  const file = join(config.home, 'homeport.db');
+  const stored = await readDatabaseFile(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
+  return { isUnchecked, unlocked: await unlockDataKey(keySourcesOf(config), stored) };
+}
+
+function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Promise<Vault> {
+  const rows = new VaultStore();
+  return Vault.start(unlocked, {
+    save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
+  });
+}
+
+/** The practice provider is built in, at the address it got at this start. */
+function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
+  const practice = Object.entries(practiceEntries(address)).map(([name, entry]): [string, ProviderDefinition] => {
+    const checked = checkEntry(entry, { isBuiltin: false });
+    if ('issues' in checked) throw new Error(`The entry ${name} is wrong: ${JSON.stringify(checked.issues)}`);
+    return [name, checked.definition];
+  });
+  return new Map([...builtin, ...practice].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,160 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { AuthMode } from '../../catalog/provider-modes.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ConnectSession } from '../connect-sessions/connect-session.ts';
+import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
+import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { CredentialsContext } from '../credentials/credentials-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import { deletedConnection, type FlowSession, toFlowSession } from './flow-completion.ts';
+import type { FlowState } from './flow-states.ts';
+
+/** What an end user asks for. */
+export interface FlowRequest {
+  integrationKey: string;
+  session: ConnectSession;
+  /** `connection_config` as entered. */
+  params: Record<string, string>;
+  /** The mode that the called endpoint is for; undefined where every mode may come. */
+  mode?: AuthMode;
+  /** Only providers whose own marketplace begins the connection will do. */
+  isOutbound?: boolean;
+}
+
+/** Where a sign-in takes place: everything it is made of but the credentials. */
+export interface FlowContext extends CredentialsContext {
+  environment: Environment;
+  integration: Integration;
+  connectionId: string;
+  session: FlowSession;
+  /** The connection that is renewed. */
+  stored: StoredConnection | undefined;
+  operation: Operation;
+}
+
+/** What the session sets for the integration. */
+export interface FlowDefaults {
+  authorizationParams?: Record<string, string> | undefined;
+  userScopes?: string | undefined;
+}
+
+export interface FlowContextsOptions {
+  catalog: CatalogLookup;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  connectSessions: Pick<ConnectSessionsService, 'noteFailure'>;
+  log: OperationLog;
+}
+
+/** Opens the places of sign-ins, with the checks of auth-and-connect.md 2.1 in their order. */
+export class FlowContexts {
+  readonly #options: FlowContextsOptions;
+
+  constructor(options: FlowContextsOptions) {
+    this.#options = options;
+  }
+
+  /** A refusal is noted in the log of the session. */
+  async open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
+    try {
+      return await this.#openFor(request);
+    } catch (error) {
+      if (error instanceof HomeportError) this.#noteRefusal(request.session, error);
+      throw error;
+    }
+  }
+
+  async #openFor(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
+    const { integrationKey, session, params, mode, isOutbound = false } = request;
+    const stored = await this.#renewedBy(session);
+    const parts = await this.#open(session.environment, integrationKey, mode);
+    if (isOutbound && parts.entry.installation !== 'outbound') throw notOutbound(parts.entry);
+    const { allowedIntegrations } = session;
+    if (allowedIntegrations.length > 0 && !allowedIntegrations.includes(integrationKey)) {
+      throw new HomeportError('integration_not_allowed', 'The session does not allow this integration.', {
+        silent: true,
+      });
+    }
+    const defaults = session.configDefaults?.[integrationKey];
+    // Not for the end user to choose (auth-and-connect.md 1.5, 3.2).
+    const { webhook_url: _webhook, oauth_scopes_override: _scopes, ...entered } = params;
+    return {
+      ...parts,
+      connectionId: stored?.connectionId ?? this.#options.connections.newConnectionId(),
+      stored,
+      connectionConfig: { ...entered, ...defaults?.connection_config },
+      session: toFlowSession(session),
+      operation: this.#options.log.attach(session.operationId),
+      authorizationParams: defaults?.authorization_params,
+      userScopes: defaults?.user_scopes,
+    };
+  }
+
+  /** The place of a sign-in that comes back. */
+  async reopen(state: FlowState): Promise<FlowContext> {
+    const { connections, environments, log } = this.#options;
+    const environment = environments.find(state.environmentId);
+    if (!environment) throw unknownIntegration(state.integrationKey);
+    const parts = await this.#open(environment, state.integrationKey);
+    const { connectionId, connectionConfig, session, operationId } = state;
+    const stored = session.isReconnecting ? await connections.find(parts.integration, connectionId) : undefined;
+    return { ...parts, connectionId, stored, connectionConfig, session, operation: log.attach(operationId) };
+  }
+
+  async #open(environment: Environment, integrationKey: string, mode?: AuthMode) {
+    const { catalog, integrations } = this.#options;
+    const integration = await integrations.find(environment.id, integrationKey);
+    if (!integration) throw unknownIntegration(integrationKey, mode);
+    const entry = catalog.find(integration.provider);
+    if (!entry) {
+      throw new HomeportError('unknown_provider_template', catalog.explainMissing(integration.provider));
+    }
+    if (mode !== undefined && entry.auth_mode !== mode) throw wrongMode(entry, mode);
+    const [app, custom] = await Promise.all([
+      integrations.readAppCredentials(environment.id, integrationKey),
+      integrations.readCustom(environment.id, integrationKey),
+    ]);
+    return { environment, environmentId: environment.id, integration, entry, app, custom };
+  }
+
+  /** The connection that the session renews; every other session makes new ones. */
+  async #renewedBy(session: ConnectSession): Promise<StoredConnection | undefined> {
+    if (!session.reconnect) return undefined;
+    const { connections, integrations } = this.#options;
+    const { integrationKey, connectionId } = session.reconnect;
+    const integration = await integrations.find(session.environment.id, integrationKey);
+    const connection = integration && (await connections.find(integration, connectionId));
+    if (!connection) throw deletedConnection();
+    return connection;
+  }
+
+  #noteRefusal({ lookupHash, operationId }: ConnectSession, { code, message }: HomeportError): void {
+    const { connectSessions, log } = this.#options;
+    const failure = { type: code, message };
+    log.attach(operationId).log({ level: 'error', context: 'auth', message, error: failure });
+    connectSessions.noteFailure(lookupHash, failure);
+  }
+}
+
+/** Client credentials answer it with another status (auth-and-connect.md 2.1). */
+function unknownIntegration(key: string, mode?: AuthMode): HomeportError {
+  const status = mode === 'OAUTH2_CC' ? 400 : 404;
+  return new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { status });
+}
+
+function wrongMode(entry: ProviderEntry, mode: AuthMode): HomeportError {
+  return new HomeportError(
+    'invalid_auth_mode',
+    `${entry.display_name} connects by ${entry.auth_mode}; this endpoint is for ${mode}.`,
+  );
+}
+
+function notOutbound({ display_name: name }: ProviderEntry): HomeportError {
+  return new HomeportError('invalid_auth_mode', `Connections to ${name} begin here, not at the provider.`);
+}

@@ -1,0 +1,123 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { splitConfig } from '../../catalog/secret-config.ts';
+import type { Database } from '../../database/database.ts';
+import { ReadCache } from '../../lib/read-cache.ts';
+import type { ConnectionRow, ConnectionsStore, ConnectionWrite } from '../../stores/connections-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { StoredCredentials } from '../credentials/stored-credentials.ts';
+import type { ConnectionError } from './connection.ts';
+
+export interface ConnectionRowsOptions {
+  database: Database;
+  connectionsStore: ConnectionsStore;
+  vault: Vault;
+  catalog: { find(name: string): ProviderEntry | undefined };
+}
+
+/** A row with the connection's active errors, as the cache keeps it. */
+export type CachedConnection = ConnectionRow & { errors: ConnectionError[] };
+
+export type SealedParts = Pick<
+  ConnectionWrite,
+  'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'connectionConfig' | 'sealedConfig'
+>;
+
+/** Connections kept in memory. */
+const CACHED_CONNECTIONS = 5000;
+
+/** Rows of connections: read once and kept until they change, opened once and sealed again. */
+export class ConnectionRows {
+  readonly #options: ConnectionRowsOptions;
+  readonly #cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
+  /** Credentials and secret configuration as last opened; gone with their row, which every change drops. */
+  readonly #opened = new WeakMap<CachedConnection, StoredCredentials>();
+  readonly #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
+
+  constructor(options: ConnectionRowsOptions) {
+    this.#options = options;
+  }
+
+  find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
+    const { connectionsStore: connections, database } = this.#options;
+    return this.#cache.get(cacheKey(integrationId, connectionId), async () => {
+      const row = await connections.find(database.reader, integrationId, connectionId);
+      if (!row) return undefined;
+      const errors = await connections.listErrors(database.reader, [row.id]);
+      return { ...row, errors: errors.map(({ type, logId }) => ({ type, logId })) };
+    });
+  }
+
+  /** The row in memory, when it is there. */
+  peek(integrationId: number, connectionId: string): CachedConnection | undefined {
+    return this.#cache.peek(cacheKey(integrationId, connectionId));
+  }
+
+  forget(integrationId: number, connectionId: string): void {
+    this.#cache.drop(cacheKey(integrationId, connectionId));
+  }
+
+  /** The row that was dropped, when it was in memory. */
+  forgetRow(id: number): CachedConnection | undefined {
+    return this.#cache.dropById(id);
+  }
+
+  openCredentials(row: ConnectionRow): StoredCredentials {
+    return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+  }
+
+  /** As `openCredentials`, opened once per cached row. */
+  credentialsOf(row: CachedConnection): StoredCredentials {
+    const known = this.#opened.get(row);
+    if (known) return known;
+    const opened = this.openCredentials(row);
+    this.#opened.set(row, Object.freeze(opened));
+    return opened;
+  }
+
+  /** The whole connection configuration, secret fields included; opened once per row. */
+  configOf(row: ConnectionRow): Record<string, unknown> {
+    if (row.sealedConfig === null) return row.connectionConfig;
+    const known = this.#openedConfigs.get(row);
+    if (known) return known;
+    const secret = this.#options.vault.openJson<Record<string, unknown>>(
+      row.sealedConfig,
+      secretContext(row.id, 'config'),
+    );
+    const config = Object.freeze({ ...row.connectionConfig, ...secret });
+    this.#openedConfigs.set(row, config);
+    return config;
+  }
+
+  sealCredentials(
+    id: number,
+    credentials: StoredCredentials,
+  ): Pick<SealedParts, 'credentials' | 'credentialsType' | 'credentialsExpireAt'> {
+    const expiresAt = credentials.expires_at === undefined ? Number.NaN : Date.parse(credentials.expires_at);
+    return {
+      credentials: this.#options.vault.sealJson(credentials, secretContext(id, 'credentials')),
+      credentialsType: credentials.type ?? null,
+      credentialsExpireAt: Number.isNaN(expiresAt) ? null : expiresAt,
+    };
+  }
+
+  sealConfig(
+    id: number,
+    provider: string,
+    config: Record<string, unknown>,
+  ): Pick<SealedParts, 'connectionConfig' | 'sealedConfig'> {
+    const { catalog, vault } = this.#options;
+    const { readable, secret } = splitConfig(config, catalog.find(provider));
+    return {
+      connectionConfig: readable,
+      sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
+    };
+  }
+}
+
+function cacheKey(integrationId: number, connectionId: string): string {
+  return `${integrationId}:${connectionId}`;
+}
+
+function secretContext(id: number, field: 'credentials' | 'config'): string {
+  return `connection:${id}:${field}`;
+}

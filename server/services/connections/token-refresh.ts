@@ -1,0 +1,254 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { ErrorCode } from '../../contract/error-codes.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { secretsOf } from '../../lib/secrets.ts';
+import { SingleFlight } from '../../lib/single-flight.ts';
+import type { ConnectionRow } from '../../stores/connections-store.ts';
+import {
+  type CredentialsContext,
+  type CredentialsService,
+  isRenewedType,
+  type IssuedCredentials,
+  type RenewalFacts,
+  type StoredCredentials,
+} from '../credentials/credentials-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import { type RenewalJournal, UnstoredRenewals } from './unstored-renewals.ts';
+
+/** A connection with everything opened. */
+export interface OpenConnection {
+  row: ConnectionRow;
+  credentials: StoredCredentials;
+  /** Secret fields included. */
+  config: Record<string, unknown>;
+}
+
+interface ConnectionRenewalOptions {
+  credentials: CredentialsService;
+  integrations: IntegrationsService;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  clock: Clock;
+  logger: Logger;
+  log: OperationLog;
+  journal: RenewalJournal;
+  /** The connection as it is stored now; undefined when it is gone. */
+  open(connectionRowId: number): Promise<OpenConnection | undefined>;
+  /** Stores renewed credentials, unless others were stored since `replaces`. */
+  store(connectionRowId: number, replaces: string, minted: IssuedCredentials): Promise<void>;
+  /** Told when `unstoredCount` changed. */
+  onUnstoredChanged(): void;
+  /** Notes a failed renewal. */
+  fail(connection: ConnectionRow, failure: HomeportError, operation: Operation): Promise<void>;
+}
+
+export interface RenewalRequest {
+  isForced: boolean;
+  /** Also renew the JWT of a GitHub app. */
+  wantsAppJwt: boolean;
+  /** Nobody waits for the credentials: that a provider cannot be reached is then no failure. */
+  isOptional: boolean;
+}
+
+/** Keeps tokens fresh: one renewal per connection at a time, shared by all who asked for the same. */
+export class ConnectionRenewal {
+  readonly #options: ConnectionRenewalOptions;
+  readonly #flights = new SingleFlight<void>();
+  /** What different callers ask of one connection happens one after the other: each finds what the last one stored. */
+  readonly #turns = new KeyedQueue();
+  readonly #unstored: UnstoredRenewals;
+
+  constructor(options: ConnectionRenewalOptions) {
+    this.#options = options;
+    this.#unstored = new UnstoredRenewals(options);
+  }
+
+  /** Connections whose renewed credentials are only in memory or in the journal, because the database refuses them. */
+  get unstoredCount(): number {
+    return this.#unstored.count;
+  }
+
+  /**
+   * Resolves when the stored credentials can be used. Throws the cause when they cannot be renewed
+   * (auth-and-connect.md 4.6). Reads nothing from the disk when nothing is due.
+   */
+  async ensure(connection: OpenConnection, request: RenewalRequest): Promise<void> {
+    const { row } = connection;
+    if (!isRenewedType(row.credentialsType)) return;
+    const entry = this.#options.catalog.find(row.provider);
+    if (!entry || this.#options.credentials.peekNeed(this.#factsOf(connection, entry, request)) === 'none') return;
+    const { isForced, wantsAppJwt, isOptional } = request;
+    const asked = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
+    await this.#flights.run(asked, () =>
+      this.#turns.run(String(row.id), () => this.#renewOnce(row.id, entry, request)),
+    );
+  }
+
+  /** Stores what the last run of the program could not store; resolves to how many that were. */
+  recover(): Promise<number> {
+    return this.#unstored.recover();
+  }
+
+  /** Stores what is still in memory, in the database or in the journal. */
+  stop(): Promise<void> {
+    return this.#unstored.stop();
+  }
+
+  /** Looks again: whoever came too late for a shared renewal finds its result. */
+  async #renewOnce(connectionRowId: number, entry: ProviderEntry, request: RenewalRequest): Promise<void> {
+    // The provider has forgotten the refresh token that the database still holds.
+    await this.#unstored.store(connectionRowId);
+    const connection = await this.#options.open(connectionRowId);
+    if (!connection) throw new HomeportError('not_found', 'The connection was deleted.');
+    const need = await this.#find(connection, entry, request);
+    if (need === 'none') return;
+    if (need === 'exhausted' || need === 'backoff') throw refusal(need);
+    const operation = this.#startOperation(connection, entry);
+    try {
+      await this.#renew(connection, await this.#placeOf(connection, entry, operation), operation, need === 'app-jwt');
+      operation.finish('success');
+    } catch (error) {
+      if (!(error instanceof HomeportError)) {
+        operation.finish('failed', { error: { message: 'The hub itself failed; its log has more.' } });
+        throw error;
+      }
+      const failure = toFailure(error);
+      if (request.isOptional && failure.code === 'provider_unreachable') {
+        operation.finish('cancelled', { message: failure.message });
+        throw failure;
+      }
+      await this.#options.fail(connection.row, failure, operation);
+      operation.finish('failed', { error: { message: failure.message, type: failure.code } });
+      throw failure;
+    }
+  }
+
+  /** Stores what was renewed also when a later step failed: the provider may have forgotten what it replaced. */
+  async #renew(
+    { row, credentials: stored }: OpenConnection,
+    place: CredentialsContext,
+    operation: Operation,
+    onlyAppJwt: boolean,
+  ): Promise<void> {
+    const keep = (minted: IssuedCredentials): void =>
+      this.#unstored.keep({ connectionRowId: row.id, replaces: row.credentials, minted });
+    try {
+      keep(await this.#options.credentials.renew(place, stored, { onlyAppJwt, keep }));
+    } finally {
+      await this.#unstored.store(row.id, operation);
+    }
+  }
+
+  #find(connection: OpenConnection, entry: ProviderEntry, request: RenewalRequest) {
+    const facts = this.#factsOf(connection, entry, request);
+    return this.#options.credentials.findNeed(() => this.#placeOf(connection, entry), facts);
+  }
+
+  #factsOf({ row, credentials, config }: OpenConnection, entry: ProviderEntry, request: RenewalRequest): RenewalFacts {
+    return {
+      entry,
+      credentials,
+      connectionConfig: config,
+      isExhausted: row.isRefreshExhausted,
+      lastFailureAt: row.lastRefreshFailureAt,
+      nowMs: this.#options.clock.now(),
+      isForced: request.isForced,
+      wantsAppJwt: request.wantsAppJwt,
+    };
+  }
+
+  async #placeOf(
+    { row, config }: OpenConnection,
+    entry: ProviderEntry,
+    operation?: Operation,
+  ): Promise<CredentialsContext> {
+    const { integrations } = this.#options;
+    const [app, custom] = await Promise.all([
+      integrations.readAppCredentials(row.environmentId, row.integrationKey),
+      integrations.readCustom(row.environmentId, row.integrationKey),
+    ]);
+    return {
+      environmentId: row.environmentId,
+      entry,
+      app,
+      custom,
+      connectionConfig: config,
+      ...(operation ? { operation } : {}),
+    };
+  }
+
+  #startOperation({ row, credentials }: OpenConnection, entry: ProviderEntry): Operation {
+    return this.#options.log.start({
+      environmentId: row.environmentId,
+      type: 'auth',
+      action: 'refresh_token',
+      message: `Refresh the token of ${row.connectionId}`,
+      integrationKey: row.integrationKey,
+      providerName: entry.name,
+      connectionId: row.connectionId,
+      secrets: secretsOf(credentials),
+    });
+  }
+}
+
+const REFUSALS = {
+  exhausted: [
+    'connection_refresh_exhausted',
+    'Refreshing the token failed on four days. Reconnect the account, or force a refresh.',
+  ],
+  backoff: [
+    'connection_refresh_backoff',
+    'Refreshing the token failed less than 30 seconds ago. Try again later, or force a refresh.',
+  ],
+} as const;
+
+function refusal(need: keyof typeof REFUSALS): HomeportError {
+  const [code, message] = REFUSALS[need];
+  return new HomeportError(code, message);
+}
+
+/** A refresh answers with the code of refreshes, also where it failed as an exchange does. */
+function toFailure(error: HomeportError): HomeportError {
+  if (error.code !== 'unable_to_parse_token_response' && error.code !== 'token_exchange_failed') return error;
+  return new HomeportError('refresh_token_external_error', error.message, { cause: error });
+}
+
+/** Failures on as many days end automatic renewals (auth-and-connect.md 4.6). */
+const MOST_ATTEMPTS = 4;
+
+type Counters = Pick<
+  ConnectionRow,
+  'lastRefreshFailureAt' | 'lastRefreshSuccessAt' | 'refreshAttempts' | 'isRefreshExhausted'
+>;
+
+/** A refused re-authorization ends automatic renewals at once. */
+export const EXHAUSTED = { refreshAttempts: MOST_ATTEMPTS, isRefreshExhausted: true };
+
+/**
+ * The counters after one more failure; only the first of a day counts. A provider that cannot be reached says nothing
+ * about the credentials: a computer without a network uses up no attempt.
+ */
+export function afterFailure(before: Counters, nowMs: number, code: ErrorCode): Counters {
+  const { lastRefreshFailureAt: last, refreshAttempts } = before;
+  const isCounted =
+    code !== 'provider_unreachable' && (last === null || refreshAttempts === 0 || dayOf(last) < dayOf(nowMs));
+  const attempts = isCounted ? refreshAttempts + 1 : refreshAttempts;
+  return {
+    lastRefreshFailureAt: nowMs,
+    lastRefreshSuccessAt: null,
+    refreshAttempts: attempts,
+    isRefreshExhausted: attempts >= MOST_ATTEMPTS,
+  };
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / 86_400_000);
+}
+
+/** The counters of credentials that work. */
+export function healthy(nowMs: number): Counters {
+  return { lastRefreshSuccessAt: nowMs, lastRefreshFailureAt: null, refreshAttempts: 0, isRefreshExhausted: false };
+}

@@ -1,0 +1,132 @@
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
+import type { IssueCredentials, IssuedCredentials, TokenContext } from '../token-context.ts';
+import { readMoment, toIsoTime } from '../token-expiry.ts';
+import { refreshTokens } from './oauth2.ts';
+import { readPrivateKey, signJwt } from './sign-jwt.ts';
+import {
+  tokenObject,
+  type OAuthClient,
+  providerRefusal,
+  TOKEN_HEADERS,
+  tokenAddress,
+  tokenText,
+} from './token-endpoint.ts';
+
+/** The longest lifetime that GitHub takes. It begins a minute ago, for clocks that run ahead of GitHub's. */
+const LIFETIME_SECONDS = 600;
+const CLOCK_DRIFT_SECONDS = 60;
+
+/** APP: a token for one installation of a GitHub app (auth-and-connect.md 3.7). */
+export const issueGithubApp: IssueCredentials = async (context, given) => {
+  const appId = readAppId(context, given);
+  const installationId = textOf(given['installation_id']) ?? textOf(context.connectionConfig['installation_id']);
+  if (installationId === undefined)
+    throw new HomeportError(
+      'missing_installation_id',
+      'The connection names no installation of the app. Install it again.',
+    );
+  const jwt = await signAppToken(context, appId);
+  const place = { ...context, connectionConfig: { ...context.connectionConfig, installation_id: installationId } };
+  const answer = await context.send({
+    method: 'POST',
+    url: tokenAddress(place, 'APP', {}),
+    headers: { ...TOKEN_HEADERS, accept: 'application/vnd.github.v3+json', authorization: `Bearer ${jwt}` },
+  });
+  const raw = tokenObject(answer);
+  const token = tokenText(raw?.['token']);
+  if (answer.status < 200 || answer.status >= 300 || !raw || token === undefined)
+    throw providerRefusal({
+      code: 'invalid_credentials',
+      what: 'GitHub gave no token for the installation',
+      answer,
+      context,
+      sent: { jwt },
+    });
+  const expiresAt = readMoment(raw['expires_at'], context.now());
+  return {
+    credentials: {
+      type: 'APP',
+      access_token: token,
+      ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
+      raw,
+      jwtToken: jwt,
+    },
+    config: { installation_id: installationId, app_id: appId, jwtToken: jwt },
+  };
+};
+
+/** Renews only the app's own token and leaves the installation's as it is. */
+export const mintGithubAppJwt: IssueCredentials = async (context, given) => {
+  const jwt = await signAppToken(context, readAppId(context, given));
+  return { credentials: { ...given, jwtToken: jwt }, config: { jwtToken: jwt } };
+};
+
+/** The integration's app; an import may name it instead. */
+function readAppId({ app, connectionConfig }: TokenContext, given: Record<string, unknown>): string {
+  const appId = textOf(app.appId) ?? textOf(given['app_id']) ?? textOf(connectionConfig['app_id']);
+  if (appId === undefined)
+    throw new HomeportError('missing_app_id', 'The integration has no app id. Enter it in its settings.');
+  return appId;
+}
+
+function signAppToken({ app, now }: TokenContext, appId: string): Promise<string> {
+  const issuedAt = Math.floor(now() / 1_000) - CLOCK_DRIFT_SECONDS;
+  return signJwt({
+    header: { alg: 'RS256', typ: 'JWT' },
+    payload: { iss: appId, iat: issuedAt, exp: issuedAt + LIFETIME_SECONDS },
+    key: readAppKey(app.privateKey ?? ''),
+    code: 'invalid_credentials',
+  });
+}
+
+/** Stored as the base64 of the PEM; the PEM itself is taken as well. */
+function readAppKey(text: string): ReturnType<typeof readPrivateKey> {
+  const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString();
+  return readPrivateKey(pem);
+}
+
+function textOf(value: unknown): string | undefined {
+  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
+}
+
+/**
+ * CUSTOM: the tokens of the installation and of its user together (auth-and-connect.md 4.4). That the user's cannot
+ * be renewed does not spoil the installation's, nor the other way round: GitHub forgets a used refresh token.
+ */
+export async function renewGithubApp(
+  context: TokenContext,
+  clientFor: (user: StoredCredentials) => OAuthClient,
+  stored: StoredCredentials,
+): Promise<IssuedCredentials> {
+  const [app, user] = await Promise.allSettled([
+    issueGithubApp(context, stored),
+    renewUser(context, clientFor, stored),
+  ] as const);
+  if (user.status === 'rejected') throw user.reason;
+  if (app.status === 'rejected') throw app.reason;
+  const { credentials, config } = app.value;
+  return { credentials, config: { jwtToken: config?.['jwtToken'], ...user.value } };
+}
+
+/** The part of the configuration to change; nothing when the user's tokens do not expire or are refused. */
+async function renewUser(
+  context: TokenContext,
+  clientFor: (user: StoredCredentials) => OAuthClient,
+  stored: StoredCredentials,
+): Promise<Record<string, unknown>> {
+  const user = context.connectionConfig['userCredentials'] as StoredCredentials | undefined;
+  if (!user?.['refresh_token']) return {};
+  const toConfig = (credentials: StoredCredentials) => ({ userCredentials: credentials });
+  const own: TokenContext = {
+    ...context,
+    keep: ({ credentials }) => context.keep?.({ credentials: stored, config: toConfig(credentials) }),
+  };
+  try {
+    const { credentials } = await refreshTokens(own, clientFor(user), user);
+    return toConfig(credentials);
+  } catch (error) {
+    if (error instanceof HomeportError) return {}; // Noted in the operation's log by the sender.
+    throw error;
+  }
+}

@@ -1,0 +1,299 @@
+import { decodeJwt } from 'jose';
+import type { AssertionRules, ProviderEntry } from '../../../catalog/entry-schema.ts';
+import { isMap } from '../../../catalog/merge-entries.ts';
+import type { ParamTemplate } from '../../../catalog/proxy-schema.ts';
+import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import type { ErrorCode } from '../../../contract/error-codes.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import { responseMetadata } from '../response-metadata.ts';
+import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import { readLifetime, readMoment, toIsoTime } from '../token-expiry.ts';
+import { fillHeaders, fillParams, fillText, type ParamScope, paramScope } from './fill-params.ts';
+import { samlAssertion, samlEnd } from './saml-assertion.ts';
+import { fillClaims, fillHeader, readKey, signJwt, signTemplateToken } from './sign-jwt.ts';
+import {
+  encodeParams,
+  fillAddress,
+  missingTokenUrl,
+  providerRefusal,
+  readXml,
+  TOKEN_HEADERS,
+  tokenText,
+} from './token-endpoint.ts';
+
+/** TWO_STEP: a token fetched with what was entered, in one or more requests (auth-and-connect.md 2.5). */
+export const issueTwoStep: IssueCredentials = async (context, given) => {
+  const preset = presetValues(context);
+  const values = { ...given, ...preset };
+  const { isRefresh, ...first } = chooseCall(context.entry, values);
+  const assertion = context.entry.assertion && !isRefresh ? await currentAssertion(context, values) : undefined;
+  const working = {
+    ...values,
+    ...(assertion === undefined ? {} : { assertion }),
+    ...(context.entry.signature ? await signed(context, values) : {}),
+  };
+  const startedAt = context.now();
+  const steps = await runSteps(context, first, working);
+  const { raw, ...token } = readTwoStepToken(context, steps.last, startedAt);
+  return {
+    credentials: {
+      ...storedInputs(given, preset),
+      ...(assertion === undefined ? {} : { assertion }),
+      ...capturedHeaders(context.entry, steps.answers),
+      type: 'TWO_STEP',
+      ...token,
+      ...(raw === undefined ? {} : { raw }),
+    },
+    config: responseMetadata(context.entry, steps.last.value),
+  };
+};
+
+/** What the developer set for everybody; it wins over what a person enters and never reaches a connection. */
+function presetValues({ entry, custom }: TokenContext): Record<string, string> {
+  const names = Object.keys(entry.integration_config ?? {});
+  return Object.fromEntries(names.flatMap((name) => (custom[name] ? [[name, custom[name]]] : [])));
+}
+
+function chooseCall(entry: ProviderEntry, values: Record<string, unknown>): Step & { isRefresh: boolean } {
+  const { refresh_token_params: params, refresh_token_headers: headers } = entry;
+  const isRefresh = Boolean((params || headers) && values['refresh_token']);
+  const { token_url: tokenUrl, token_request_method: method } = entry;
+  const address =
+    (isRefresh ? entry.refresh_url : undefined) ?? (typeof tokenUrl === 'object' ? tokenUrl['TWO_STEP'] : tokenUrl);
+  return {
+    isRefresh,
+    address,
+    method,
+    params: isRefresh ? params : entry.token_params,
+    headers: (isRefresh ? headers : undefined) ?? entry.token_headers,
+  };
+}
+
+async function signed(context: TokenContext, values: Record<string, unknown>): Promise<{ token: string }> {
+  const { token } = await signTemplateToken(context, values, 'invalid_two_step_credentials');
+  return { token };
+}
+
+/** What was entered, without values of the integration, of one use, or of the answer before. */
+function storedInputs(given: Record<string, unknown>, preset: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name]) => !Object.hasOwn(preset, name) && !TWO_STEP_MEMBERS.has(name) && name !== 'assertionOption',
+    ),
+  );
+}
+
+/** One token request as the entry describes it. */
+export interface Step {
+  address: string | undefined;
+  method: 'GET' | 'POST' | undefined;
+  params: Record<string, ParamTemplate> | undefined;
+  headers: Record<string, string> | undefined;
+}
+
+export interface TwoStepAnswer extends TokenAnswer {
+  /** The body as JSON, else as what its XML says. */
+  value: unknown;
+}
+
+export interface StepAnswers {
+  answers: TwoStepAnswer[];
+  last: TwoStepAnswer;
+}
+
+/** Every further step beyond these answers with the general code. */
+const STEP_CODES: Record<number, ErrorCode> = {
+  2: 'invalid_two_step_credentials_step_2',
+  3: 'invalid_two_step_credentials_step_3',
+  4: 'invalid_two_step_credentials_step_4',
+  5: 'invalid_two_step_credentials_step_5',
+};
+
+/** Sends the steps in order; each sees what the ones before it answered as `stepN`, counted from 1. */
+export async function runSteps(
+  context: TokenContext,
+  first: Step,
+  values: Record<string, unknown>,
+): Promise<StepAnswers> {
+  let last = await send(context, first, values);
+  if (last.status !== 200 && last.status !== 201) throw refused(context, 1, last, values);
+  const answers = [last];
+  const seen: Record<string, unknown> = { ...values, step1: last.value };
+  for (const rules of context.entry.additional_steps ?? []) {
+    const { token_url: address, token_request_method: method, token_params: params, token_headers: headers } = rules;
+    last = await send(context, { address, method, params, headers }, seen);
+    answers.push(last);
+    if (last.status !== 200) throw refused(context, answers.length, last, seen);
+    seen[`step${answers.length}`] = last.value;
+  }
+  return { answers, last };
+}
+
+async function send(context: TokenContext, step: Step, values: Record<string, unknown>): Promise<TwoStepAnswer> {
+  const answer = await context.send(stepRequest(context, step, values));
+  return { ...answer, value: answer.json ?? readXml(answer) };
+}
+
+function stepRequest(context: TokenContext, step: Step, values: Record<string, unknown>): TokenRequest {
+  if (!step.address) throw missingTokenUrl(context.entry);
+  const scope = paramScope(context, values);
+  const method = step.method ?? 'POST';
+  const format = method === 'GET' ? 'query' : (context.entry.body_format ?? 'json');
+  const params = fillParams(step.params, scope);
+  const { url, headers, body } = encodeParams(fillAddress(context, step.address, values), params, format);
+  return {
+    method,
+    url,
+    headers: { ...TOKEN_HEADERS, ...headers, ...fillHeaders(step.headers, scope) },
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function refused(context: TokenContext, step: number, answer: TwoStepAnswer, sent: Record<string, unknown>) {
+  const code = step === 1 ? 'two_step_credentials_fetch_error' : (STEP_CODES[step] ?? 'invalid_two_step_credentials');
+  const what = step === 1 ? 'The provider refused the credentials' : `The provider refused token request ${step}`;
+  return providerRefusal({ code, what, answer, context, sent });
+}
+
+/** Members that only an answer sets; a captured header never replaces them. */
+export const TWO_STEP_MEMBERS: ReadonlySet<string> = new Set(['type', 'token', 'refresh_token', 'expires_at', 'raw']);
+
+/** Of answers without an expiry: 99 years (auth-and-connect.md 2.5). */
+const ENDLESS_MS = 99 * 365 * 86_400_000;
+/** A JWT is renewed this long before its own `exp`. */
+const JWT_MARGIN_MS = 15 * 60_000;
+
+interface TwoStepToken {
+  token: string;
+  refresh_token?: string;
+  expires_at?: string;
+  /** Absent when the answer is a bare text: the token itself. */
+  raw?: Record<string, unknown>;
+}
+
+/** Reads the answer of the last step by the paths of `token_response`. */
+export function readTwoStepToken({ entry }: TokenContext, answer: TwoStepAnswer, nowMs: number): TwoStepToken {
+  const { token: tokenPath, refresh_token: refreshPath } = entry.token_response ?? {};
+  const token = tokenPath ? tokenText(valueAt(answer.value, tokenPath)) : wholeBody(answer);
+  if (token === undefined)
+    throw new HomeportError(
+      'invalid_two_step_credentials',
+      'The answer of the provider holds no token. Check what was entered.',
+    );
+  const refreshToken = refreshPath ? tokenText(valueAt(answer.value, refreshPath)) : undefined;
+  const expiresAt = expiryOf(entry, answer.value, { token, refreshToken, nowMs });
+  return {
+    token,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
+    ...(isMap(answer.value) ? { raw: answer.value } : {}),
+  };
+}
+
+/** Values of the headers that the entry keeps; of `set-cookie` each cookie, and all of them as `_cookies`. */
+export function capturedHeaders(entry: ProviderEntry, answers: TwoStepAnswer[]): Record<string, string> {
+  const captured = (entry.token_response_headers ?? []).flatMap((name) => {
+    const values = answers.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
+    if (name.toLowerCase() === 'set-cookie') return readCookies(values);
+    return values.length === 0 ? [] : [[name, values.at(-1)] as [string, string]];
+  });
+  return Object.fromEntries(captured.filter(([name]) => !TWO_STEP_MEMBERS.has(name)));
+}
+
+function readCookies(lines: string[]): Array<[string, string]> {
+  const cookies = new Map(
+    lines.flatMap((line): Array<[string, string]> => {
+      const [, name, value] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value.trim()]];
+    }),
+  );
+  if (cookies.size === 0) return [];
+  return [...cookies, ['_cookies', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')]];
+}
+
+function wholeBody(answer: TwoStepAnswer): string | undefined {
+  return tokenText(answer.json) ?? tokenText(answer.text.trim());
+}
+
+interface Tokens {
+  token: string;
+  refreshToken: string | undefined;
+  nowMs: number;
+}
+
+/** The earliest of what answer, entry and the tokens themselves say; undefined when the entry says never. */
+function expiryOf(entry: ProviderEntry, value: unknown, { token, refreshToken, nowMs }: Tokens): number | undefined {
+  const explicit = explicitExpiry(entry, value, nowMs);
+  if (explicit === undefined && entry.token_expires_in_ms === 0) return undefined;
+  const refreshEnd = jwtEnd(refreshToken);
+  if (explicit !== undefined) return Math.min(explicit, refreshEnd);
+  return Math.min(nowMs + (entry.token_expires_in_ms ?? ENDLESS_MS), jwtEnd(token), refreshEnd);
+}
+
+function explicitExpiry(entry: ProviderEntry, value: unknown, nowMs: number): number | undefined {
+  const { token_expiration: path, token_expiration_strategy: strategy } = entry.token_response ?? {};
+  if (!path) return undefined;
+  const found = valueAt(value, path);
+  return strategy === 'expireIn' ? readLifetime(found, nowMs) : readMoment(found, nowMs);
+}
+
+/** When a JWT should be renewed; a token that is none never. */
+function jwtEnd(token: string | undefined): number {
+  if (token === undefined) return Number.POSITIVE_INFINITY;
+  try {
+    const { exp } = decodeJwt(token);
+    return exp === undefined ? Number.POSITIVE_INFINITY : exp * 1_000 - JWT_MARGIN_MS;
+  } catch {
+    return Number.POSITIVE_INFINITY; // Not a JWT.
+  }
+}
+
+/** An assertion that ends sooner is built anew (auth-and-connect.md 2.5). */
+const LEAST_REST_MS = 60_000;
+const JWT_LIFETIME_SECONDS = 3_600;
+
+/** The stored assertion while it is valid, else a new one from the entry's `assertion`. */
+export async function currentAssertion(context: TokenContext, values: Record<string, unknown>): Promise<string> {
+  const rules = context.entry.assertion ?? {};
+  const { assertion: stored } = values;
+  if (typeof stored === 'string' && endOf(stored, rules) - context.now() >= LEAST_REST_MS) return stored;
+  const scope = paramScope(context, values);
+  const keyText = rules.key === undefined ? undefined : fillText(rules.key, scope);
+  // The key is entered once and not stored; without it nothing may go out unsigned.
+  if (rules.key !== undefined && !keyText)
+    throw new HomeportError(
+      'invalid_two_step_credentials',
+      'The assertion of this connection has expired and its key is not stored. Reconnect it and enter the key.',
+    );
+  return rules.type === 'jwt'
+    ? jwtAssertion(context, rules, scope, keyText)
+    : samlAssertion(context, rules, scope, keyText);
+}
+
+function jwtAssertion({ entry }: TokenContext, rules: AssertionRules, scope: ParamScope, keyText: string | undefined) {
+  const issuedAt = Math.floor(scope.now / 1_000);
+  const header = fillHeader(rules.header, scope);
+  const alg = header['alg'] ?? 'RS256';
+  const encoding = entry.signature?.hmac_secret_encoding ?? 'utf8';
+  const protocol = alg.startsWith('HS') ? 'HMAC' : 'RSA';
+  return signJwt({
+    header: { typ: 'JWT', ...header, alg },
+    payload: {
+      ...fillClaims(rules.payload, scope),
+      iat: issuedAt,
+      exp: issuedAt + (rules.lifetimeInSeconds ?? JWT_LIFETIME_SECONDS),
+    },
+    key: keyText === undefined ? undefined : readKey(keyText, { protocol, hmac_secret_encoding: encoding }),
+    code: 'invalid_two_step_credentials',
+  });
+}
+
+/** When an assertion ends, in milliseconds; one that cannot be read has ended. */
+function endOf(assertion: string, rules: AssertionRules): number {
+  if (rules.type !== 'jwt') return samlEnd(assertion);
+  try {
+    return (decodeJwt(assertion).exp ?? 0) * 1_000;
+  } catch {
+    return 0; // Not a JWT: built anew.
+  }
+}

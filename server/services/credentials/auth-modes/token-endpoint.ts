@@ -1,0 +1,292 @@
+import { XMLBuilder, XMLParser } from 'fast-xml-parser';
+import qs from 'qs';
+import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
+import { isMap } from '../../../catalog/merge-entries.ts';
+import type { AuthMode } from '../../../catalog/provider-modes.ts';
+import { splitConfig } from '../../../catalog/secret-config.ts';
+import { fillAuthUrl } from '../../../catalog/template/auth-url.ts';
+import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import type { ErrorCode } from '../../../contract/error-codes.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isTooDeep } from '../../../lib/json-limits.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import { SecretReplacer, secretsOf } from '../../../lib/secrets.ts';
+import type { ProviderQuirk } from '../provider-quirks/provider-quirk.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
+import type { TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import { readExpiry, toIsoTime } from '../token-expiry.ts';
+import type { Params } from './fill-params.ts';
+
+/** One request to a token endpoint. */
+export interface TokenAsk {
+  context: TokenContext;
+  call: TokenCall;
+  /** Of a refusal. */
+  code: 'token_exchange_failed' | 'refresh_token_external_error';
+  /** How the provider's answers depart from others'. */
+  difference?: Pick<ProviderQuirk, 'parse' | 'refuses' | 'read'>;
+}
+
+type Body = Record<string, unknown>;
+
+/** One request to a token endpoint and the document to store of its answer; `raw` is the whole answer. */
+export async function requestTokens(ask: TokenAsk, stored?: StoredCredentials): Promise<StoredCredentials> {
+  const { context, difference } = ask;
+  const answer = await askTokenEndpoint(ask);
+  const raw = answer.json;
+  const facts = { connectionConfig: context.connectionConfig, stored };
+  const read = difference?.read ? difference.read(raw, facts) : raw;
+  const tokens = readTokenResponse(context.entry, read, context.now());
+  if (tokens) return { ...tokens, raw };
+  throw providerRefusal({
+    code: 'unable_to_parse_token_response',
+    what: 'The provider answered without an access token',
+    answer,
+    context,
+    sent: sentBy(ask.call),
+  });
+}
+
+/** An answer of success with its body as an object; a refusal becomes an error that says what the provider said. */
+export async function askTokenEndpoint(ask: TokenAsk): Promise<TokenAnswer & { json: Body }> {
+  const { context, call, code, difference } = ask;
+  const answer = await context.send(toTokenRequest(call));
+  const body = difference?.parse ? difference.parse(answer) : answer.json;
+  if (answer.status >= 300) throw refusal(ask, { ...answer, json: body });
+  if (!isMap(body)) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with a JSON object.');
+  if (difference?.refuses?.(body)) throw refusal(ask, { ...answer, json: body });
+  return { ...answer, json: body };
+}
+
+function refusal({ call, code, context }: TokenAsk, answer: TokenAnswer): HomeportError {
+  const what = 'The provider gave no tokens';
+  const { message } = providerRefusal({ code, what, answer, context, sent: sentBy(call) });
+  const hasText = providerText(answer.json) !== '';
+  return new HomeportError(code, message, {
+    payload: { status: answer.status, ...(hasText ? { provider_error: message } : {}) },
+  });
+}
+
+/** Everything secret that a provider could repeat; the client in the header as it stands there. */
+function sentBy({ query, params, headers }: TokenCall): Record<string, string> {
+  const {
+    grant_type: _grant,
+    redirect_uri: _redirect,
+    client_assertion_type: _type,
+    ...sent
+  } = { ...query, ...params };
+  return { ...sent, header: headers['authorization']?.replace(/^\w+ /, '') ?? '' };
+}
+
+/** Sent with every token request; an entry's own headers replace them. */
+export const TOKEN_HEADERS = { accept: 'application/json', 'user-agent': 'Homeport' };
+
+/** The body as a JSON object; undefined when it is none. */
+export function tokenObject(answer: TokenAnswer): Record<string, unknown> | undefined {
+  return isMap(answer.json) ? answer.json : undefined;
+}
+
+/** A token is a text that is not empty; some providers send a number. */
+export function tokenText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The body of an answer in XML as an object, attributes as `$name`; undefined when it is none, or too deep to be stored. */
+export function readXml({ text }: TokenAnswer): unknown {
+  if (!text.trimStart().startsWith('<')) return undefined;
+  try {
+    const value = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '$', parseTagValue: false }).parse(
+      text,
+    );
+    return isTooDeep(value) ? undefined : value;
+  } catch {
+    return undefined; // A page that is no XML.
+  }
+}
+
+/** Where providers put a short text about what went wrong. */
+const TEXT_PATHS = ['error', 'error.message', 'error_description', 'message'];
+const LONGEST_TEXT = 300;
+/** More is a page or a dump, not a sentence. */
+const LONGEST_SOURCE = 5_000;
+
+interface Refusal {
+  code: ErrorCode;
+  /** Begins the message: who refused what. */
+  what: string;
+  answer: TokenAnswer;
+  context: TokenContext;
+  /** What was sent; a provider that repeats it does not get it into the message. */
+  sent: Record<string, unknown>;
+}
+
+/** The error for an answer that is no token: the status and the provider's own short text, never its whole body. */
+export function providerRefusal({ code, what, answer, context, sent }: Refusal): HomeportError {
+  const text = providerText(answer.json);
+  const { app, custom, stored, connectionConfig, entry } = context;
+  const secrets = secretsOf(sent, app, custom, stored, splitConfig(connectionConfig, entry).secret);
+  const clean = new SecretReplacer(secrets).replace(text);
+  const shown = clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+  return new HomeportError(code, `${what} (status ${answer.status})${shown === '' ? '' : `: ${shown}`}.`);
+}
+
+/** What a provider says about its refusal: its short texts, never the whole body; empty when there is none. */
+function providerText(json: unknown): string {
+  const texts = TEXT_PATHS.map((path) => valueAt(json, path)).filter(isSentence);
+  return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').replace(/[.\s]+$/, '')))].join(', ');
+}
+
+/** Not a page of HTML. */
+function isSentence(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_SOURCE && !value.includes('<');
+}
+
+type BodyFormat = 'form' | 'json' | 'query' | 'xml';
+
+/** Puts parameters where the format says: into the body with its content-type, or into the query of the address. */
+export function encodeParams(
+  url: string,
+  params: Params,
+  format: BodyFormat,
+): Pick<TokenRequest, 'url' | 'headers' | 'body'> {
+  switch (format) {
+    case 'query':
+      return { url: addQuery(url, params) };
+    case 'form':
+      return { url, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: formText(params) };
+    case 'json':
+      return { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(params) };
+    case 'xml':
+      return { url, headers: { 'content-type': 'application/xml' }, body: xmlText(params) };
+  }
+}
+
+export function formText(params: Params): string {
+  return qs.stringify(params, { format: 'RFC1738' });
+}
+
+function addQuery(url: string, params: Params): string {
+  const text = formText(params);
+  if (text === '') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${text}`;
+}
+
+/** Members named `$x` are attributes of their element. */
+function xmlText(params: Params): string {
+  const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '$', suppressEmptyNode: true });
+  return `<?xml version="1.0" encoding="UTF-8"?>${builder.build(params)}`;
+}
+
+/** The developer's client at the provider, or the connection's own. */
+export interface OAuthClient {
+  id: string;
+  secret: string | undefined;
+}
+
+/** A token request before it is written out; what providers do differently changes it in this form. */
+export interface TokenCall {
+  method: 'GET' | 'POST';
+  url: string;
+  query: Record<string, string>;
+  params: Record<string, string>;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  format: 'form' | 'json';
+}
+
+/** Names the client the way the entry says (auth-and-connect.md 3.5): in the body, in a header, or in both. */
+export function authenticateClient(call: TokenCall, entry: ProviderEntry, client: OAuthClient): TokenCall {
+  const { id, secret = '' } = client;
+  if (entry.authorization_method === 'header') {
+    return withHeader(call, 'authorization', basic(encodeForm(id), encodeForm(secret)));
+  }
+  const params = { ...call.params, client_id: id, ...(secret === '' ? {} : { client_secret: secret }) };
+  const named = { ...call, params };
+  return entry.token_request_auth_method === 'basic' ? withHeader(named, 'authorization', basic(id, secret)) : named;
+}
+
+export function withHeader(call: TokenCall, name: string, value: string): TokenCall {
+  return { ...call, headers: { ...call.headers, [name]: value } };
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+export function toTokenRequest(call: TokenCall): TokenRequest {
+  const url = new URL(call.url);
+  for (const [name, value] of Object.entries(call.query)) url.searchParams.set(name, value);
+  const headers = { accept: 'application/json', 'user-agent': 'Homeport', ...call.headers };
+  if (call.method === 'GET') {
+    for (const [name, value] of Object.entries(call.params)) url.searchParams.set(name, value);
+    return { method: 'GET', url: url.href, headers };
+  }
+  const isJson = call.format === 'json';
+  return {
+    method: 'POST',
+    url: url.href,
+    headers: { ...headers, 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded' },
+    body: isJson ? JSON.stringify(call.params) : new URLSearchParams(call.params).toString(),
+  };
+}
+
+/** RFC 6749 2.3.1 wants both halves form-encoded. */
+function encodeForm(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}
+
+/**
+ * The document to store of a token endpoint's answer (auth-and-connect.md 3.5, Parsing), with the whole answer as
+ * `raw`; undefined when it holds no access token.
+ */
+export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
+  const body = isJsonObject(answer) ? answer : {};
+  const tokens = findTokens(entry, body);
+  if (!tokens) return undefined;
+  const refreshToken = tokens['refresh_token'];
+  const expiresAt = readExpiry(tokens, nowMs);
+  return {
+    type: 'OAUTH2',
+    access_token: String(tokens['access_token']),
+    ...(typeof refreshToken === 'string' && refreshToken !== '' ? { refresh_token: refreshToken } : {}),
+    ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
+    raw: body,
+  };
+}
+
+/** The tokens: of the answer itself, of the object that the entry's alternative path names, or with the token there. */
+function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record<string, unknown> | undefined {
+  if (isToken(body['access_token'])) return body;
+  const path = entry.alternate_access_token_response_path;
+  const found = path === undefined ? undefined : valueAt(body, path);
+  if (isJsonObject(found) && isToken(found['access_token'])) return found;
+  return isToken(found) ? { ...body, access_token: found } : undefined;
+}
+
+function isToken(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** The entry's token address for a mode, filled from the connection's configuration and the credentials. */
+export function tokenAddress(context: TokenContext, mode: AuthMode, credentials: Record<string, unknown>): string {
+  const { token_url: source } = context.entry;
+  const address = typeof source === 'object' ? source[mode] : source;
+  if (!address) throw missingTokenUrl(context.entry);
+  return fillAddress(context, address, credentials);
+}
+
+export function fillAddress(
+  { entry, connectionConfig }: TokenContext,
+  address: string,
+  credentials: Record<string, unknown>,
+): string {
+  return fillAuthUrl(address, { connectionConfig, credentials, fields: entry.connection_config });
+}
+
+export function missingTokenUrl({ name }: ProviderEntry): HomeportError {
+  return new HomeportError(
+    'missing_token_url',
+    `The provider ${name} has no token_url in the catalogue. Add one to its entry.`,
+  );
+}

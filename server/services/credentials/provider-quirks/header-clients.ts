@@ -1,0 +1,96 @@
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import { checkHeaderValue } from '../auth-modes/fill-params.ts';
+import { basic, type OAuthClient, type TokenCall, withHeader } from '../auth-modes/token-endpoint.ts';
+import type { TokenContext } from '../token-context.ts';
+import type { ProviderQuirk } from './provider-quirk.ts';
+
+interface Facts {
+  client: OAuthClient;
+  context: TokenContext;
+}
+
+/** Agiloft renews with the beginning of the secret. */
+const AGILOFT_SECRET_LENGTH = 20;
+const ABSORB_API_VERSION = '2';
+const HOUR_S = 3600;
+
+/** The answer names no lifetime; it is an hour. */
+const lastsAnHour = (answer: object): unknown => ({ ...answer, expires_in: HOUR_S });
+
+/** Client id and secret only in the header. */
+const inHeader = (call: TokenCall, { client }: Facts): TokenCall =>
+  withHeader(withoutClient(call), 'authorization', basic(client.id, client.secret ?? ''));
+
+/** Stripe takes the secret key as the user of Basic authentication, and no parameter that it does not know. */
+const asStripe =
+  (...names: string[]) =>
+  (call: TokenCall, { client }: Facts): TokenCall => {
+    const params = Object.fromEntries(Object.entries(call.params).filter(([name]) => names.includes(name)));
+    return withHeader({ ...call, params }, 'authorization', basic(client.secret ?? '', ''));
+  };
+
+const asWalmart = (call: TokenCall, facts: Facts): TokenCall => {
+  const { context } = facts;
+  const named = inHeader(call, facts);
+  const headers = {
+    'wm_partner.id': need(context, 'sellerId'),
+    'wm_qos.correlation_id': context.ids.uuid(),
+    'wm_svc.name': 'Walmart Marketplace',
+  };
+  return { ...named, headers: { ...named.headers, ...headers } };
+};
+
+const asAbsorb = (call: TokenCall, { context }: Facts): TokenCall => {
+  const headers = {
+    'x-api-key': need(context, 'apiKey'),
+    'x-api-version': ABSORB_API_VERSION,
+    nonce: context.ids.uuid(),
+  };
+  return { ...call, headers: { ...call.headers, ...headers } };
+};
+
+function withoutClient(call: TokenCall): TokenCall {
+  const { client_id: _id, client_secret: _secret, ...params } = call.params;
+  return { ...call, params };
+}
+
+function need({ entry, connectionConfig }: TokenContext, name: string): string {
+  const value = connectionConfig[name];
+  if (typeof value === 'string' && value !== '') return checkHeaderValue(name, value);
+  throw new HomeportError(
+    'missing_connection_config',
+    `${entry.display_name} needs "${name}" in the connection configuration. Enter it and connect again.`,
+  );
+}
+
+const headerClient: ProviderQuirk = { exchange: inHeader, refresh: inHeader };
+
+const stripeApp: ProviderQuirk = {
+  exchange: asStripe('grant_type', 'code'),
+  refresh: asStripe('grant_type', 'refresh_token'),
+  read: lastsAnHour,
+};
+
+export const HEADER_CLIENTS: Record<string, ProviderQuirk> = {
+  'workday-oauth': {
+    ...headerClient,
+    /** A refresh token that was set by hand stays: the one of the answer belongs to a shorter sign-in. */
+    read: (answer, { connectionConfig }) =>
+      connectionConfig['overrideTokenRefresh'] === true ? { ...answer, refresh_token: undefined } : answer,
+  },
+  fanvue: headerClient,
+  followupboss: headerClient,
+  agiloft: {
+    exchange: inHeader,
+    refresh: (call, facts) => {
+      const named = inHeader(call, facts);
+      const secret = (facts.client.secret ?? '').slice(0, AGILOFT_SECRET_LENGTH);
+      return { ...named, params: { ...named.params, client_id: facts.client.id, md5_secret: secret } };
+    },
+  },
+  walmart: { exchange: asWalmart, refresh: asWalmart },
+  'absorb-lms': { exchange: asAbsorb, refresh: asAbsorb },
+  'stripe-app': stripeApp,
+  'stripe-app-sandbox': stripeApp,
+  jobber: { read: lastsAnHour },
+};

@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { functionPath } from '../../../functions/compiler/function-path.ts';
+import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import type { Database, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { FunctionKey, FunctionOrigin, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import { nextVersion } from './next-version.ts';
+
+interface DeployedBundlesOptions {
+  database: Database;
+  functionsStore: FunctionsStore;
+  log: OperationLog;
+  clock: Clock;
+  /** One change of the functions at a time, whoever makes it. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** What follows from a change is stored together with it. */
+  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
+  /** Told after each change. */
+  tell(change: DeploymentChange): void;
+  /** The stored function changed: what is remembered of it is out of date. */
+  onStored(key: FunctionKey): void;
+}
+
+/** Functions that a command line deploys (http-api.md 15): compiled elsewhere, owned by the deploy, not by a file. */
+export class DeployedBundles {
+  readonly #options: DeployedBundlesOptions;
+  /** Environments with a push under way. */
+  readonly #busy = new Set<number>();
+
+  constructor(options: DeployedBundlesOptions) {
+    this.#options = options;
+  }
+
+  async plan(push: Push): Promise<PushPlan> {
+    const { database, functionsStore: functions } = this.#options;
+    const live = (await functions.list(database.reader, push.environmentId)).map(toDeployedFunction);
+    refuseOwned(push, live);
+    return planPush(push, live);
+  }
+
+  /** Makes it so; the functions of the push as they are now. */
+  async apply(push: Push): Promise<DeployedFunction[]> {
+    this.requireIdle(push.environmentId);
+    this.#busy.add(push.environmentId);
+    try {
+      return await this.#options.inTurn(() => this.#apply(push));
+    } finally {
+      this.#busy.delete(push.environmentId);
+    }
+  }
+
+  /** Throws while a push of the environment is under way. */
+  requireIdle(environmentId: number): void {
+    if (!this.#busy.has(environmentId)) return;
+    throw new HomeportError(
+      'concurrent_deployment',
+      'Another deploy of this environment is under way; try again when it is done.',
+    );
+  }
+
+  /** Takes away a function that a deploy brought. */
+  remove(deployed: DeployedFunction): Promise<void> {
+    return this.#options.inTurn(() => this.#remove(deployed));
+  }
+
+  /** All of it or nothing: half a project is never live (http-api.md 15). */
+  async #apply(push: Push): Promise<DeployedFunction[]> {
+    const plan = await this.plan(push);
+    const changes = await this.#options.database.transaction(async (tx) => [
+      ...(await this.#store(tx, push, plan)),
+      ...(await this.#removeAll(tx, plan.removed)),
+    ]);
+    for (const change of changes) this.#report(change);
+    const live = new Map(changes.map(({ function: one }) => [nameOf(one), one]));
+    for (const { live: one } of plan.unchanged) live.set(nameOf(one), one);
+    return push.functions.flatMap(
+      ({ integrationKey, definition: { type, name } }) => live.get(nameOf({ integrationKey, type, name })) ?? [],
+    );
+  }
+
+  async #store(tx: Transaction, { environmentId, origin }: Push, plan: PushPlan): Promise<DeploymentChange[]> {
+    const { clock, functionsStore: functions } = this.#options;
+    const now = clock.now();
+    const stored = [
+      ...plan.added.map((pushed) => ({ pushed, previous: undefined })),
+      ...plan.changed.map(({ pushed, live }) => ({ pushed, previous: live })),
+    ].map(({ pushed: { integrationKey, definition, bundle, source }, previous }) => {
+      const { name, type } = definition;
+      const version = definition.version || nextVersion(previous?.version ?? null);
+      const row: NewVersion = {
+        environmentId,
+        integrationKey,
+        type,
+        name,
+        origin,
+        path: functionPath(integrationKey, type, name),
+        version,
+        definition: JSON.stringify({ ...definition, version }),
+        bundleHash: hashOf(bundle),
+        inputs: '[]',
+        code: { bundle, source },
+        now,
+      };
+      return { row, previous };
+    });
+    if (stored.length === 0) return [];
+    const versions = stored.map(({ row }) => row);
+    await functions.upsertDeployed(tx, ...versions);
+    const rows = await functions.listByKeys(tx, versions);
+    const byName = new Map(rows.map((row) => [nameOf(row), toDeployedFunction(row)]));
+    const changes: DeploymentChange[] = [];
+    for (const { row, previous } of stored) {
+      const deployed = byName.get(nameOf(row));
+      if (!deployed) throw new Error(`The function ${row.name} vanished while it was deployed.`);
+      const isNew = previous === undefined;
+      const change = { kind: 'deployed' as const, isNew, function: deployed, previous: previous?.definition ?? null };
+      await this.#options.follow(tx, change);
+      changes.push(change);
+    }
+    return changes;
+  }
+
+  async #remove(gone: DeployedFunction): Promise<void> {
+    const changes = await this.#options.database.transaction((tx) => this.#removeAll(tx, [gone]));
+    for (const change of changes) this.#report(change);
+  }
+
+  async #removeAll(tx: Transaction, removed: readonly DeployedFunction[]): Promise<DeploymentChange[]> {
+    const changes = removed.map((gone): DeploymentChange => ({ kind: 'removed', function: gone }));
+    for (const change of changes) {
+      await this.#options.functionsStore.remove(tx, change.function.id);
+      await this.#options.follow(tx, change);
+    }
+    return changes;
+  }
+
+  #report(change: DeploymentChange): void {
+    const { function: one, kind } = change;
+    this.#options.onStored(one);
+    this.#log(one, kind === 'removed' ? `Removed ${one.name}` : `Deployed ${one.name} version ${one.version}`);
+    this.#options.tell(change);
+  }
+
+  #log({ environmentId, integrationKey, name }: FunctionKey, message: string): void {
+    this.#options.log
+      .start({
+        environmentId,
+        type: 'deploy',
+        action: 'custom',
+        message,
+        integrationKey,
+        functionName: name,
+        trigger: 'api',
+      })
+      .finish('success');
+  }
+}
+
+function nameOf({ integrationKey, type, name }: Pick<FunctionKey, 'integrationKey' | 'type' | 'name'>): string {
+  return JSON.stringify([integrationKey, type, name]);
+}
+
+/**
+ * A file in the functions folder stays in charge: the next save would undo a deploy over it. So does a project over
+ * what is deployed beside it.
+ */
+function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunction[]): void {
+  const owned = live.find(
+    (one) =>
+      (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) &&
+      functions.some(
+        ({ integrationKey, definition: { name, type } }) =>
+          integrationKey === one.integrationKey && type === one.type && name === one.name,
+      ),
+  );
+  if (!owned) return;
+  const who = `The function ${owned.name} of ${owned.integrationKey} comes from`;
+  throw new HomeportError(
+    'invalid_request',
+    isOfFile(owned)
+      ? `${who} the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`
+      : `${who} a project. Change it there and deploy the project again.`,
+  );
+}
+
+/** A function that somebody pushes, compiled elsewhere. */
+export interface PushedFunction {
+  integrationKey: string;
+  /** `version` is empty when the hub counts up. */
+  definition: ParsedDefinition;
+  bundle: string;
+  source: string;
+}
+
+export interface Push {
+  environmentId: number;
+  functions: PushedFunction[];
+  origin: Exclude<FunctionOrigin, 'workspace'>;
+  /** What is removed when the push does not name it: nothing, functions of the integrations it names, or all. */
+  removes: 'nothing' | 'integrations' | 'all';
+}
+
+/** What a push would change. */
+export interface PushPlan {
+  added: PushedFunction[];
+  changed: Array<{ pushed: PushedFunction; live: DeployedFunction }>;
+  unchanged: Array<{ pushed: PushedFunction; live: DeployedFunction }>;
+  removed: DeployedFunction[];
+  /** Models that no function of their integration has any more. */
+  removedModels: string[];
+}
+
+/** Compares a push with what is live. Functions of the workspace are never removed while their files are there. */
+function planPush({ functions, removes }: Push, live: readonly DeployedFunction[]): PushPlan {
+  const liveByKey = new Map(live.map((one) => [keyOf(one.integrationKey, one.type, one.name), one]));
+  const plan: PushPlan = { added: [], changed: [], unchanged: [], removed: [], removedModels: [] };
+  const named = new Set<string>();
+  for (const pushed of functions) {
+    const key = keyOf(pushed.integrationKey, pushed.definition.type, pushed.definition.name);
+    const known = liveByKey.get(key);
+    named.add(key);
+    if (!known || known.definition === null) plan.added.push(pushed);
+    else if (known.missingSince !== null) plan.changed.push({ pushed, live: known });
+    else (isSame(pushed, known) ? plan.unchanged : plan.changed).push({ pushed, live: known });
+  }
+  const integrations = new Set(functions.map(({ integrationKey }) => integrationKey));
+  // A push of nothing is a mistake, not the wish to lose everything (syncs-and-records.md 1.12).
+  if (removes !== 'nothing' && functions.length > 0) {
+    plan.removed = live.filter(
+      (one) =>
+        !isOfFile(one) &&
+        !named.has(keyOf(one.integrationKey, one.type, one.name)) &&
+        (removes === 'all' || integrations.has(one.integrationKey)),
+    );
+  }
+  plan.removedModels = findRemovedModels(plan, live);
+  return plan;
+}
+
+/** A file of the workspace is in charge of it; one that is missing is not (design.md 7.30). */
+function isOfFile({ origin, missingSince }: DeployedFunction): boolean {
+  return origin === 'workspace' && missingSince === null;
+}
+
+function hashOf(bundle: string): string {
+  return createHash('sha256').update(bundle).digest('hex');
+}
+
+function keyOf(integrationKey: string, type: string, name: string): string {
+  return JSON.stringify([integrationKey, type, name]);
+}
+
+function isSame({ bundle, definition }: PushedFunction, live: DeployedFunction): boolean {
+  const version = definition.version || live.version;
+  return live.bundleHash === hashOf(bundle) && isDeepStrictEqual({ ...definition, version }, live.definition);
+}
+
+function findRemovedModels({ changed, removed }: PushPlan, live: readonly DeployedFunction[]): string[] {
+  const gone = new Set(removed.map(({ id }) => id));
+  const after = new Map(changed.map(({ pushed, live: { id } }) => [id, pushed.definition]));
+  const kept = live
+    .filter(({ id }) => !gone.has(id))
+    .flatMap((one) => modelsOf(after.get(one.id) ?? one.definition).map((model) => `${one.integrationKey}:${model}`));
+  const before = live.flatMap((one) =>
+    modelsOf(one.definition).map((model) => ({ model, place: `${one.integrationKey}:${model}` })),
+  );
+  const lost = before.filter(({ place }) => !kept.includes(place)).map(({ model }) => model);
+  return [...new Set(lost)];
+}
+
+function modelsOf(definition: ParsedDefinition | null): string[] {
+  return definition?.type === 'sync' ? definition.output : [];
+}

@@ -1,0 +1,122 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type {
+  IncomingWebhookFilter,
+  IncomingWebhookOrder,
+  IncomingWebhookRow,
+  IncomingWebhooksStore,
+} from '../../stores/incoming-webhooks-store.ts';
+import type { WebhookRunRow, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+
+type WebhookRun = Omit<WebhookRunRow, 'content'>;
+
+/** A webhook as lists show it. */
+export interface ArchivedWebhook extends Omit<IncomingWebhookRow, 'request'> {
+  runs: WebhookRun[];
+}
+
+/** With what the provider sent. */
+export interface ArchivedWebhookDetail extends ArchivedWebhook {
+  query: string;
+  headers: Record<string, string>;
+  /** Undefined when it gave way to newer ones. */
+  body: Buffer | undefined;
+}
+
+export interface ArchivedWebhookPage {
+  webhooks: ArchivedWebhook[];
+  total: number;
+  snapshot: number;
+}
+
+export interface WebhookArchiveOptions {
+  database: Database;
+  incomingWebhooksStore: IncomingWebhooksStore;
+  webhookRunsStore: WebhookRunsStore;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+}
+
+type WebhookFacts = Omit<IncomingWebhookRow, 'seq' | 'id' | 'hasBody' | 'request' | 'method' | 'path' | 'sizeBytes'>;
+
+/** A webhook that is about to be stored; sealed before the transaction begins. */
+export interface PreparedWebhook {
+  id: string;
+  insert(tx: Transaction, facts: WebhookFacts): Promise<void>;
+}
+
+/** The raw requests of providers, sealed, for the inspector. */
+export class WebhookArchive {
+  readonly #options: WebhookArchiveOptions;
+
+  constructor(options: WebhookArchiveOptions) {
+    this.#options = options;
+  }
+
+  prepare({ method, path, query, headers, rawBody }: IncomingRequest): PreparedWebhook {
+    const { ids, vault, incomingWebhooksStore: webhooks } = this.#options;
+    const id = ids.uuid();
+    const request = vault.sealJson({ query, headers }, sealContext(id, 'request'));
+    const body = vault.seal(rawBody, sealContext(id, 'body'));
+    const fixed = { id, method, path, request, body, sizeBytes: rawBody.length };
+    return { id, insert: (tx, facts) => webhooks.insert(tx, { ...fixed, ...facts }) };
+  }
+
+  async list(filter: IncomingWebhookFilter, order: IncomingWebhookOrder): Promise<ArchivedWebhookPage> {
+    const { database, incomingWebhooksStore: webhooks } = this.#options;
+    const { reader } = database;
+    const snapshot = filter.snapshot ?? (await webhooks.getSnapshot(reader));
+    const bounded = { ...filter, snapshot };
+    const [rows, total] = await Promise.all([webhooks.list(reader, bounded, order), webhooks.count(reader, bounded)]);
+    return { webhooks: await this.#withRuns(rows), total, snapshot };
+  }
+
+  async find(environmentId: number, id: string): Promise<ArchivedWebhook | undefined> {
+    const { database, incomingWebhooksStore: webhooks } = this.#options;
+    const row = await webhooks.find(database.reader, environmentId, id);
+    const [found] = row ? await this.#withRuns([row]) : [];
+    return found;
+  }
+
+  async get(environmentId: number, id: string): Promise<ArchivedWebhookDetail> {
+    const { database, vault, incomingWebhooksStore: webhooks } = this.#options;
+    const row = await webhooks.find(database.reader, environmentId, id);
+    const [found] = row ? await this.#withRuns([row]) : [];
+    if (!row || !found) {
+      throw new HomeportError('not_found', 'There is no such webhook. Old ones are removed after the retention time.');
+    }
+    const { query, headers } = vault.openJson<Pick<ArchivedWebhookDetail, 'query' | 'headers'>>(
+      row.request,
+      sealContext(id, 'request'),
+    );
+    const body = row.hasBody ? await webhooks.findBody(database.reader, id) : undefined;
+    return {
+      ...found,
+      query,
+      headers,
+      body: body === undefined ? undefined : vault.openBytes(body, sealContext(id, 'body')),
+    };
+  }
+
+  async #withRuns(rows: IncomingWebhookRow[]): Promise<ArchivedWebhook[]> {
+    const { database, webhookRunsStore: runs } = this.#options;
+    const all = await runs.listOf(
+      database.reader,
+      rows.map(({ id }) => id),
+    );
+    const byWebhook = Map.groupBy(all, ({ webhookId }) => webhookId);
+    return rows.map(({ request: _request, ...row }) => ({
+      ...row,
+      runs: (byWebhook.get(row.id) ?? []).map(({ content: _content, ...run }) => run),
+    }));
+  }
+}
+
+function sealContext(id: string, part: 'request' | 'body'): string {
+  return `incoming-webhook:${id}:${part}`;
+}

@@ -1,0 +1,95 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { HomeportError } from '../../lib/homeport-error.ts';
+import type { StoredConnection, ConnectionContent } from '../connections/connection.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
+import type { ConnectionEvent } from './connection-creation.ts';
+
+export interface AuthEventsOptions {
+  notifications: Pick<NotificationsService, 'notifyAuth'>;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  environments: Pick<EnvironmentService, 'find'>;
+}
+
+/** Whom a success of authorization concerns. */
+export interface AuthEventContext {
+  environment: Environment;
+  integration: Integration;
+  connection: StoredConnection;
+}
+
+/** An attempt that made no connection. */
+export interface FailedAttempt {
+  environment: Environment;
+  integration: Integration;
+  connectionId: string;
+  owners: Pick<ConnectionContent, 'endUser' | 'tags' | 'webhookUrlOverride'>;
+}
+
+export interface AuthEventError {
+  type: string;
+  description: string;
+}
+
+/** What of a connection is told. */
+type Told = Omit<StoredConnection, 'errors'>;
+
+/** Tells the caller's application what became of connections (auth-and-connect.md 4.8). */
+export class AuthEvents {
+  readonly #options: AuthEventsOptions;
+
+  constructor(options: AuthEventsOptions) {
+    this.#options = options;
+  }
+
+  succeeded(tx: Transaction, place: AuthEventContext, event: ConnectionEvent): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: true }, tx);
+  }
+
+  /** Of a connection that exists or existed a moment ago. */
+  failed(tx: Transaction, place: AuthEventContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error }, tx);
+  }
+
+  attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: AuthEventError): Promise<void> {
+    const { environment, integration, connectionId, owners } = attempt;
+    return this.#options.notifications.notifyAuth({
+      environment,
+      connectionId,
+      ...this.#provider(integration),
+      operation: event,
+      success: false,
+      ...owners,
+      error,
+    });
+  }
+
+  async refreshFailed(tx: Transaction, connection: Told, failure: HomeportError): Promise<void> {
+    const environment = this.#options.environments.find(connection.environmentId);
+    if (!environment) return;
+    const { integrationKey: uniqueKey, provider } = connection;
+    const event = {
+      ...this.#connection(environment, connection),
+      ...this.#provider({ uniqueKey, provider }),
+      operation: 'refresh' as const,
+      success: false,
+      error: { type: failure.code, description: failure.message },
+    };
+    await this.#options.notifications.notifyAuth(event, tx);
+  }
+
+  #of({ environment, integration, connection }: AuthEventContext, operation: ConnectionEvent) {
+    return { ...this.#connection(environment, connection), ...this.#provider(integration), operation };
+  }
+
+  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: Told) {
+    return { environment, connectionId, endUser, tags, webhookUrlOverride };
+  }
+
+  #provider({ uniqueKey, provider }: Pick<Integration, 'uniqueKey' | 'provider'>) {
+    const authMode = this.#options.catalog.find(provider)?.auth_mode ?? 'unknown';
+    return { providerConfigKey: uniqueKey, provider, authMode };
+  }
+}
