@@ -1,5 +1,11 @@
-import { type AppOptions, type Engines, type Infrastructure, openInfrastructure, startEngines } from './app-infrastructure.ts';
-import { createServices, healthOf, type AppServices } from './app-services.ts';
+import {
+  type AppOptions,
+  type Engines,
+  type Infrastructure,
+  openInfrastructure,
+  startEngines,
+} from './app-infrastructure.ts';
+import { type AppServices, createServices, healthOf } from './app-services.ts';
 import { connectPages } from './http/connect-pages.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';

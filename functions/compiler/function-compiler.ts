@@ -10,7 +10,12 @@ import { byPosition, type CompileDiagnostic, fileError } from './compile-diagnos
 import type { CompileResult } from './compiled-function.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { DefinitionSource } from './definition/definition-source.ts';
-import { type Describe, type DescribedBundle, type ParseFrequency, describedDefinition } from './definition/describe.ts';
+import {
+  type Describe,
+  type DescribedBundle,
+  describedDefinition,
+  type ParseFrequency,
+} from './definition/describe.ts';
 import { readDefinition } from './definition/read-definition.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { type DiscoveredFunctions, discoverFunctions } from './discovery.ts';

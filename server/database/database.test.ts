@@ -26,7 +26,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const insert = (tx: Transaction, name: string): Promise<unknown> => tx.run('INSERT INTO things (name) VALUES (?)', [name]);
+const insert = (tx: Transaction, name: string): Promise<unknown> =>
+  tx.run('INSERT INTO things (name) VALUES (?)', [name]);
 const names = async (): Promise<string[]> =>
   (await database.reader.all<{ name: string }>('SELECT name FROM things ORDER BY id')).map((row) => row.name);
 

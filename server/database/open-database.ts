@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type BackupFolder, BackupDiskFullError } from './backup-folder.ts';
+import { BackupDiskFullError, type BackupFolder } from './backup-folder.ts';
 import { Database } from './database.ts';
 import { DamagedDatabaseError, findDamage, isDamage, sizeOf } from './database-file.ts';
 import { migrate } from './migrate.ts';

@@ -11,8 +11,8 @@ import type { Caller } from '../services/environment/environment-service.ts';
 import {
   announcesBody,
   closeUnread,
-  hasUnreadBody,
   hasBodyOver,
+  hasUnreadBody,
   LARGE_BODY_BYTES,
   readRequestBody,
   SMALL_BODY_BYTES,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
 import { AddressGuard, bareHost } from './address-guard.ts';
 import { discardBody } from './outbound-body.ts';
-import { guardedConnector, type ResolveHost, connectRefusal } from './outbound-connect.ts';
+import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';

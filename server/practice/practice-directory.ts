@@ -1,5 +1,5 @@
 import { EPOCH_MS } from './practice-issue.ts';
-import { seedOf, pickInt, pickOne } from './practice-random.ts';
+import { pickInt, pickOne, seedOf } from './practice-random.ts';
 
 export interface PracticeUser {
   id: string;

@@ -1,4 +1,4 @@
-import { seedOf, pickInt, pickOne } from './practice-random.ts';
+import { pickInt, pickOne, seedOf } from './practice-random.ts';
 
 export const ISSUE_STATES = ['open', 'in_progress', 'closed'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];

@@ -125,7 +125,11 @@ export class IncomingWebhooksStore {
     return row?.body ?? undefined;
   }
 
-  async list(db: ReadHandle, filter: IncomingWebhookFilter, order: IncomingWebhookOrder): Promise<IncomingWebhookRow[]> {
+  async list(
+    db: ReadHandle,
+    filter: IncomingWebhookFilter,
+    order: IncomingWebhookOrder,
+  ): Promise<IncomingWebhookRow[]> {
     const { where, params } = conditions(filter);
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM incoming_webhooks WHERE ${where}

@@ -295,7 +295,10 @@ export class OperationsStore {
   }
 
   /** `seq` of the oldest operations created before `before`; what has not ended stays until it has. */
-  async listExpired(db: ReadHandle, query: { environmentId: number; before: number; limit: number }): Promise<number[]> {
+  async listExpired(
+    db: ReadHandle,
+    query: { environmentId: number; before: number; limit: number },
+  ): Promise<number[]> {
     const rows = await db.all<{ seq: number }>(
       `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ? AND state NOT IN ('waiting', 'running')
        ORDER BY created_at, seq LIMIT ?`,

@@ -158,7 +158,12 @@ export class RecordsStore {
   }
 
   /** Deletes; an id never heard of gets a row that says so. `deletions` are `[external id, stamp]`. */
-  async markDeleted(tx: Transaction, streamId: number, jobId: number, deletions: Array<[string, number]>): Promise<void> {
+  async markDeleted(
+    tx: Transaction,
+    streamId: number,
+    jobId: number,
+    deletions: Array<[string, number]>,
+  ): Promise<void> {
     await tx.run(
       `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, deleted_at, seen_job_id, payload_id)
        SELECT ?, value ->> 0, '', value ->> 1, value ->> 1, value ->> 1, ?, 0 FROM json_each(?) WHERE TRUE

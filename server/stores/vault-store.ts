@@ -24,7 +24,11 @@ export class VaultStore {
     };
   }
 
-  async upsertWrappedKey(tx: Transaction, { wrappedKey, source, account }: StoredKey<string>, now: number): Promise<void> {
+  async upsertWrappedKey(
+    tx: Transaction,
+    { wrappedKey, source, account }: StoredKey<string>,
+    now: number,
+  ): Promise<void> {
     await tx.run(
       `INSERT INTO vault (id, wrapped_key, key_source, created_at) VALUES (1, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET wrapped_key = excluded.wrapped_key, key_source = excluded.key_source`,

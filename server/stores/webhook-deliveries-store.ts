@@ -197,7 +197,10 @@ export class WebhookDeliveriesStore {
   }
 
   /** Removes at most `limit` of those that ended before `before`; returns how many. */
-  async removeFinished(tx: Transaction, query: { environmentId: number; before: number; limit: number }): Promise<number> {
+  async removeFinished(
+    tx: Transaction,
+    query: { environmentId: number; before: number; limit: number },
+  ): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM webhook_deliveries WHERE seq IN
          (SELECT seq FROM webhook_deliveries INDEXED BY webhook_deliveries_finished

@@ -57,7 +57,13 @@ async function startMs(): Promise<number> {
 async function tickMs(now: () => number): Promise<number[]> {
   const schedules = new SchedulesStore();
   const reports = new JobReports({ database, clock, logger: silentLogger, kinds });
-  const queue = new JobQueue({ jobsStore: new JobsStore(), schedulesStore: schedules, kinds, running: new RunningJobs(), reports });
+  const queue = new JobQueue({
+    jobsStore: new JobsStore(),
+    schedulesStore: schedules,
+    kinds,
+    running: new RunningJobs(),
+    reports,
+  });
   const durations: number[] = [];
   for (let tick = 0; tick < TICKS; tick++) {
     const begin = performance.now();

@@ -2,7 +2,11 @@ import type { ConnectionDetail, ShownConnectionStatus } from '../../server/contr
 import { INTEGRATION_FIELDS } from '../../server/contract/dashboard/dashboard-fields.ts';
 import type { FunctionDetail } from '../../server/contract/dashboard/dashboard-functions.ts';
 import type { IntegrationDetail, ProviderDetail } from '../../server/contract/dashboard/dashboard-integrations.ts';
-import type { MessageListItem, OperationDetailAnswer, ShownOperationState } from '../../server/contract/dashboard/dashboard-logs.ts';
+import type {
+  MessageListItem,
+  OperationDetailAnswer,
+  ShownOperationState,
+} from '../../server/contract/dashboard/dashboard-logs.ts';
 import type { SyncListItem } from '../../server/contract/dashboard/dashboard-syncs.ts';
 
 const MINUTE = 60_000;
@@ -138,7 +142,8 @@ export interface Described {
 export function seedConnections(now: number, integrations: IntegrationDetail[]): Described[] {
   const more = Array.from({ length: REST }, (_, index): Person => {
     const base = PEOPLE[(index * 5) % PEOPLE.length] as Person;
-    const status: ShownConnectionStatus = index === 9 || index === 40 ? 'auth_error' : index % 61 === 7 ? 'paused' : 'ok';
+    const status: ShownConnectionStatus =
+      index === 9 || index === 40 ? 'auth_error' : index % 61 === 7 ? 'paused' : 'ok';
     return [
       `${base[0].split(' ')[0]} ${['North', 'South', 'East', 'West'][index % 4]} ${index + 2}`,
       base[1],
@@ -444,7 +449,12 @@ const ERRORS: Record<string, string> = {
   timeout: 'The run did not end within 5 minutes and was stopped.',
 };
 
-export function operation(now: number, index: number, connections: Described[], secondsAgo: number): OperationDetailAnswer {
+export function operation(
+  now: number,
+  index: number,
+  connections: Described[],
+  secondsAgo: number,
+): OperationDetailAnswer {
   const [type, action, state, key, name, message, ms] = OPERATIONS[index % OPERATIONS.length] as Op;
   const owner = connections.find((one) => one.detail.integrationKey === key)?.detail;
   const started = now - secondsAgo * 1000 - ((index * 337) % 1000);

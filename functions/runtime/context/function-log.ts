@@ -1,4 +1,4 @@
-import type { HostLogLevel, GuestLogEntry } from '../bridge.ts';
+import type { GuestLogEntry, HostLogLevel } from '../bridge.ts';
 import type { HostCalls } from '../host-calls.ts';
 import { jsonText, utf8Length } from '../plain-json.ts';
 import { ArrayPrototypePush, ObjectHasOwn } from '../primordials.ts';

@@ -38,7 +38,10 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
     }),
     stream.on('operation', (operation) => {
-      client.setQueryData<OperationDetailAnswer>(keys.operation(env, operation.id), (old) => old && { ...old, ...operation });
+      client.setQueryData<OperationDetailAnswer>(
+        keys.operation(env, operation.id),
+        (old) => old && { ...old, ...operation },
+      );
       if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
     }),
     stream.on('message', ({ operationId }) => invalidator.add(keys.messages(env, operationId))),

@@ -36,7 +36,10 @@ export function matchesFilter(row: OperationListItem, filter: OperationQuery): b
   return text.some((part) => part?.toLowerCase().includes(search));
 }
 
-const replace = (rows: readonly OperationListItem[], row: OperationListItem): readonly OperationListItem[] | undefined =>
+const replace = (
+  rows: readonly OperationListItem[],
+  row: OperationListItem,
+): readonly OperationListItem[] | undefined =>
   rows.some((old) => old.id === row.id) ? rows.map((old) => (old.id === row.id ? row : old)) : undefined;
 
 /** Takes in one event. New rows go to `shown` or, when `isHolding`, to `held`. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { connectionQuery } from '../connections/connections-queries.ts';
-import type { ShownApprovalDecision, ApprovalRow, McpDecision } from '../contract.ts';
+import type { ApprovalRow, McpDecision, ShownApprovalDecision } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';

@@ -8,7 +8,11 @@ export function guideUrl(session: OpenConnectSession, { integration, provider }:
 }
 
 /** The place of one field in the provider's guide; an app's own guide knows no such places. */
-export function sectionUrl(session: OpenConnectSession, chosen: Chosen, section: string | undefined): string | undefined {
+export function sectionUrl(
+  session: OpenConnectSession,
+  chosen: Chosen,
+  section: string | undefined,
+): string | undefined {
   const hasOwn = session.overrides?.[chosen.integration.unique_key]?.docs_connect !== undefined;
   const guide = section === undefined || hasOwn ? undefined : guideUrl(session, chosen);
   return guide === undefined ? undefined : `${guide.split('#')[0]}#${section?.replace(/^#/, '')}`;

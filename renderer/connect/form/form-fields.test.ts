@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OfferedIntegration, OfferedProvider, OpenConnectSession } from '../../api/connect-api.ts';
 import { createTranslate } from '../texts/translate.ts';
 import type { FormField } from './form-field.ts';
 import { type FormSubject, formFields } from './form-fields.ts';

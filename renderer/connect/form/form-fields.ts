@@ -1,6 +1,6 @@
-import type { OpenConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OfferedIntegration, OfferedProvider, OpenConnectSession } from '../../api/connect-api.ts';
 import type { TextKey, Translate } from '../texts/translate.ts';
-import type { FormFieldDefinition, FieldPart, FormField } from './form-field.ts';
+import type { FieldPart, FormField, FormFieldDefinition } from './form-field.ts';
 
 export interface FormSubject {
   provider: OfferedProvider;

@@ -1,9 +1,9 @@
 import { ApiError } from '../../api/api-error.ts';
 import {
   ConnectApi,
-  type OpenConnectSession,
   type OfferedIntegration,
   type OfferedProvider,
+  type OpenConnectSession,
 } from '../../api/connect-api.ts';
 import type { LoadParams } from './load-params.ts';
 import { createTrack, type Track } from './page-telemetry.ts';

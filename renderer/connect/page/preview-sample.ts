@@ -1,4 +1,4 @@
-import type { OpenConnectSession, OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
+import type { OfferedIntegration, OfferedProvider, OpenConnectSession } from '../../api/connect-api.ts';
 
 const NAMES = { airtable: 'Airtable', github: 'GitHub', notion: 'Notion' };
 

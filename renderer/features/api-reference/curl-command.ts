@@ -1,4 +1,4 @@
-import type { OpenApiSchema, OpenApiOperation } from '../../api/contract.ts';
+import type { OpenApiOperation, OpenApiSchema } from '../../api/contract.ts';
 
 /** A call of the operation for a shell; the key comes from the environment, so that it is in no history. */
 export function curlCommand(address: string, method: string, path: string, operation: OpenApiOperation): string {

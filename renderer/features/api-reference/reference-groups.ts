@@ -1,4 +1,4 @@
-import type { OpenApiSchema, OpenApiDocument, OpenApiOperation } from '../../api/contract.ts';
+import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../../api/contract.ts';
 
 export interface ReferenceEntry {
   method: string;

@@ -10,7 +10,13 @@ import { paths } from '../../lib/paths.ts';
 import { ConnectForm } from './ConnectForm.tsx';
 
 /** Connecting an account by signing in, here or by a link. */
-export function ConnectPanel({ integration, provider }: { integration: IntegrationListItem; provider: ProviderDetail }) {
+export function ConnectPanel({
+  integration,
+  provider,
+}: {
+  integration: IntegrationListItem;
+  provider: ProviderDetail;
+}) {
   const env = useEnv();
   const navigate = useNavigate();
   const changed = useConnectionChanged();

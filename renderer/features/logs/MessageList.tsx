@@ -1,7 +1,7 @@
 import { CloseButton, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { ShownMessageLevel, MessageListItem } from '../../api/contract.ts';
+import type { MessageListItem, ShownMessageLevel } from '../../api/contract.ts';
 import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';

@@ -1,7 +1,10 @@
 import type { ShownWebhookType } from '../../api/contract.ts';
 import { DELIVERY_LOOK } from '../../lib/status.ts';
 
-export const DELIVERY_STATE_OPTIONS = Object.entries(DELIVERY_LOOK).map(([value, look]) => ({ value, label: look.label }));
+export const DELIVERY_STATE_OPTIONS = Object.entries(DELIVERY_LOOK).map(([value, look]) => ({
+  value,
+  label: look.label,
+}));
 
 const TYPES: Record<ShownWebhookType, string> = {
   auth: 'Sign-ins and refreshes',
@@ -10,4 +13,7 @@ const TYPES: Record<ShownWebhookType, string> = {
   forward: 'Passed on from a provider',
 };
 
-export const WEBHOOK_TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value: value as ShownWebhookType, label }));
+export const WEBHOOK_TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({
+  value: value as ShownWebhookType,
+  label,
+}));

@@ -10,7 +10,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import { requireFitting } from '../local-run/check-schema.ts';
 import { describeFailure } from '../local-run/describe-failure.ts';
-import { DryRun, type LocalDryRun, type DryRunResult } from '../local-run/dry-run.ts';
+import { DryRun, type DryRunResult, type LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
 import { readJsonArgument, readObjectArgument } from '../project/json-argument.ts';

@@ -52,7 +52,11 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
 }
 
 /** The newest first, page by page of one snapshot: what happens meanwhile shifts nothing. */
-async function readOperations(session: DashboardSession, options: Options, limit: number): Promise<OperationListItem[]> {
+async function readOperations(
+  session: DashboardSession,
+  options: Options,
+  limit: number,
+): Promise<OperationListItem[]> {
   const { PAGE_SIZE } = await import('../../contract/dashboard/dashboard-lists.ts');
   const found: OperationListItem[] = [];
   let snapshot: string | undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, environmentQuery, isoTime, dashboardJsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, dashboardJsonObject, environmentQuery, isoTime, listQuery } from './dashboard-lists.ts';
 
 /** The worst thing true of the connection: `auth_error` before `sync_error` before `paused` (all its syncs are). */
 export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, isoTime, dashboardJsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, dashboardJsonObject, isoTime, listQuery } from './dashboard-lists.ts';
 
 export const functionType = z.enum(['sync', 'action', 'on-event']);
 /**

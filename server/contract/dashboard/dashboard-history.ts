@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime, dashboardJsonObject } from './dashboard-lists.ts';
+import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
 import { recordAction, recordDetailQuery } from './dashboard-records.ts';
 
 /** Earlier versions of records; kept for a model of an integration once somebody asks for it. */

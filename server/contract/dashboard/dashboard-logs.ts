@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, isoTime, dashboardJsonObject, listQuery } from './dashboard-lists.ts';
+import { commaList, dashboardJsonObject, isoTime, listQuery } from './dashboard-lists.ts';
 
 export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);

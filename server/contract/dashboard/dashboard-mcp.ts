@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime, dashboardJsonObject } from './dashboard-lists.ts';
+import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
 
 /** Calls of MCP clients that wait for the user, and what the user has decided (ui.md 6.15). */
 

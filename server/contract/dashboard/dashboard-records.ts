@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { commaList, environmentQuery, isoTime, dashboardJsonObject, listQuery, listResponse } from './dashboard-lists.ts';
+import {
+  commaList,
+  dashboardJsonObject,
+  environmentQuery,
+  isoTime,
+  listQuery,
+  listResponse,
+} from './dashboard-lists.ts';
 
 export const modelRow = z.object({
   model: z.string(),

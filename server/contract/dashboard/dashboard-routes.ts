@@ -41,13 +41,13 @@ import {
 } from './dashboard-history.ts';
 import {
   dashboardCreateIntegrationBody,
+  dashboardUpdateIntegrationBody,
   integrationDetail,
   integrationQuery,
   integrationRow,
   providerChange,
   providerDetail,
   providerRow,
-  dashboardUpdateIntegrationBody,
 } from './dashboard-integrations.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
 import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
@@ -76,7 +76,13 @@ import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } fr
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
 import { dashboardSyncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
-import { replayedWebhook, replayWebhookBody, webhookDetail, dashboardWebhookQuery, webhookRow } from './dashboard-webhooks.ts';
+import {
+  dashboardWebhookQuery,
+  replayedWebhook,
+  replayWebhookBody,
+  webhookDetail,
+  webhookRow,
+} from './dashboard-webhooks.ts';
 
 export interface DashboardRoute {
   meaning: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime, dashboardJsonObject } from './dashboard-lists.ts';
+import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
 
 export const syncQuery = environmentQuery.extend({ integration: z.string(), connection: z.string() });
 

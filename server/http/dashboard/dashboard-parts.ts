@@ -11,8 +11,8 @@ import type { DataCareService } from '../../services/data-care/data-care-service
 import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { TemplateCopies } from '../../services/deployments/template-copies.ts';
-import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
+import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
 import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';

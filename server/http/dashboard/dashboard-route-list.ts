@@ -1,8 +1,8 @@
 import { environmentQuery } from '../../contract/dashboard/dashboard-lists.ts';
 import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-routes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
+import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { Handler, Route } from '../route.ts';
 import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';

@@ -28,7 +28,8 @@ export async function authenticateKey(
       'The secret key is not a UUID v4. Copy it from the environment settings.',
     );
   const caller = await find(token);
-  if (!caller) throw refusedKey('unknown_account', 'The secret key is not known. Copy it from the environment settings.');
+  if (!caller)
+    throw refusedKey('unknown_account', 'The secret key is not known. Copy it from the environment settings.');
   return caller;
 }
 

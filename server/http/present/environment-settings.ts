@@ -1,5 +1,5 @@
 import type { SettingsBody } from '../../contract/api/environment.ts';
-import type { StoredEnvironmentSettings, SettingsChanges } from '../../services/environment/environment-settings.ts';
+import type { SettingsChanges, StoredEnvironmentSettings } from '../../services/environment/environment-settings.ts';
 import { grants } from '../middleware/scopes.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { hasAppCredentials } from '../../contract/api/integrations.ts';
-import type { IntegrationAppCredentials, Integration } from '../../services/integrations/integration.ts';
+import type { Integration, IntegrationAppCredentials } from '../../services/integrations/integration.ts';
 import { isoDate } from './dates.ts';
 
 export interface IntegrationExtras {
@@ -43,7 +43,10 @@ export function presentIntegration(
   };
 }
 
-function presentAppCredentials(entry: ProviderEntry | undefined, app: IntegrationAppCredentials): Record<string, unknown> | null {
+function presentAppCredentials(
+  entry: ProviderEntry | undefined,
+  app: IntegrationAppCredentials,
+): Record<string, unknown> | null {
   const type = entry?.auth_mode;
   if (!type || !hasAppCredentials(type)) return null;
   const client = { client_id: app.clientId ?? null, client_secret: app.clientSecret ?? null };

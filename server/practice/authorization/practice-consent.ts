@@ -9,7 +9,7 @@ import { sendPage } from './practice-page.ts';
 import { PRACTICE_PEOPLE, type PracticePerson } from './practice-people.ts';
 import { sendProblem } from './practice-problem-pages.ts';
 import { PRACTICE_SCOPES, type PracticeScope } from './practice-scopes.ts';
-import { secretFingerprint, newSecret } from './practice-secret.ts';
+import { newSecret, secretFingerprint } from './practice-secret.ts';
 
 const CONSENT_PATH = '/oauth/consent';
 const TIME_TO_ANSWER_MS = 600_000;

@@ -5,7 +5,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { PracticeOAuthError } from './practice-oauth-error.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';
-import { secretFingerprint, isSameSecret, newSecret } from './practice-secret.ts';
+import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts';
 
 const CODE_LIFETIME_MS = 60_000;
 /** Of each kind; the one that was not used for the longest time gives way. */

@@ -43,7 +43,8 @@ export function practiceSignedRouter(use: SignedDeps): Router {
     const verifier = signedParameter(signed, 'oauth_verifier');
     if (token === undefined || verifier === undefined) throw absent(['oauth_token', 'oauth_verifier']);
     const known = tokens.findRequest(token);
-    if (!known) throw refusedSignature('token_rejected', 'The request token is unknown, used, or older than ten minutes.');
+    if (!known)
+      throw refusedSignature('token_rejected', 'The request token is unknown, used, or older than ten minutes.');
     signatures.check(signed, known.secret);
     const exchanged = tokens.exchange(token, verifier);
     if (!exchanged) throw refusedSignature('verifier_invalid', 'The verifier is not the one that the consent gave.');

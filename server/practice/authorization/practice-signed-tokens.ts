@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';
-import { secretFingerprint, isSameSecret, newSecret } from './practice-secret.ts';
+import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts';
 
 const REQUEST_LIFETIME_MS = 600_000;
 const MOST_KEPT = 10_000;

@@ -10,7 +10,7 @@ import {
   toFlowFailure,
   unknownState,
 } from './flow-completion.ts';
-import type { FlowDefaults, FlowContext, FlowContexts, FlowRequest } from './flow-context.ts';
+import type { FlowContext, FlowContexts, FlowDefaults, FlowRequest } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 import { FormFlow, type FormRequest } from './form-flow.ts';
 import type { GithubAppFlow, PendingInstallations, ReportedInstallation } from './github-app-flow.ts';

@@ -2,8 +2,8 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import {
   type CredentialsService,
   discoveredIssuer,
-  isDiscovered,
   type IssuedCredentials,
+  isDiscovered,
   type StoredCredentials,
 } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';

@@ -4,7 +4,7 @@ import { secretsOf } from '../../lib/secrets.ts';
 import type { CredentialsService, IssuedCredentials } from '../credentials/credentials-service.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
 import { type FinishedConnection, type FlowCompletion, toFlowFailure } from './flow-completion.ts';
-import type { FlowDefaults, FlowContext, FlowContexts, FlowRequest } from './flow-context.ts';
+import type { FlowContext, FlowContexts, FlowDefaults, FlowRequest } from './flow-context.ts';
 
 export interface FormFlowOptions {
   places: FlowContexts;

@@ -10,7 +10,7 @@ import {
 } from '../credentials/credentials-service.ts';
 import type { ClientRegistration } from '../lifecycle/client-registration.ts';
 import { buildAuthorizationUrl, isMcp, joinScopes } from './authorization-url.ts';
-import type { FlowDefaults, FlowContext } from './flow-context.ts';
+import type { FlowContext, FlowDefaults } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
 export interface RedirectFlowOptions {

@@ -9,14 +9,8 @@ import type { CredentialsService, IssuedCredentials, StoredCredentials } from '.
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { StoredConnection } from './connection.ts';
-import {
-  afterFailure,
-  ConnectionRenewal,
-  healthy,
-  type OpenConnection,
-  type RenewalRequest,
-} from './token-refresh.ts';
 import type { CachedConnection, ConnectionRows } from './connection-cache.ts';
+import { afterFailure, ConnectionRenewal, healthy, type OpenConnection, type RenewalRequest } from './token-refresh.ts';
 import { RenewalJournal } from './unstored-renewals.ts';
 
 interface ConnectionCredentialsOptions {
@@ -171,7 +165,11 @@ export class CredentialReader {
   }
 
   /** Nothing that was stored meanwhile, by a person who signed in again, is undone. */
-  async #storeRenewed(connectionRowId: number, replaces: string, { credentials, config }: IssuedCredentials): Promise<void> {
+  async #storeRenewed(
+    connectionRowId: number,
+    replaces: string,
+    { credentials, config }: IssuedCredentials,
+  ): Promise<void> {
     const { clock, connectionsStore: connections, database } = this.#options;
     await database.transaction(
       async (tx) => {

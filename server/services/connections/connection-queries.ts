@@ -15,8 +15,8 @@ import type {
 import { canRenew, isRenewedType } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { StoredConnection } from './connection.ts';
-import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
 import type { ConnectionRows } from './connection-cache.ts';
+import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
 
 /** Lists and counts of connections. */
 export class ConnectionQueries {
@@ -26,7 +26,11 @@ export class ConnectionQueries {
   readonly #overviews = new ConnectionOverviewsStore();
   readonly #matches = new ConnectionMatchesStore();
 
-  constructor(options: { database: Pick<Database, 'reader'>; connectionsStore: ConnectionsStore; rows: ConnectionRows }) {
+  constructor(options: {
+    database: Pick<Database, 'reader'>;
+    connectionsStore: ConnectionsStore;
+    rows: ConnectionRows;
+  }) {
     this.#database = options.database;
     this.#connections = options.connectionsStore;
     this.#rows = options.rows;

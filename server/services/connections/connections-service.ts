@@ -13,11 +13,11 @@ import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import type { StoredConnection, ConnectionContent, StoredContent } from './connection.ts';
+import type { ConnectionContent, StoredConnection, StoredContent } from './connection.ts';
+import { ConnectionRows } from './connection-cache.ts';
 import { CredentialReader } from './connection-credentials.ts';
 import { ConnectionQueries } from './connection-queries.ts';
 import { EXHAUSTED, healthy } from './token-refresh.ts';
-import { ConnectionRows } from './connection-cache.ts';
 
 interface ConnectionsServiceOptions {
   database: Database;

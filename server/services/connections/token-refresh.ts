@@ -10,8 +10,8 @@ import type { ConnectionRow } from '../../stores/connections-store.ts';
 import {
   type CredentialsContext,
   type CredentialsService,
-  isRenewedType,
   type IssuedCredentials,
+  isRenewedType,
   type RenewalFacts,
   type StoredCredentials,
 } from '../credentials/credentials-service.ts';

@@ -72,7 +72,17 @@ export class KeyCare {
   }
 
   async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
-    const { backups, clock, database, diskUseStore: diskUse, keySources, logger, onChanged, vault, vaultStore: vaultRows } = this.#options;
+    const {
+      backups,
+      clock,
+      database,
+      diskUseStore: diskUse,
+      keySources,
+      logger,
+      onChanged,
+      vault,
+      vaultStore: vaultRows,
+    } = this.#options;
     const copies = (await backups.list()).map(
       ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
     );

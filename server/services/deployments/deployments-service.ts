@@ -4,6 +4,7 @@ import { ReadCache } from '../../lib/read-cache.ts';
 import type { FunctionKey, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { DeployLog } from './deploy-log.ts';
+import { DeployedBundles } from './deployed-bundles.ts';
 import {
   type DeployedFunction,
   type DeploymentChange,
@@ -13,7 +14,6 @@ import {
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
 import { FunctionTriggers } from './function-triggers.ts';
 import { LiveWorkspace, type LiveWorkspaceOptions } from './live-workspace.ts';
-import { DeployedBundles } from './deployed-bundles.ts';
 
 export interface DeploymentsServiceOptions
   extends Omit<LiveWorkspaceOptions, 'log' | 'inTurn' | 'follow' | 'tell' | 'onStored'> {

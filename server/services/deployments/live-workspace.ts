@@ -86,7 +86,16 @@ export class LiveWorkspace {
   #isStopped = false;
 
   constructor(options: LiveWorkspaceOptions) {
-    const { clock, createTypeChecker, database, environmentId, functionsStore: functions, log, logger, workspace } = options;
+    const {
+      clock,
+      createTypeChecker,
+      database,
+      environmentId,
+      functionsStore: functions,
+      log,
+      logger,
+      workspace,
+    } = options;
     const { follow, onStored } = options;
     this.#options = options;
     const tell = (change: DeploymentChange): void => this.#tell(change);

@@ -10,9 +10,9 @@ import { ApiKeys } from './api-keys.ts';
 import { checkEnvironmentName } from './environment-names.ts';
 import {
   DEFAULT_SETTINGS,
-  type StoredEnvironmentSettings,
   mergeSettings,
   type SettingsChanges,
+  type StoredEnvironmentSettings,
 } from './environment-settings.ts';
 
 export interface Environment {

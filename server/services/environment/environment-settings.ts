@@ -58,6 +58,9 @@ export type SettingsChanges = Partial<Omit<StoredEnvironmentSettings, 'webhook'>
   webhook?: Partial<StoredEnvironmentSettings['webhook']>;
 };
 
-export function mergeSettings(settings: StoredEnvironmentSettings, changes: SettingsChanges): StoredEnvironmentSettings {
+export function mergeSettings(
+  settings: StoredEnvironmentSettings,
+  changes: SettingsChanges,
+): StoredEnvironmentSettings {
   return { ...settings, ...changes, webhook: { ...settings.webhook, ...changes.webhook } };
 }

@@ -1,9 +1,9 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { AdHocCode, SentFunction } from '../deployments/ad-hoc-code.ts';
+import type { Push, PushedFunction, PushPlan } from '../deployments/deployed-bundles.ts';
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { FunctionTemplates } from '../deployments/function-templates.ts';
-import type { Push, PushedFunction, PushPlan } from '../deployments/deployed-bundles.ts';
-import type { AdHocCode, SentFunction } from '../deployments/ad-hoc-code.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';

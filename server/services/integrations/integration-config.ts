@@ -50,7 +50,11 @@ export function applyConfigChanges(
   return { app, custom };
 }
 
-function setOrDelete(target: Record<string, string> | IntegrationAppCredentials, key: string, value: string | null): void {
+function setOrDelete(
+  target: Record<string, string> | IntegrationAppCredentials,
+  key: string,
+  value: string | null,
+): void {
   const members = target as Record<string, string>;
   if (value === null || value === '') delete members[key];
   else members[key] = value;
@@ -60,7 +64,10 @@ function setOrDelete(target: Record<string, string> | IntegrationAppCredentials,
  * Applies sent credentials to the stored ones (http-api.md 3, PATCH): id and secret are replaced; omitted scopes
  * stay, `""` clears them; for OAUTH2 an omitted webhook secret stays and `""` deletes it.
  */
-export function mergeAppCredentials(stored: IntegrationAppCredentials, sent: IntegrationCredentialsInput): IntegrationAppCredentials {
+export function mergeAppCredentials(
+  stored: IntegrationAppCredentials,
+  sent: IntegrationCredentialsInput,
+): IntegrationAppCredentials {
   if (sent.type === 'APP') return { appId: sent.app_id, appLink: sent.app_link, privateKey: sent.private_key };
   if (sent.type === 'CUSTOM') {
     return {

@@ -11,7 +11,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { IntegrationAppCredentials, Integration, RegisteredApp } from './integration.ts';
+import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
 import {
   applyConfigChanges,
   type ConfigChanges,

@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { HomeportError } from '../../lib/homeport-error.ts';
-import type { StoredConnection, ConnectionContent } from '../connections/connection.ts';
+import type { ConnectionContent, StoredConnection } from '../connections/connection.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';

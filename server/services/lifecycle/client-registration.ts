@@ -10,7 +10,7 @@ import {
   type OAuthClient,
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
-import type { IntegrationAppCredentials, Integration } from '../integrations/integration.ts';
+import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 
 export interface ClientRegistrationOptions {
@@ -100,7 +100,11 @@ function registrationOf(entry: ProviderEntry): 'dynamic' | 'static' | 'cimd' {
 }
 
 /** A client that a person entered always is; a registered one is for one callback address, and may end. */
-function isUsable({ registeredFor, registrationEndsAt }: IntegrationAppCredentials, callbackUrl: string, nowMs: number): boolean {
+function isUsable(
+  { registeredFor, registrationEndsAt }: IntegrationAppCredentials,
+  callbackUrl: string,
+  nowMs: number,
+): boolean {
   if (registeredFor === undefined) return true;
   return registeredFor === callbackUrl && (registrationEndsAt === undefined || Date.parse(registrationEndsAt) > nowMs);
 }

@@ -5,13 +5,13 @@ import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
-import type { StoredConnection, ConnectionContent, StoredContent } from '../connections/connection.ts';
+import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { AuthEvents, AuthEventContext } from './auth-events.ts';
+import type { AuthEventContext, AuthEvents } from './auth-events.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
@@ -83,7 +83,11 @@ export class ConnectionCreation {
    * What the creation left to its job: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4).
    * When the end of the program cut the creation off, the verdict comes first. Throws when the program ends.
    */
-  async afterCreation(jobId: number, { connectionRowId, event, verdict }: AfterCreation, ofJob: AbortSignal): Promise<void> {
+  async afterCreation(
+    jobId: number,
+    { connectionRowId, event, verdict }: AfterCreation,
+    ofJob: AbortSignal,
+  ): Promise<void> {
     const signal = endOfProgram(ofJob);
     const { connections, database, onEvents, providerSteps } = this.#options;
     const place = await this.#findPlace(connectionRowId);
@@ -131,7 +135,12 @@ export class ConnectionCreation {
     );
   }
 
-  async #follow(jobId: number, place: AuthEventContext, event: ConnectionEvent, fresh: ConnectionToCreate): Promise<void> {
+  async #follow(
+    jobId: number,
+    place: AuthEventContext,
+    event: ConnectionEvent,
+    fresh: ConnectionToCreate,
+  ): Promise<void> {
     const { database, onEvents, providerSteps, scheduler } = this.#options;
     const hasSteps =
       providerSteps.hasStepAfter(fresh.entry) ||

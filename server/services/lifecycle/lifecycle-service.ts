@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
-import type { StoredConnection, ConnectionContent, StoredContent } from '../connections/connection.ts';
+import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import {
   type CredentialsService,

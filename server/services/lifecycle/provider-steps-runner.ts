@@ -3,7 +3,7 @@ import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import { clientOf, type StoredCredentials } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
-import type { IntegrationAppCredentials, Integration } from '../integrations/integration.ts';
+import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';

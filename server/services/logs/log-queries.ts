@@ -83,7 +83,12 @@ export class LogQueries {
   readonly #messages: MessagesStore;
   readonly #clock: Clock;
 
-  constructor(options: { reader: ReadHandle; operationsStore: OperationsStore; messagesStore: MessagesStore; clock: Clock }) {
+  constructor(options: {
+    reader: ReadHandle;
+    operationsStore: OperationsStore;
+    messagesStore: MessagesStore;
+    clock: Clock;
+  }) {
     this.#reader = options.reader;
     this.#operations = options.operationsStore;
     this.#messages = options.messagesStore;

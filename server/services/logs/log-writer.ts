@@ -80,7 +80,13 @@ export class LogWriter {
   }
 
   async #write(batch: LogBatch): Promise<boolean> {
-    const { database, operationsStore: operations, messagesStore: messages, logSizesStore: sizes, onStored } = this.#options;
+    const {
+      database,
+      operationsStore: operations,
+      messagesStore: messages,
+      logSizesStore: sizes,
+      onStored,
+    } = this.#options;
     try {
       const { stored, added } = await database.transaction(async (tx) => {
         await operations.upsert(

@@ -150,7 +150,12 @@ export class DeliveryRunner {
   }
 
   /** Grouped by destination: a slow one keeps only its own deliveries waiting. */
-  async #enqueueAttempt(tx: Transaction, job: DeliveryJob, destinations: readonly string[], runAt: number): Promise<void> {
+  async #enqueueAttempt(
+    tx: Transaction,
+    job: DeliveryJob,
+    destinations: readonly string[],
+    runAt: number,
+  ): Promise<void> {
     const { scheduler, vault } = this.#options;
     await scheduler.enqueue(tx, {
       kind: DELIVER_WEBHOOK,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStep, type AttemptOutcome } from './delivery-runner.ts';
+import { type AttemptOutcome, nextStep } from './delivery-runner.ts';
 
 const at = (destination: number, attempt: number, failures = 0) => ({ destination, attempt, failures });
 

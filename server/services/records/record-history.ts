@@ -74,7 +74,14 @@ export class RecordHistory {
 
   /** Versions are kept from now on; called again, it changes the bounds only. */
   async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
-    const { database, clock, recordStreamsStore: streams, recordsStore: records, recordHistoriesStore: histories, purger } = this.#options;
+    const {
+      database,
+      clock,
+      recordStreamsStore: streams,
+      recordsStore: records,
+      recordHistoriesStore: histories,
+      purger,
+    } = this.#options;
     // Versions of an earlier history that are still on their way out would stand beside the new ones.
     await purger.run();
     await database.transaction(async (tx) => {

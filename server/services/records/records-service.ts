@@ -37,7 +37,7 @@ export type {
 export type { RecordAction, RecordPage, RecordQuery } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
-export type { RecordMergingStrategy, ModelCounts, RecordScope, RecordSession } from './record-session.ts';
+export type { ModelCounts, RecordMergingStrategy, RecordScope, RecordSession } from './record-session.ts';
 
 interface RecordsServiceOptions {
   database: Database;
@@ -95,7 +95,11 @@ export class RecordsService {
     this.#pruner = new RecordPruner(shared);
     this.#purger = new RecordPurger(shared);
     this.#retention = new RecordRetentionSweep({ ...shared, pruner: this.#pruner, retentionOf });
-    this.history = new RecordHistory({ ...shared, recordHistoriesStore: new RecordHistoriesStore(), purger: this.#purger });
+    this.history = new RecordHistory({
+      ...shared,
+      recordHistoriesStore: new RecordHistoriesStore(),
+      purger: this.#purger,
+    });
     this.#upkeep = new PeriodicSweep({
       ...options,
       intervalMs: HOUR_MS,

@@ -17,10 +17,10 @@ import {
   createDryMethods,
   createHostCall,
   type FunctionCallHost,
-  RunHttp,
   FunctionCalls,
   RunConnection,
   type RunConnectionOptions,
+  RunHttp,
 } from './host-api.ts';
 import { HUB_FAILED } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';

@@ -17,10 +17,10 @@ import { type SyncAddress, SyncTargets } from './sync-targets.ts';
 export {
   BASE_VARIANT,
   checkpointKeyOf,
+  type ScheduledSyncRef,
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
-  type ScheduledSyncRef,
   type SyncRunPayload,
   toSyncDefinition,
   webhookCheckpointKeyOf,

@@ -8,7 +8,7 @@ import type { SyncRunError } from '../notifications/payloads.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import { toSyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS, WEBHOOK_START_WITHIN_MS } from './sync-limits.ts';
-import type { SyncExecution, SyncExecutionOutcome, SyncContext } from './syncs-options.ts';
+import type { SyncContext, SyncExecution, SyncExecutionOutcome } from './syncs-options.ts';
 
 export interface SyncExecutorOptions {
   environments: EnvironmentService;

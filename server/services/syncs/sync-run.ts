@@ -6,7 +6,7 @@ import type { FinalState, Operation } from '../logs/operation.ts';
 import type { SyncEvent, SyncFailed, SyncRunError } from '../notifications/payloads.ts';
 import type { CheckpointRange, CheckpointSession, ModelCounts, RecordSession } from '../records/records-service.ts';
 import { checkpointKeyOf, webhookCheckpointKeyOf } from '../sync-schedules/sync-schedules-service.ts';
-import type { SyncExecutionOutcome, SyncContext, SyncRunDeps } from './syncs-options.ts';
+import type { SyncContext, SyncExecutionOutcome, SyncRunDeps } from './syncs-options.ts';
 
 export interface SyncRunRequest {
   sync: SyncRow;

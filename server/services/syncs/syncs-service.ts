@@ -6,10 +6,10 @@ import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
 import { HUB_FAILED } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { syncFailureOf, SyncRun, type SyncRunRequest } from './sync-run.ts';
+import { SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
 import type { SyncRunDeps, SyncsOptions } from './syncs-options.ts';
 
-export type { SyncExecution, SyncExecutionOutcome, SyncContext, SyncsOptions } from './syncs-options.ts';
+export type { SyncContext, SyncExecution, SyncExecutionOutcome, SyncsOptions } from './syncs-options.ts';
 
 const JOBS_KEPT_MS = 31 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -131,7 +131,16 @@ export class SyncsService {
 
   /** A run that ended without an end of its own: it is logged, told to the application and marked on the connection. */
   async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
-    const { clock, syncsStore: syncs, syncJobsStore: syncJobs, database, log, executor, notifications, connections } = this.#parts;
+    const {
+      clock,
+      syncsStore: syncs,
+      syncJobsStore: syncJobs,
+      database,
+      log,
+      executor,
+      notifications,
+      connections,
+    } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
     const place = sync && (await executor.findPlace(sync));
     if (!sync || !place) return;

@@ -31,8 +31,8 @@ import { CredentialsService } from '../../../server/services/credentials/credent
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
 import { KeyCare } from '../../../server/services/data-care/key-care.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
-import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { DashboardLogin } from '../../../server/services/environment/dashboard-login.ts';
+import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
 import { AuthEvents } from '../../../server/services/lifecycle/auth-events.ts';
 import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';

@@ -40,7 +40,8 @@ afterEach(async () => {
 });
 
 /** As after a restart of the hub: nothing is remembered but what is stored. */
-const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids, uiSessionsStore: new UiSessionsStore() });
+const restarted = (): DashboardLogin =>
+  new DashboardLogin({ database, vault, clock, ids, uiSessionsStore: new UiSessionsStore() });
 
 async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {
   const started = await signIn.redeem(signIn.issueLinkCode(), { client, browser: 'Firefox', replaces: undefined });

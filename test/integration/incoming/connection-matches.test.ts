@@ -65,10 +65,14 @@ async function put(connections: Record<string, Stored>): Promise<void> {
 }
 
 async function match(property: string, value: unknown): Promise<string[]> {
-  const found = await matchConnections({ database, connectionMatchesStore: new ConnectionMatchesStore() }, INTEGRATION, {
-    property,
-    value,
-  });
+  const found = await matchConnections(
+    { database, connectionMatchesStore: new ConnectionMatchesStore() },
+    INTEGRATION,
+    {
+      property,
+      value,
+    },
+  );
   return found.map(({ connectionId }) => connectionId);
 }
 
@@ -229,7 +233,10 @@ describe('connections of before the index', () => {
       await migrate({ ...common, migrations: MIGRATIONS });
 
       const find = (property: string, value: unknown) =>
-        matchConnections({ database: older, connectionMatchesStore: new ConnectionMatchesStore() }, INTEGRATION, { property, value });
+        matchConnections({ database: older, connectionMatchesStore: new ConnectionMatchesStore() }, INTEGRATION, {
+          property,
+          value,
+        });
       expect(await find('id', '62')).toMatchObject([{ connectionId: 'live' }]);
       expect(await find('metadata.ids', 'b')).toMatchObject([{ connectionId: 'live' }]);
     } finally {

@@ -41,7 +41,14 @@ afterEach(async () => {
 });
 
 function start(limits = {}): void {
-  retention = new WebhookRetention({ database, incomingWebhooksStore: webhooks, environments, clock, logger: silentLogger, limits });
+  retention = new WebhookRetention({
+    database,
+    incomingWebhooksStore: webhooks,
+    environments,
+    clock,
+    logger: silentLogger,
+    limits,
+  });
   retention.start();
 }
 

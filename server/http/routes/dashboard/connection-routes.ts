@@ -111,7 +111,9 @@ function refreshNow(use: Use): DashboardHandler<'POST /api/v1/connections/:integ
 }
 
 function expandStatus(list: ReadonlyArray<ShownConnectionStatus | 'error'>): ShownConnectionStatus[] {
-  return list.flatMap((status): ShownConnectionStatus[] => (status === 'error' ? ['auth_error', 'sync_error'] : [status]));
+  return list.flatMap((status): ShownConnectionStatus[] =>
+    status === 'error' ? ['auth_error', 'sync_error'] : [status],
+  );
 }
 
 type DescribeConnectionDeps = Pick<DashboardParts, 'catalog' | 'connections' | 'logs'>;

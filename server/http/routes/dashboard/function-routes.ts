@@ -1,9 +1,9 @@
 import type {
   FunctionDetail,
-  FunctionProblem,
   FunctionListItem,
-  ShownFunctionType,
+  FunctionProblem,
   MissingFunctions,
+  ShownFunctionType,
 } from '../../../contract/dashboard/dashboard-functions.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';

@@ -1,8 +1,8 @@
 import type {
-  ShownMessageLevel,
   MessageListItem,
   OperationDetailAnswer,
   OperationListItem,
+  ShownMessageLevel,
 } from '../../../contract/dashboard/dashboard-logs.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';

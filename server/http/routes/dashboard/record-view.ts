@@ -1,4 +1,4 @@
-import type { ShownRecordAction, RecordDetail, RecordListItem } from '../../../contract/dashboard/dashboard-records.ts';
+import type { RecordDetail, RecordListItem, ShownRecordAction } from '../../../contract/dashboard/dashboard-records.ts';
 
 /** `_nango_metadata` as the records service writes it. */
 export interface RecordViewMetadata {

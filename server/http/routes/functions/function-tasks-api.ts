@@ -17,8 +17,8 @@ import {
 import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
-import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import type { AdHocCode } from '../../../services/deployments/ad-hoc-code.ts';
+import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import type { DryRunsService } from '../../../services/function-tasks/dry-runs-service.ts';
 import type { FunctionTasks } from '../../../services/function-tasks/function-tasks.ts';
 import { isoDate } from '../../present/dates.ts';

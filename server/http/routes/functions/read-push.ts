@@ -1,8 +1,8 @@
 import type { DeployBody } from '../../../contract/api/deploy.ts';
 import { parseFrequency } from '../../../contract/frequency.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { ParsedAction, ParsedSync } from '../../../services/deployments/deployed-function.ts';
 import type { Push, PushedFunction } from '../../../services/deployments/deployed-bundles.ts';
+import type { ParsedAction, ParsedSync } from '../../../services/deployments/deployed-function.ts';
 
 type SentFlow = DeployBody['flowConfigs'][number];
 type SentScript = NonNullable<DeployBody['onEventScriptsByProvider']>[number]['scripts'][number];

@@ -10,7 +10,14 @@ import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
 import { signJwt } from './sign-jwt.ts';
-import { encodeParams, tokenObject, providerRefusal, TOKEN_HEADERS, tokenAddress, tokenText } from './token-endpoint.ts';
+import {
+  encodeParams,
+  providerRefusal,
+  TOKEN_HEADERS,
+  tokenAddress,
+  tokenObject,
+  tokenText,
+} from './token-endpoint.ts';
 
 /** Of answers that name no expiry (auth-and-connect.md 2.4). */
 const DEFAULT_LIFETIME_MS = 55 * 60_000;

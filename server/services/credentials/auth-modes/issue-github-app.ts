@@ -5,11 +5,11 @@ import { readMoment, toIsoTime } from '../token-expiry.ts';
 import { refreshTokens } from './oauth2.ts';
 import { readPrivateKey, signJwt } from './sign-jwt.ts';
 import {
-  tokenObject,
   type OAuthClient,
   providerRefusal,
   TOKEN_HEADERS,
   tokenAddress,
+  tokenObject,
   tokenText,
 } from './token-endpoint.ts';
 

@@ -5,7 +5,7 @@ import type { IssueCredentials } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';
 import { assumeRole, isSessionOfRole, readAwsRole } from './aws-role.ts';
 import { signTemplateToken } from './sign-jwt.ts';
-import { tokenObject, providerRefusal, TOKEN_HEADERS, tokenAddress } from './token-endpoint.ts';
+import { providerRefusal, TOKEN_HEADERS, tokenAddress, tokenObject } from './token-endpoint.ts';
 
 /** AWS_SIGV4: keys of an assumed role, tried when the connection is made, not again when they are renewed. */
 export const issueAwsSigv4: IssueCredentials = async (context, given) => {

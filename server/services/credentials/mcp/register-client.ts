@@ -1,5 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { tokenObject, providerRefusal, TOKEN_HEADERS, tokenText } from '../auth-modes/token-endpoint.ts';
+import { providerRefusal, TOKEN_HEADERS, tokenObject, tokenText } from '../auth-modes/token-endpoint.ts';
 import type { TokenContext } from '../token-context.ts';
 import { isLoopbackUrl } from './safe-address.ts';
 

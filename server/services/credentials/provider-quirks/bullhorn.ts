@@ -10,7 +10,11 @@ const DATA_CENTRES = '.bullhornstaffing.com';
 const SESSION_MINUTES = 60;
 
 /** An OAuth token only opens a session at the REST API, whose token all calls carry and whose address they go to. */
-async function login(tokens: StoredCredentials, context: TokenContext, code: TokenAsk['code']): Promise<IssuedCredentials> {
+async function login(
+  tokens: StoredCredentials,
+  context: TokenContext,
+  code: TokenAsk['code'],
+): Promise<IssuedCredentials> {
   const call: TokenCall = {
     method: 'POST',
     url: LOGIN,
