@@ -22,7 +22,7 @@ import { openOsKeychain } from './vault/keychain.ts';
 import { findMasterKey, type KeySource, MasterKeyError, type MasterKeyOptions } from './vault/master-key.ts';
 
 /** What a database file is, before anything is done with it. */
-export interface CheckedFile {
+export interface ExaminedDataFile {
   /** What is wrong with the file; empty when it is sound. */
   problems: string[];
   isHomeport: boolean;
@@ -64,7 +64,7 @@ export class OfflineData {
     return (await sizeOf(this.file)) > 0;
   }
 
-  examine(file = this.file): Promise<CheckedFile> {
+  examine(file = this.file): Promise<ExaminedDataFile> {
     return checkFile(file, this.#keys);
   }
 
@@ -115,7 +115,7 @@ export function copyDataTo(config: Config, target: string): Promise<void> {
 }
 
 /** Looks at a database file that no hub uses, such as a backup; writes nothing. */
-export async function checkFile(file: string, keys: MasterKeyOptions): Promise<CheckedFile> {
+export async function checkFile(file: string, keys: MasterKeyOptions): Promise<ExaminedDataFile> {
   const nothing = { isHomeport: false, newerSchema: undefined, keySource: undefined, keyProblem: undefined };
   const problems = await findDamage(file, 'full');
   if (problems.length > 0) return { ...nothing, problems };

@@ -172,12 +172,12 @@ export const LAYERS: Layer[] = [
     ],
   },
   {
-    path: 'server/app-ground.ts',
+    path: 'server/app-infrastructure.ts',
     why: 'The lower half of the composition root: data folder, database, vault, engines.',
     mayImport: all('server'),
   },
   {
-    path: 'server/app-rooms.ts',
+    path: 'server/app-services.ts',
     why: 'The middle of the composition root: the services, lowest first.',
     mayImport: all('server'),
   },

@@ -4,7 +4,7 @@ const { Buffer, URLSearchParams } = globalThis;
 export { Buffer, URLSearchParams };
 
 /** Plain bytes of anything binary, or undefined. */
-export function toBytes(value: unknown): Uint8Array | undefined {
+export function bufferBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { connectionCountQuery } from './connections/connections-queries.ts';
-import { brokenFunctionsQuery } from './functions/functions-queries.ts';
+import { connectionCountQueryOptions } from './connections/connections-queries.ts';
+import { brokenFunctionsQueryOptions } from './functions/functions-queries.ts';
 import { useApprovals } from './mcp/mcp-queries.ts';
 import { useEnv } from './use-env.ts';
 
 /** Numbers beside the sidebar's entries: what needs a person. */
 export function useAttention(): { connections: number; functions: number; approvals: number } {
   const env = useEnv();
-  const { data: count } = useQuery(connectionCountQuery(env, {}));
-  const { data: broken } = useQuery(brokenFunctionsQuery(env));
+  const { data: count } = useQuery(connectionCountQueryOptions(env, {}));
+  const { data: broken } = useQuery(brokenFunctionsQueryOptions(env));
   const approvals = useApprovals();
   return {
     connections: count ? count.auth_error + count.sync_error : 0,

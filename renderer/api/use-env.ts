@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { metaQuery } from './hub/hub-queries.ts';
+import { metaQueryOptions } from './hub/hub-queries.ts';
 
 /** Name of the environment in the address. */
 export function useEnv(): string {
@@ -10,5 +10,5 @@ export function useEnv(): string {
 /** True in an environment where destructive work asks for a typed confirmation. */
 export function useIsProduction(): boolean {
   const env = useEnv();
-  return useQuery(metaQuery()).data?.environments.find((one) => one.name === env)?.isProduction ?? false;
+  return useQuery(metaQueryOptions()).data?.environments.find((one) => one.name === env)?.isProduction ?? false;
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ApiError, describeError } from '../api/api-error.ts';
 import { useSignIn } from '../api/hub/hub-mutations.ts';
-import { metaQuery } from '../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
 import { LockPage } from './LockPage.tsx';
@@ -47,7 +47,7 @@ function SessionGate({ children }: { children: ReactNode }) {
 }
 
 function Gate({ children }: { children: ReactNode }) {
-  const meta = useQuery(metaQuery());
+  const meta = useQuery(metaQueryOptions());
   if (meta.data) return children;
   if (meta.error instanceof ApiError && meta.error.status === 401) return <LockPage />;
   if (meta.error) return <ErrorPanel {...describeError(meta.error)} onRetry={() => void meta.refetch()} />;

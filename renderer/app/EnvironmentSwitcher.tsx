@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconLayoutSidebar, IconPlus, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router';
-import { metaQuery } from '../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { CreateEnvironment } from './CreateEnvironment.tsx';
 import classes from './EnvironmentSwitcher.module.css';
 import { ProductMark } from './ProductMark.tsx';
@@ -16,7 +16,7 @@ interface EnvironmentSwitcherProps {
 }
 
 export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: EnvironmentSwitcherProps) {
-  const { data } = useQuery(metaQuery());
+  const { data } = useQuery(metaQueryOptions());
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [isCreating, creating] = useDisclosure();

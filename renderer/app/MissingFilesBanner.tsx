@@ -4,7 +4,7 @@ import { useLocation } from 'react-router';
 import { describeError } from '../api/api-error.ts';
 import type { MissingFunctions } from '../api/contract.ts';
 import { useConfirmMissing, usePruneFunctions } from '../api/functions/functions-mutations.ts';
-import { missingFunctionsQuery } from '../api/functions/functions-queries.ts';
+import { missingFunctionsQueryOptions } from '../api/functions/functions-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { Banner } from '../components/Banner.tsx';
 import { notifyError } from '../components/notify.ts';
@@ -16,7 +16,7 @@ import { paths } from '../lib/paths.ts';
 export function MissingFilesBanner() {
   const env = useEnv();
   const { pathname } = useLocation();
-  const { data } = useQuery(missingFunctionsQuery(env));
+  const { data } = useQuery(missingFunctionsQueryOptions(env));
   const confirm = useConfirm();
   const confirmMissing = useConfirmMissing();
   const prune = usePruneFunctions();

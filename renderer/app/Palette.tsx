@@ -5,9 +5,9 @@ import { IconFunction, IconPictureInPicture, IconPlus, IconSearch } from '@table
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { connectionSearchQuery } from '../api/connections/connections-queries.ts';
-import { functionSearchQuery } from '../api/functions/functions-queries.ts';
-import { integrationOptionsQuery } from '../api/integrations/integrations-queries.ts';
+import { connectionSearchQueryOptions } from '../api/connections/connections-queries.ts';
+import { functionSearchQueryOptions } from '../api/functions/functions-queries.ts';
+import { integrationChoicesQueryOptions } from '../api/integrations/integrations-queries.ts';
 import { ProviderLogo } from '../components/ProviderLogo.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
 import { paths } from '../lib/paths.ts';
@@ -28,9 +28,9 @@ const matches = (text: string, query: string): boolean => text.toLowerCase().inc
 
 function useEntries(env: string, query: string): { group: string; entries: Entry[] }[] {
   const [search] = useDebouncedValue(query.trim(), 120);
-  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
-  const connections = useQuery(connectionSearchQuery(env, search)).data ?? [];
-  const functions = useQuery(functionSearchQuery(env, search)).data ?? [];
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
+  const connections = useQuery(connectionSearchQueryOptions(env, search)).data ?? [];
+  const functions = useQuery(functionSearchQueryOptions(env, search)).data ?? [];
   const isSearching = query.trim().length > 1;
   const screens: Entry[] = SCREENS.map((screen) => ({
     id: screen.id,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
-import { metaQuery } from '../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
@@ -51,7 +51,7 @@ function useLastPlace(env: string): void {
 /** What stays around every screen. */
 export function Shell() {
   const env = useEnv();
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   const { pathname } = useLocation();
   const [crumbs, setCrumbs] = useState<Crumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
-import { metaQuery } from '../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { formatNumber } from '../lib/format-number.ts';
 import classes from './StatusBar.module.css';
 
@@ -24,7 +24,7 @@ const UNSTORED =
   'holds them in memory and tries again. Mend that before you quit, or these accounts must be connected again.';
 
 export function StatusBar() {
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   const state = useStreamState();
   if (!meta) return <footer className={classes['bar']} />;
   const { health } = meta;

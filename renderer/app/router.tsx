@@ -10,7 +10,7 @@ import {
   useRouteError,
   useSearchParams,
 } from 'react-router';
-import { metaQuery } from '../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
@@ -112,7 +112,7 @@ export const createRouter = () =>
 
 /** To the environment and screen that were open last; `?open=callback`, from a failed sign-in, to what explains it. */
 function HomeRedirect() {
-  const { data } = useQuery(metaQuery());
+  const { data } = useQuery(metaQueryOptions());
   const [query] = useSearchParams();
   const last = readStored('lastPlace', { env: '', screen: 'connections' });
   const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];

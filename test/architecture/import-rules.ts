@@ -10,7 +10,7 @@ import type { ImportFact } from './file-facts.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const SERVICES_FOLDER = 'server/services';
-const COMPOSITION_ROOT = ['server/app.ts', 'server/app-ground.ts', 'server/app-rooms.ts'];
+const COMPOSITION_ROOT = ['server/app.ts', 'server/app-infrastructure.ts', 'server/app-services.ts'];
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 

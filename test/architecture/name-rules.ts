@@ -36,14 +36,22 @@ export function findDeepFiles(files: string[]): string[] {
   return files.filter((file) => file.split('/').length - 1 > DEEPEST);
 }
 
-/** What authors import and copy has its own names: the SDK describes what the runtime does, and uses the same words. */
-const AUTHORS = ['functions/sdk/', 'functions/templates/', 'functions/compiler/workspace-plugin.ts'];
+/**
+ * What authors import and copy uses the words of the runtime that it describes; `node-globals` stands in for a file of the
+ * runtime where Node has the globals.
+ */
+const SAME_WORDS = [
+  'functions/sdk/',
+  'functions/templates/',
+  'functions/compiler/workspace-plugin.ts',
+  'functions/testing/node-globals.ts',
+];
 
 /** Names that two files of the program export: a reader would have to know which one is meant. */
 export function findSharedExports(files: Pick<SourceFile, 'path' | 'exports'>[]): string[] {
   const filesByName = new Map<string, string[]>();
   for (const { path: file, exports } of files) {
-    if (isTest(file) || file.startsWith('test/') || AUTHORS.some((folder) => file.startsWith(folder))) continue;
+    if (isTest(file) || file.startsWith('test/') || SAME_WORDS.some((folder) => file.startsWith(folder))) continue;
     for (const { text } of exports) filesByName.set(text, [...(filesByName.get(text) ?? []), file]);
   }
   return [...filesByName].filter(([, same]) => same.length > 1).map(([name, same]) => `${name}: ${same.join(', ')}`);

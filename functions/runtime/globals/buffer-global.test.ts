@@ -34,7 +34,7 @@ describe('Buffer of the guest', () => {
   });
 });
 
-describe('toBytes', () => {
+describe('bufferBytes', () => {
   it('copies only what a view shows', () => {
     const whole = new Uint8Array([1, 2, 3, 4]);
     const bytes = bufferBytes(whole.subarray(1, 3));

@@ -25,7 +25,7 @@ export function useConnections(filter: ConnectionFilter) {
   );
 }
 
-export const connectionQuery = (env: string, params: ConnectionRef) =>
+export const connectionQueryOptions = (env: string, params: ConnectionRef) =>
   queryOptions({
     queryKey: keys.connection(env, params),
     queryFn: ({ signal }) =>
@@ -33,7 +33,7 @@ export const connectionQuery = (env: string, params: ConnectionRef) =>
   });
 
 /** How many connections there are, in all and per status. */
-export const connectionCountQuery = (env: string, filter: Pick<ConnectionFilter, 'search' | 'integrations'>) =>
+export const connectionCountQueryOptions = (env: string, filter: Pick<ConnectionFilter, 'search' | 'integrations'>) =>
   queryOptions({
     queryKey: keys.connectionCount(env, filter),
     queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } as never }, signal),
@@ -41,7 +41,7 @@ export const connectionCountQuery = (env: string, filter: Pick<ConnectionFilter,
   });
 
 /** What a picker of connections offers: the first matches, the ones in use before the others. */
-export const connectionOptionsQuery = (env: string, search: string) =>
+export const connectionChoicesQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.connectionOptions(env, search),
     queryFn: ({ signal }) =>
@@ -51,7 +51,7 @@ export const connectionOptionsQuery = (env: string, search: string) =>
   });
 
 /** The first matches, for the palette. */
-export const connectionSearchQuery = (env: string, search: string) =>
+export const connectionSearchQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.connectionSearch(env, search),
     queryFn: ({ signal }) => request('GET /api/v1/connections', { query: { env, search, limit: 6 } }, signal),
@@ -61,14 +61,14 @@ export const connectionSearchQuery = (env: string, search: string) =>
   });
 
 /** The first connections with an active error, and how many there are. */
-export const failingConnectionsQuery = (env: string, limit: number) =>
+export const failingConnectionsQueryOptions = (env: string, limit: number) =>
   queryOptions({
     queryKey: keys.failingConnections(env, limit),
     queryFn: ({ signal }) =>
       request('GET /api/v1/connections', { query: { env, status: 'error', sort: '-used', limit } }, signal),
   });
 
-export const syncsQuery = (env: string, ref: ConnectionRef) =>
+export const syncsQueryOptions = (env: string, ref: ConnectionRef) =>
   queryOptions({
     queryKey: keys.syncs(env, ref),
     queryFn: ({ signal }) =>

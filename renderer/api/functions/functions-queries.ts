@@ -26,7 +26,7 @@ export function useFunctions(filter: FunctionFilter) {
   );
 }
 
-export const functionQuery = (env: string, params: FunctionRef) =>
+export const functionQueryOptions = (env: string, params: FunctionRef) =>
   queryOptions({
     queryKey: keys.function(env, params),
     queryFn: ({ signal }) =>
@@ -34,7 +34,7 @@ export const functionQuery = (env: string, params: FunctionRef) =>
   });
 
 /** The first matches, for the palette. */
-export const functionSearchQuery = (env: string, search: string) =>
+export const functionSearchQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.functionSearch(env, search),
     queryFn: ({ signal }) => request('GET /api/v1/functions', { query: { env, search, limit: 6 } }, signal),
@@ -44,7 +44,7 @@ export const functionSearchQuery = (env: string, search: string) =>
   });
 
 /** How many functions do not compile. */
-export const brokenFunctionsQuery = (env: string) =>
+export const brokenFunctionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.brokenFunctions(env),
     queryFn: ({ signal }) =>
@@ -56,7 +56,7 @@ export const brokenFunctionsQuery = (env: string) =>
 const ASK_EVERY_MS = 10_000;
 
 /** Functions whose files are missing. */
-export const missingFunctionsQuery = (env: string) =>
+export const missingFunctionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.missingFunctions(env),
     queryFn: ({ signal }) => request('GET /api/v1/functions/missing', { query: { env } }, signal),
@@ -64,7 +64,7 @@ export const missingFunctionsQuery = (env: string) =>
   });
 
 /** Functions that ship for the provider of an integration. */
-export const templatesQuery = (env: string, integrationKey: string) =>
+export const templatesQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({
     queryKey: keys.templates(env, integrationKey),
     queryFn: ({ signal }) =>
@@ -79,7 +79,7 @@ export const templatesQuery = (env: string, integrationKey: string) =>
 const TYPE_FILTER = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
 
 /** The newest 50 runs of a function. */
-export const functionRunsQuery = (env: string, { integrationKey, type, name }: FunctionRef) =>
+export const functionRunsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
   queryOptions({
     queryKey: keys.functionRuns(env, { integrationKey, type, name }),
     queryFn: ({ signal }) =>

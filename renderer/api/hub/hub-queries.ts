@@ -5,15 +5,15 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
 /** What every page needs to know: the environments, the health of the hub, its addresses. */
-export const metaQuery = () =>
+export const metaQueryOptions = () =>
   queryOptions({ queryKey: keys.meta, queryFn: ({ signal }) => request('GET /api/v1/meta', {}, signal) });
 
 /** The data folder: what it takes, its backups, its key. */
-export const dataQuery = () =>
+export const dataQueryOptions = () =>
   queryOptions({ queryKey: keys.data, queryFn: ({ signal }) => request('GET /api/v1/data', {}, signal) });
 
 /** Browsers that are signed in to the dashboard, the last used first. */
-export const sessionsQuery = () =>
+export const sessionsQueryOptions = () =>
   queryOptions({
     queryKey: keys.sessions,
     queryFn: ({ signal }) => request('GET /api/v1/sessions', {}, signal),
@@ -21,7 +21,7 @@ export const sessionsQuery = () =>
   });
 
 /** The description of the public API; it changes with the program only. */
-export const apiDocumentQuery = () =>
+export const apiDocumentQueryOptions = () =>
   queryOptions({
     queryKey: keys.apiDocument,
     staleTime: Number.POSITIVE_INFINITY,

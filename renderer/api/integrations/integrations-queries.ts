@@ -17,7 +17,7 @@ export function useIntegrations(filter: IntegrationFilter) {
   );
 }
 
-export const integrationQuery = (env: string, integrationKey: string) =>
+export const integrationQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({
     queryKey: keys.integration(env, integrationKey),
     queryFn: ({ signal }) =>
@@ -25,7 +25,7 @@ export const integrationQuery = (env: string, integrationKey: string) =>
   });
 
 /** The first 200 integrations by name, for pickers and the palette. */
-export const integrationOptionsQuery = (env: string) =>
+export const integrationChoicesQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.integrationOptions(env),
     queryFn: ({ signal }) => request('GET /api/v1/integrations', { query: { env, sort: 'name' } }, signal),
@@ -33,7 +33,7 @@ export const integrationOptionsQuery = (env: string) =>
   });
 
 /** The whole catalogue; it does not change while the page is open. */
-export const providersQuery = () =>
+export const providersQueryOptions = () =>
   queryOptions({
     queryKey: keys.providers,
     queryFn: ({ signal }) => request('GET /api/v1/providers', {}, signal),
@@ -42,7 +42,7 @@ export const providersQuery = () =>
   });
 
 /** Undefined: none is asked for. */
-export const providerQuery = (provider: string | undefined) =>
+export const providerQueryOptions = (provider: string | undefined) =>
   queryOptions({
     queryKey: keys.provider(provider),
     queryFn:

@@ -23,7 +23,7 @@ export function useOperations(filter: OperationQuery) {
   );
 }
 
-export const operationQuery = (env: string, operationId: string) =>
+export const operationQueryOptions = (env: string, operationId: string) =>
   queryOptions({
     queryKey: keys.operation(env, operationId),
     queryFn: ({ signal }) =>
@@ -31,7 +31,7 @@ export const operationQuery = (env: string, operationId: string) =>
   });
 
 /** The newest of what runs now. */
-export const runningOperationsQuery = (env: string, limit: number) =>
+export const runningOperationsQueryOptions = (env: string, limit: number) =>
   queryOptions({
     queryKey: keys.runningOperations(env, limit),
     queryFn: ({ signal }) =>

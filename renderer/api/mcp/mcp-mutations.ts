@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { connectionQuery } from '../connections/connections-queries.ts';
+import { connectionQueryOptions } from '../connections/connections-queries.ts';
 import type { ApprovalRow, McpDecision, ShownApprovalDecision } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
@@ -23,7 +23,7 @@ function useDecideApproval() {
 /** What a question shows of its connection, and how it is answered. */
 export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknown) => void) {
   const { id, integrationKey, connectionId } = approval;
-  const { data } = useQuery(connectionQuery(useEnv(), { integrationKey, connectionId }));
+  const { data } = useQuery(connectionQueryOptions(useEnv(), { integrationKey, connectionId }));
   const decide = useDecideApproval();
   return {
     connection: {

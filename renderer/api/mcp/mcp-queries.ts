@@ -19,7 +19,7 @@ export function useApprovals(): ApprovalRow[] {
 }
 
 /** API keys that may call tools, oldest first. */
-export const mcpClientsQuery = (env: string) =>
+export const mcpClientsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpClients(env),
     queryFn: ({ signal }) => request('GET /api/v1/mcp/clients', { query: { env } }, signal),
@@ -27,7 +27,7 @@ export const mcpClientsQuery = (env: string) =>
   });
 
 /** What was decided for good, newest first. */
-export const mcpDecisionsQuery = (env: string) =>
+export const mcpDecisionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpDecisions(env),
     queryFn: ({ signal }) => request('GET /api/v1/mcp/decisions', { query: { env } }, signal),
@@ -35,7 +35,7 @@ export const mcpDecisionsQuery = (env: string) =>
   });
 
 /** Tools of a connection with what one client may do with them. */
-export const mcpToolsQuery = (env: string, clientId: number, { integrationKey, connectionId }: ConnectionRef) =>
+export const mcpToolsQueryOptions = (env: string, clientId: number, { integrationKey, connectionId }: ConnectionRef) =>
   queryOptions({
     queryKey: keys.mcpToolList(env, { clientId, integrationKey, connectionId }),
     queryFn: ({ signal }) =>

@@ -36,7 +36,7 @@ export function useRecords(params: ConnectionRef, filter: RecordFilter) {
 }
 
 /** The models that a connection has records of. */
-export const modelsQuery = (env: string, params: ConnectionRef) =>
+export const modelsQueryOptions = (env: string, params: ConnectionRef) =>
   queryOptions({
     queryKey: keys.models(env, params),
     queryFn: ({ signal }) =>
@@ -45,7 +45,7 @@ export const modelsQuery = (env: string, params: ConnectionRef) =>
   });
 
 /** With `at`, as it was at that moment. */
-export const recordQuery = (
+export const recordQueryOptions = (
   env: string,
   connection: ConnectionRef,
   query: StreamRef & { at?: string | undefined },
@@ -62,7 +62,7 @@ export const recordQuery = (
   });
 
 /** Whether versions of the records of a model are kept, and what they take. */
-export const recordHistoryQuery = (env: string, params: ConnectionRef, stream: StreamRef) =>
+export const recordHistoryQueryOptions = (env: string, params: ConnectionRef, stream: StreamRef) =>
   queryOptions({
     queryKey: keys.historyOfVariant(env, params, stream),
     queryFn: ({ signal }) =>
@@ -73,7 +73,7 @@ export const recordHistoryQuery = (env: string, params: ConnectionRef, stream: S
       ),
   });
 
-export const recordVersionsQuery = (env: string, params: ConnectionRef, stream: StreamRef, recordId: string) =>
+export const recordVersionsQueryOptions = (env: string, params: ConnectionRef, stream: StreamRef, recordId: string) =>
   queryOptions({
     queryKey: keys.recordVersions(env, params, stream.model, { ...stream, recordId }),
     queryFn: ({ signal }) =>
@@ -89,7 +89,7 @@ export interface VersionPair {
   to: string;
 }
 
-export const recordDiffQuery = (
+export const recordDiffQueryOptions = (
   env: string,
   params: ConnectionRef,
   stream: StreamRef,

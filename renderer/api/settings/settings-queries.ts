@@ -2,14 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
-export const settingsQuery = (env: string) =>
+export const settingsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.settings(env),
     queryFn: ({ signal }) => request('GET /api/v1/settings', { query: { env } }, signal),
   });
 
 /** Where providers lead people back to. */
-export const callbackQuery = (env: string) =>
+export const callbackQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.callback(env),
     queryFn: ({ signal }) => request('GET /api/v1/callback', { query: { env } }, signal),

@@ -4,14 +4,14 @@ import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-export type RepeatedWebhook = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
+export type WebhookToRepeat = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
 
 /** Takes a provider's webhook once more, as it came or edited. */
 export function useRepeatWebhook(webhookId: string) {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: RepeatedWebhook) =>
+    mutationFn: (body: WebhookToRepeat) =>
       request('POST /api/v1/webhooks/incoming/:webhookId/replay', { params: { webhookId }, query: { env }, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.incomingWebhooks(env) }),
   });

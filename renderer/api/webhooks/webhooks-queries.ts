@@ -32,7 +32,7 @@ export function useIncomingWebhooks(filter: IncomingFilter) {
   );
 }
 
-export const incomingWebhookQuery = (env: string, webhookId: string) =>
+export const incomingWebhookQueryOptions = (env: string, webhookId: string) =>
   queryOptions({
     queryKey: keys.incomingWebhook(env, webhookId),
     queryFn: ({ signal }) =>
@@ -60,7 +60,7 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
 }
 
 /** Undefined: none is asked for. */
-export const outgoingWebhookQuery = (env: string, webhookId: string | undefined) =>
+export const outgoingWebhookQueryOptions = (env: string, webhookId: string | undefined) =>
   queryOptions({
     queryKey: keys.outgoingWebhook(env, webhookId),
     queryFn:

@@ -10,7 +10,7 @@ const CLOSE_AFTER_MS = 500;
 /** The socket is faster than the callback page, which still waits for our acknowledgement. */
 const HEAR_AFTER_MS = 5000;
 
-export interface AuthorizationOptions {
+export interface ProviderAuthorizationOptions {
   window: SignInWindow;
   apiUrl: string;
   socketUrl: string;
@@ -32,7 +32,7 @@ export interface Authorization {
 }
 
 /** One sign-in at a provider, from the empty window to the result that the socket brings (auth-and-connect.md 1.6). */
-export function startSignIn(options: AuthorizationOptions): Authorization {
+export function startSignIn(options: ProviderAuthorizationOptions): Authorization {
   const { window: view } = options;
   const { promise, resolve, reject } = Promise.withResolvers<AuthResult>();
   let link: string | undefined;

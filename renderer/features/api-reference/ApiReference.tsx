@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { OpenApiDocument } from '../../api/contract.ts';
-import { apiDocumentQuery } from '../../api/hub/hub-queries.ts';
+import { apiDocumentQueryOptions } from '../../api/hub/hub-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { ListFilters } from '../../components/list/ListFilters.tsx';
@@ -18,7 +18,7 @@ import { groupsOf, type ReferenceEntry } from './reference-groups.ts';
 export function ApiReference() {
   const list = useList({ filters: ['search'] });
   const search = list.filters.search ?? '';
-  const { data: document, error, refetch } = useQuery(apiDocumentQuery());
+  const { data: document, error, refetch } = useQuery(apiDocumentQueryOptions());
   usePage([{ label: 'API' }]);
   const groups = document ? groupsOf(document, search) : [];
   return (

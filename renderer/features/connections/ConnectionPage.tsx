@@ -9,7 +9,7 @@ import {
   useConnectSession,
   useDeleteConnections,
 } from '../../api/connections/connections-mutations.ts';
-import { type ConnectionRef, connectionQuery } from '../../api/connections/connections-queries.ts';
+import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -39,7 +39,7 @@ export function ConnectionPage() {
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
-  const { data, error, refetch } = useQuery(connectionQuery(env, { integrationKey, connectionId }));
+  const { data, error, refetch } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail, ModelRow } from '../../api/contract.ts';
-import { modelsQuery } from '../../api/records/records-queries.ts';
+import { modelsQueryOptions } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -38,7 +38,7 @@ const COLUMNS: Column<ModelRow>[] = [
 export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const models = useQuery(modelsQuery(env, connection));
+  const models = useQuery(modelsQueryOptions(env, connection));
   return (
     <DataTable
       label="Models"

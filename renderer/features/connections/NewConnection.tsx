@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
-import { integrationOptionsQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
+import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -28,7 +28,7 @@ const SUBS = {
 export function NewConnection() {
   const env = useEnv();
   const navigate = useNavigate();
-  const integrations = useQuery(integrationOptionsQuery(env));
+  const integrations = useQuery(integrationChoicesQueryOptions(env));
   const practice = usePracticeSignIn();
   // Here and not in the empty state, which goes away as soon as there is an integration.
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
@@ -78,7 +78,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationListItem[]
   // With one integration there is nothing to choose.
   const only = integrations.length === 1 ? integrations[0] : undefined;
   const chosen = integrations.find((one) => one.key === url.get('integration_id')) ?? only;
-  const provider = useQuery(providerQuery(chosen?.provider));
+  const provider = useQuery(providerQueryOptions(chosen?.provider));
   const Panel = mode === 'connect' ? ConnectPanel : ImportPanel;
   return (
     <>

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
-import { syncsQuery } from '../../api/connections/connections-queries.ts';
+import { syncsQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail, SyncCommand, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -19,7 +19,7 @@ import { syncColumns } from './sync-columns.tsx';
 export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const syncs = useQuery(syncsQuery(env, connection));
+  const syncs = useQuery(syncsQueryOptions(env, connection));
   const { integrationKey, connectionId } = connection;
   const columns = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
   return (

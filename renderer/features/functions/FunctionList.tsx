@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
-import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -25,7 +25,7 @@ export function FunctionList() {
   const list = useList({ filters: ['search', 'type', 'status', 'integrations'], sort: 'name' });
   const { type, ...filters } = list.filters;
   const rows = useFunctions({ ...filters, types: type, sort: list.sort });
-  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
   const columns = useColumns('functions', COLUMNS);
   usePage([{ label: 'Functions' }]);
   return (
@@ -55,7 +55,7 @@ export function FunctionList() {
 }
 
 function FirstFunction() {
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   return (
     <EmptyState
       title="No functions yet"

@@ -6,7 +6,7 @@ import { useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, ShownFunctionType } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
-import { type FunctionRef, functionQuery } from '../../api/functions/functions-queries.ts';
+import { type FunctionRef, functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -35,7 +35,7 @@ export function FunctionPage() {
   const { integrationKey = '', name = '' } = useParams();
   const type = (useUrlState().get('type') ?? 'sync') as ShownFunctionType;
   const reference: FunctionRef = { integrationKey, type, name };
-  const { data, error, refetch } = useQuery(functionQuery(env, reference));
+  const { data, error, refetch } = useQuery(functionQueryOptions(env, reference));
   usePage([
     { label: 'Functions', to: paths.functions(env) },
     { label: integrationKey, to: paths.integration(env, integrationKey) },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, OperationListItem } from '../../api/contract.ts';
-import { functionRunsQuery } from '../../api/functions/functions-queries.ts';
+import { functionRunsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -45,7 +45,7 @@ const COLUMNS: Column<OperationListItem>[] = [
 export function FunctionRuns({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const runs = useQuery(functionRunsQuery(env, data));
+  const runs = useQuery(functionRunsQueryOptions(env, data));
   return (
     <section className={classes['runs']} aria-label="Runs">
       <div className={classes['runsHead']}>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/contract.ts';
-import { integrationQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
-import { callbackQuery } from '../../api/settings/settings-queries.ts';
+import { integrationQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -29,15 +29,15 @@ export function CallbackDoctor() {
 
 function OfIntegration({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
-  const { data, error, refetch } = useQuery(integrationQuery(env, integrationKey));
+  const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   return data ? <Doctor integration={data} /> : null;
 }
 
 function Doctor({ integration }: { integration?: IntegrationDetail }) {
   const env = useEnv();
-  const { data: callback, error, refetch } = useQuery(callbackQuery(env));
-  const provider = useQuery(providerQuery(integration?.provider));
+  const { data: callback, error, refetch } = useQuery(callbackQueryOptions(env));
+  const provider = useQuery(providerQueryOptions(integration?.provider));
   const crumbs: Crumb[] = integration
     ? [
         { label: 'Integrations', to: paths.integrations(env) },

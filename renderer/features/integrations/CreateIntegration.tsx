@@ -5,8 +5,8 @@ import { useNavigate, useParams } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
 import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
-import { integrationOptionsQuery, providerQuery } from '../../api/integrations/integrations-queries.ts';
-import { callbackQuery } from '../../api/settings/settings-queries.ts';
+import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
@@ -25,8 +25,8 @@ import { uniqueKey } from './unique-key.ts';
 export function CreateIntegration() {
   const env = useEnv();
   const name = useParams()['provider'] ?? '';
-  const provider = useQuery(providerQuery(name));
-  const existing = useQuery(integrationOptionsQuery(env));
+  const provider = useQuery(providerQueryOptions(name));
+  const existing = useQuery(integrationChoicesQueryOptions(env));
   usePage([
     { label: 'Integrations', to: paths.integrations(env) },
     { label: 'New integration', to: paths.newIntegration(env) },
@@ -130,7 +130,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
 
 function ProviderFacts({ provider }: { provider: ProviderDetail }) {
   const env = useEnv();
-  const { data: callback } = useQuery(callbackQuery(env));
+  const { data: callback } = useQuery(callbackQueryOptions(env));
   return (
     <FactList>
       {CALLBACK_MODES.includes(provider.authMode) && (

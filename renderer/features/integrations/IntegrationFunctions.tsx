@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
-import { templatesQuery, useFunctions } from '../../api/functions/functions-queries.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
@@ -20,7 +20,7 @@ import { TemplatePanel } from './TemplatePanel.tsx';
 
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   const list = useList({ filters: ['search', 'type'] });
   const { search, type } = list.filters;
   const rows = useFunctions({ integrations: integrationKey, search, types: type });
@@ -39,7 +39,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
     ],
     [],
   );
-  const templates = useQuery(templatesQuery(env, integrationKey)).data ?? [];
+  const templates = useQuery(templatesQueryOptions(env, integrationKey)).data ?? [];
   const isPanelOpen = list.url.get('templates') === 'open';
   const showPanel = (isOpen: boolean): void => list.url.set({ templates: isOpen ? 'open' : '' }, { replace: true });
   return (

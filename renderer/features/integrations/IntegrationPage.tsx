@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { integrationQuery } from '../../api/integrations/integrations-queries.ts';
+import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -23,7 +23,7 @@ export function IntegrationPage() {
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', tab = 'functions' } = useParams();
-  const { data, error, refetch } = useQuery(integrationQuery(env, integrationKey));
+  const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: data?.displayName ?? integrationKey }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return null;

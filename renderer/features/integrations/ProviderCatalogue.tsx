@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ProviderRow } from '../../api/contract.ts';
-import { providersQuery } from '../../api/integrations/integrations-queries.ts';
+import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
@@ -67,7 +67,7 @@ const MISSING = 'A provider that is missing can be described in providers.yaml o
 export function ProviderCatalogue() {
   const env = useEnv();
   const list = useList({ filters: ['search', 'auth', 'category'] });
-  const providers = useQuery(providersQuery());
+  const providers = useQuery(providersQueryOptions());
   const { auth, category } = list.filters;
   const search = (list.filters.search ?? '').trim().toLowerCase();
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: 'New integration' }]);

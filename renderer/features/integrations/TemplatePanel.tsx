@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { TemplateRow } from '../../api/contract.ts';
 import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
-import { templatesQuery } from '../../api/functions/functions-queries.ts';
+import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -20,7 +20,7 @@ const CodeView = lazy(async () => ({ default: (await import('../../components/Co
 /** Functions that ship for a provider: to read, and to take over as one's own. */
 export function TemplatePanel({ integrationKey, onClose }: { integrationKey: string; onClose: () => void }) {
   const env = useEnv();
-  const { data, error, refetch } = useQuery(templatesQuery(env, integrationKey));
+  const { data, error, refetch } = useQuery(templatesQueryOptions(env, integrationKey));
   return (
     <SidePanel id="templates" label="Templates" title="Templates" onClose={onClose}>
       <p className={classes['lead']}>

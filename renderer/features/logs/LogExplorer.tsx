@@ -3,7 +3,7 @@ import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -64,7 +64,7 @@ export function LogExplorer() {
   const columns = useColumns('logs', LOG_COLUMNS);
   const opened = useOpenRow(url, 'operationId', rows);
   const { open, show, step } = opened;
-  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
   usePage([{ label: 'Logs' }]);
   return (
     <SplitView

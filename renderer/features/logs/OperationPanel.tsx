@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import type { OperationDetailAnswer } from '../../api/contract.ts';
-import { operationQuery } from '../../api/logs/logs-queries.ts';
+import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -27,7 +27,7 @@ interface OperationPanelProps {
 
 export function OperationPanel({ operationId, onClose, onStep }: OperationPanelProps) {
   const env = useEnv();
-  const { data, error, refetch } = useQuery(operationQuery(env, operationId));
+  const { data, error, refetch } = useQuery(operationQueryOptions(env, operationId));
   const isGone = error instanceof ApiError && error.status === 404;
   const footer = data && (
     <>

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ConnectionRef, connectionOptionsQuery } from '../../api/connections/connections-queries.ts';
+import { type ConnectionRef, connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import classes from './McpPage.module.css';
@@ -21,13 +21,13 @@ const nameOf = (row: ConnectionListItem): string => `${row.displayName ?? row.co
 export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps) {
   const env = useEnv();
   const [typed, setTyped] = useState('');
-  const recent = useQuery(connectionOptionsQuery(env, '')).data ?? [];
+  const recent = useQuery(connectionChoicesQueryOptions(env, '')).data ?? [];
   const chosen = keyOf(connection);
   const chosenRow = recent.find((row) => keyOf(row) === chosen);
   const chosenLabel = chosenRow ? nameOf(chosenRow) : `${connection.connectionId}, ${connection.integrationKey}`;
   // The field holds the name of what is chosen until somebody types.
   const [search] = useDebouncedValue(typed === chosenLabel ? '' : typed, 120);
-  const found = useQuery(connectionOptionsQuery(env, search)).data ?? [];
+  const found = useQuery(connectionChoicesQueryOptions(env, search)).data ?? [];
   const labels = new Map([...found.map((row) => [keyOf(row), nameOf(row)] as const), [chosen, chosenLabel]]);
   const choose = (value: string | null): void => {
     if (!value) return;

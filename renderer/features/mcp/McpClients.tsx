@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { McpClientRow } from '../../api/contract.ts';
 import { useRevokeMcpClient } from '../../api/mcp/mcp-mutations.ts';
-import { mcpClientsQuery } from '../../api/mcp/mcp-queries.ts';
+import { mcpClientsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Tag } from '../../components/Tag.tsx';
@@ -22,7 +22,7 @@ export function McpClients() {
     <DataTable
       label="Clients"
       columns={columns}
-      source={wholeRows(useQuery(mcpClientsQuery(env)))}
+      source={wholeRows(useQuery(mcpClientsQueryOptions(env)))}
       rowKey={({ id }) => String(id)}
       describeError={describeError}
       // The default key may call tools too, so there is always one.

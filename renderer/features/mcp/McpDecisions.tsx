@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { McpDecisionRow } from '../../api/contract.ts';
-import { mcpDecisionsQuery } from '../../api/mcp/mcp-queries.ts';
+import { mcpDecisionsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -20,7 +20,7 @@ export function McpDecisions() {
     <DataTable
       label="Decisions"
       columns={columns}
-      source={wholeRows(useQuery(mcpDecisionsQuery(env)))}
+      source={wholeRows(useQuery(mcpDecisionsQueryOptions(env)))}
       rowKey={(row) => JSON.stringify([row.clientId, row.integrationKey, row.connectionId, row.tool])}
       rowHeight={48}
       describeError={describeError}

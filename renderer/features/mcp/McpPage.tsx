@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow, McpClientRow } from '../../api/contract.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
-import { mcpClientsQuery, mcpDecisionsQuery, useApprovals } from '../../api/mcp/mcp-queries.ts';
+import { mcpClientsQueryOptions, mcpDecisionsQueryOptions, useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
@@ -26,8 +26,8 @@ import { NewClient } from './NewClient.tsx';
 /** Agents that call actions as tools: how they come in, and what each may do. */
 export function McpPage() {
   const env = useEnv();
-  const { data: meta } = useQuery(metaQuery());
-  const clients = useQuery(mcpClientsQuery(env));
+  const { data: meta } = useQuery(metaQueryOptions());
+  const clients = useQuery(mcpClientsQueryOptions(env));
   usePage([{ label: 'MCP' }]);
   if (clients.error && !clients.data)
     return <ErrorPanel {...describeError(clients.error)} onRetry={() => void clients.refetch()} />;
@@ -38,7 +38,7 @@ export function McpPage() {
 function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
   const env = useEnv();
   const hasAgents = clients.some(({ isAgent }) => isAgent);
-  const decisions = useQuery(mcpDecisionsQuery(env)).data ?? [];
+  const decisions = useQuery(mcpDecisionsQueryOptions(env)).data ?? [];
   // Who has no agent yet comes to connect one.
   const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup');
   const [isCreating, setCreating] = useState(false);

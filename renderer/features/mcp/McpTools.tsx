@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { McpClientRow, McpToolRow } from '../../api/contract.ts';
-import { mcpToolsQuery } from '../../api/mcp/mcp-queries.ts';
+import { mcpToolsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
@@ -52,7 +52,7 @@ export function McpTools({ clients }: { clients: McpClientRow[] }) {
 function ToolTable({ client, connection }: { client: McpClientRow; connection: ConnectionRef }) {
   const env = useEnv();
   const { integrationKey, connectionId } = connection;
-  const tools = useQuery(mcpToolsQuery(env, client.id, connection));
+  const tools = useQuery(mcpToolsQueryOptions(env, client.id, connection));
   const columns = useMemo(
     () => toolColumns(env, { clientId: client.id, integrationKey, connectionId }),
     [env, client.id, integrationKey, connectionId],

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ConnectionRef, connectionOptionsQuery } from '../../api/connections/connections-queries.ts';
+import { type ConnectionRef, connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 
@@ -13,7 +13,7 @@ interface ChosenConnection {
 export function useChosenConnection(): ChosenConnection {
   const url = useUrlState();
   const env = useEnv();
-  const recent = useQuery(connectionOptionsQuery(env, '')).data;
+  const recent = useQuery(connectionChoicesQueryOptions(env, '')).data;
   const [integrationKey, connectionId] = [url.get('integration'), url.get('connection')];
   const named = integrationKey && connectionId ? { integrationKey, connectionId } : undefined;
   return {

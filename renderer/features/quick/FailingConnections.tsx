@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { failingConnectionsQuery } from '../../api/connections/connections-queries.ts';
+import { failingConnectionsQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -12,7 +12,7 @@ const SHOWN = 4;
 
 export function FailingConnections() {
   const env = useEnv();
-  const { data } = useQuery(failingConnectionsQuery(env, SHOWN));
+  const { data } = useQuery(failingConnectionsQueryOptions(env, SHOWN));
   if (!data || data.total === 0) return null;
   return (
     <section className={classes['section']}>

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow } from '../../api/contract.ts';
 import { EventsProvider } from '../../api/events/EventsProvider.tsx';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
 import { useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { useAttention } from '../../api/use-attention.ts';
@@ -46,7 +46,7 @@ function Panel({ env }: { env: string }) {
 }
 
 function Head({ env }: { env: string }) {
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   const attention = useAttention();
   const count = attention.approvals + attention.connections;
   const title =

@@ -1,8 +1,8 @@
 import { IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { OperationListItem } from '../../api/contract.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
-import { runningOperationsQuery } from '../../api/logs/logs-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { runningOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
@@ -13,8 +13,8 @@ const SHOWN = 4;
 
 export function RunningNow() {
   const env = useEnv();
-  const { data: meta } = useQuery(metaQuery());
-  const { data } = useQuery(runningOperationsQuery(env, SHOWN));
+  const { data: meta } = useQuery(metaQueryOptions());
+  const { data } = useQuery(runningOperationsQueryOptions(env, SHOWN));
   const queued = meta?.health.queued ?? 0;
   return (
     <section className={classes['section']}>

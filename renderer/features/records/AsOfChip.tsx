@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { HistoryState } from '../../api/contract.ts';
-import { recordHistoryQuery, type StreamRef } from '../../api/records/records-queries.ts';
+import { recordHistoryQueryOptions, type StreamRef } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import chip from '../../components/list/FilterChip.module.css';
 import { formatDateTime } from '../../lib/format-time.ts';
@@ -23,7 +23,7 @@ interface AsOfChipProps {
 export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
   const env = useEnv();
   const [isOpen, setIsOpen] = useState(false);
-  const { data: history, refetch } = useQuery(recordHistoryQuery(env, connection, stream));
+  const { data: history, refetch } = useQuery(recordHistoryQueryOptions(env, connection, stream));
   const toggle = (): void => {
     if (!isOpen) void refetch();
     setIsOpen(!isOpen);

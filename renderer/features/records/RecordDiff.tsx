@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordVersionChange } from '../../api/contract.ts';
-import { recordDiffQuery, type StreamRef, type VersionPair } from '../../api/records/records-queries.ts';
+import { recordDiffQueryOptions, type StreamRef, type VersionPair } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -22,7 +22,7 @@ interface RecordDiffProps {
 /** What changed between two versions, path by path. */
 export function RecordDiff({ connection, stream, recordId, pair, nameOf }: RecordDiffProps) {
   const env = useEnv();
-  const { data, error, refetch } = useQuery(recordDiffQuery(env, connection, stream, recordId, pair));
+  const { data, error, refetch } = useQuery(recordDiffQueryOptions(env, connection, stream, recordId, pair));
   return (
     <section aria-label="Changes">
       <header className={classes['head']}>

@@ -3,7 +3,11 @@ import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordVersionRow } from '../../api/contract.ts';
-import { recordHistoryQuery, recordVersionsQuery, type StreamRef } from '../../api/records/records-queries.ts';
+import {
+  recordHistoryQueryOptions,
+  recordVersionsQueryOptions,
+  type StreamRef,
+} from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -23,8 +27,8 @@ interface RecordHistoryTabProps {
 /** The versions of one record, two of them compared; or the offer to keep versions from now on. */
 export function RecordHistoryTab({ connection, stream, recordId }: RecordHistoryTabProps) {
   const env = useEnv();
-  const history = useQuery(recordHistoryQuery(env, connection, stream));
-  const versions = useQuery(recordVersionsQuery(env, connection, stream, recordId));
+  const history = useQuery(recordHistoryQueryOptions(env, connection, stream));
+  const versions = useQuery(recordVersionsQueryOptions(env, connection, stream, recordId));
   const error = history.error ?? versions.error;
   if (error)
     return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordDetail } from '../../api/contract.ts';
-import { recordQuery } from '../../api/records/records-queries.ts';
+import { recordQueryOptions } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -32,7 +32,7 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
   const env = useEnv();
   const url = useUrlState();
   const tab = url.get('tab') ?? 'record';
-  const { data, error, refetch } = useQuery(recordQuery(env, connection, { model, variant, at }, recordId));
+  const { data, error, refetch } = useQuery(recordQueryOptions(env, connection, { model, variant, at }, recordId));
   const title = (
     <>
       <code className={classes['id']}>{recordId}</code>

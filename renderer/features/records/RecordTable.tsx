@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { connectionQuery } from '../../api/connections/connections-queries.ts';
+import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import { useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -37,7 +37,7 @@ export function RecordTable() {
   const connection = { integrationKey, connectionId };
   const { search, action: actions } = list.filters;
   const rows = useRecords(connection, { model, variant, search, actions, sort: list.sort, at });
-  const name = useQuery(connectionQuery(env, connection)).data?.displayName ?? connectionId;
+  const name = useQuery(connectionQueryOptions(env, connection)).data?.displayName ?? connectionId;
   const sample = rows.rowAt(0);
   const shape = Object.keys(sample?.preview ?? {}).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: new columns only when the members change, not with every row.

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { callbackQuery } from '../../api/settings/settings-queries.ts';
+import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
@@ -11,7 +11,7 @@ import classes from './EnvironmentSettings.module.css';
 
 export function AddressSettings({ functionsFolder }: { functionsFolder: string }) {
   const env = useEnv();
-  const { data: callback } = useQuery(callbackQuery(env));
+  const { data: callback } = useQuery(callbackQueryOptions(env));
   return (
     <div id="auth-callback" className={classes['anchor']}>
       <Section title="Addresses">

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { BackupRow, DataState } from '../../api/contract.ts';
 import { useBackUp, useChangeKey, useVerifyData } from '../../api/hub/hub-mutations.ts';
-import { dataQuery } from '../../api/hub/hub-queries.ts';
+import { dataQueryOptions } from '../../api/hub/hub-queries.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -31,7 +31,7 @@ const fail = (error: Error): void => notifyError(describeError(error));
 
 /** The data folder of the hub, shared by all environments: backups, disk use, master key. */
 export function DataSettings() {
-  const { data, error, refetch } = useQuery(dataQuery());
+  const { data, error, refetch } = useQuery(dataQueryOptions());
   return (
     <div id="data" className={classes['anchor']}>
       {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
-import { settingsQuery } from '../../api/settings/settings-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -23,8 +23,8 @@ import { WebhookSettings } from './WebhookSettings.tsx';
 /** Settings of one environment; every section is saved for itself. */
 export function EnvironmentSettings() {
   const env = useEnv();
-  const { data: meta } = useQuery(metaQuery());
-  const { data: settings, error, refetch } = useQuery(settingsQuery(env));
+  const { data: meta } = useQuery(metaQueryOptions());
+  const { data: settings, error, refetch } = useQuery(settingsQueryOptions(env));
   const { hash } = useLocation();
   const isReady = meta !== undefined && settings !== undefined;
   useEffect(() => {

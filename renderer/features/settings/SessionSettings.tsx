@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { SessionRow } from '../../api/contract.ts';
 import { useEndSessions } from '../../api/hub/hub-mutations.ts';
-import { sessionsQuery } from '../../api/hub/hub-queries.ts';
+import { sessionsQueryOptions } from '../../api/hub/hub-queries.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -14,7 +14,7 @@ import classes from './EnvironmentSettings.module.css';
 
 /** Who is signed in to this dashboard, in every environment. */
 export function SessionSettings() {
-  const sessions = useQuery(sessionsQuery());
+  const sessions = useQuery(sessionsQueryOptions());
   const end = useEndSessions();
   const confirm = useConfirm();
   const others = (sessions.data ?? []).filter(({ isCurrent }) => !isCurrent).length;

@@ -6,7 +6,7 @@ import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookDetail, ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
-import { outgoingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
+import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { notifyError } from '../../components/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
@@ -26,7 +26,7 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
   const [type, setType] = useState<ShownWebhookType>('sync');
   const [sent, setSent] = useState<string>();
   const send = useSendSample();
-  const { data } = useQuery(outgoingWebhookQuery(env, sent));
+  const { data } = useQuery(outgoingWebhookQueryOptions(env, sent));
   const why = isUnsaved ? 'Save the addresses first.' : hasUrl ? undefined : 'Set an address first.';
   return (
     <div className={classes['test']}>

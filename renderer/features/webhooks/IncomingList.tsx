@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
-import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useIncomingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -30,7 +30,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
   const list = useList({ filters: FILTERS, sort: '-time' });
   const rows = useIncomingWebhooks({ ...list.filters, sort: list.sort });
   const columns = useColumns('incoming-webhooks', INCOMING_COLUMNS);
-  const integrations = useQuery(integrationOptionsQuery(env)).data ?? [];
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
   const opened = useOpenRow(list.url, 'webhook', rows);
   const { open, show, step } = opened;
   return (
@@ -69,7 +69,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
 
 function NothingCame() {
   const env = useEnv();
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   if (!meta) return null;
   const text = 'Providers send a webhook when something changes. Each integration has an address for its own.';
   return meta.health.tunnelUrl === null ? (

@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
-import { metaQuery } from '../../api/hub/hub-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
-import { incomingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
+import { incomingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -32,7 +32,7 @@ export function IncomingPanel({ onReplayed, ...place }: WebhookPanelProps) {
     <WebhookPanel
       {...place}
       direction="incoming"
-      query={useQuery(incomingWebhookQuery(env, place.webhookId))}
+      query={useQuery(incomingWebhookQueryOptions(env, place.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >
@@ -123,7 +123,7 @@ function Body({ webhook }: { webhook: WebhookDetail }) {
 
 function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: (id: string) => void }) {
   const repeat = useRepeatWebhook(webhook.id);
-  const { data: meta } = useQuery(metaQuery());
+  const { data: meta } = useQuery(metaQueryOptions());
   const [isEditing, setEditing] = useState(false);
   const shown = ({ id }: { id: string }): void => {
     setEditing(false);

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { integrationOptionsQuery } from '../../api/integrations/integrations-queries.ts';
-import { settingsQuery } from '../../api/settings/settings-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
@@ -32,7 +32,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
   const list = useList({ filters: FILTERS, sort: '-time' });
   const rows = useOutgoingWebhooks({ ...list.filters, sort: list.sort });
-  const { data: integrations } = useQuery(integrationOptionsQuery(env));
+  const { data: integrations } = useQuery(integrationChoicesQueryOptions(env));
   const all = useMemo(
     () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
     [integrations],
@@ -80,7 +80,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
 
 function NothingSent() {
   const env = useEnv();
-  const { data: settings } = useQuery(settingsQuery(env));
+  const { data: settings } = useQuery(settingsQueryOptions(env));
   const text = 'A webhook tells your app that a connection was made, a sync ended or an action is done.';
   if (!settings) return null;
   const hasUrl = Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url);

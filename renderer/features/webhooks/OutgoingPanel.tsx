@@ -7,7 +7,7 @@ import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
-import { outgoingWebhookQuery } from '../../api/webhooks/webhooks-queries.ts';
+import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -32,7 +32,7 @@ export function OutgoingPanel({ onReplayed, ...place }: WebhookPanelProps) {
     <WebhookPanel
       {...place}
       direction="outgoing"
-      query={useQuery(outgoingWebhookQuery(env, place.webhookId))}
+      query={useQuery(outgoingWebhookQueryOptions(env, place.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >

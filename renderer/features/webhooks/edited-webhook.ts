@@ -1,5 +1,5 @@
 import type { WebhookDetail } from '../../api/contract.ts';
-import type { RepeatedWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import type { WebhookToRepeat } from '../../api/webhooks/webhooks-mutations.ts';
 
 /** JSON on lines of its own, where that loses nothing: numbers too large for us and own spaces stay as they came. */
 export function pretty(text: string): string {
@@ -11,7 +11,7 @@ export function pretty(text: string): string {
 export function editedWebhook(
   webhook: Pick<WebhookDetail, 'body' | 'headers'>,
   texts: { body: string; headers: string },
-): RepeatedWebhook | { problem: string } {
+): WebhookToRepeat | { problem: string } {
   const headers = parse(texts.headers);
   if (!isHeaders(headers)) return { problem: 'Headers must be a JSON object of texts.' };
   const isSameBody = webhook.body !== null && texts.body === pretty(webhook.body.text);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupRow, ChangedKey, ChangeKey, DataState } from '../../contract/dashboard/dashboard-data.ts';
-import type { CheckedFile, OfflineData } from '../../offline-data.ts';
+import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DashboardSession } from '../hub/dashboard-session.ts';
@@ -133,7 +133,7 @@ async function verify(context: CliContext, name: string | undefined): Promise<vo
   );
 }
 
-type Verified = Pick<CheckedFile, 'problems' | 'isHomeport' | 'keyProblem'> & { keySource: string | undefined };
+type Verified = Pick<ExaminedDataFile, 'problems' | 'isHomeport' | 'keyProblem'> & { keySource: string | undefined };
 
 function verifyDatabase(context: CliContext): Promise<Verified> {
   return withData<Verified>(context, {
@@ -254,7 +254,10 @@ async function requireDatabase(data: OfflineData): Promise<void> {
   if (!(await data.exists())) throw new CliFailure(`There is no database ${data.file} yet.`);
 }
 
-function refuseUnusable(what: string, { problems, isHomeport }: Pick<CheckedFile, 'problems' | 'isHomeport'>): void {
+function refuseUnusable(
+  what: string,
+  { problems, isHomeport }: Pick<ExaminedDataFile, 'problems' | 'isHomeport'>,
+): void {
   if (problems.length > 0) throw new CliFailure(`${what} is damaged: ${problems.join(' ')}`, EXIT.failed, { problems });
   if (!isHomeport) throw new CliFailure(`${what} is no database of Homeport.`);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareFingerprint, fingerprint, fingerprintPaths } from './workspace-inputs.ts';
+import { compareFingerprint, fingerprintPaths, inputFingerprint } from './workspace-inputs.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const take = () => fingerprint(folder, ['missing.ts', 'a.ts'], 'v1');
+const take = () => inputFingerprint(folder, ['missing.ts', 'a.ts'], 'v1');
 
 describe('a fingerprint of files', () => {
   it('names its files and is the same as long as nothing happens', () => {

@@ -63,7 +63,7 @@ export class WorkspaceInputs {
   }
 
   async #fingerprint(paths: readonly string[]): Promise<string> {
-    return fingerprint(this.#workspace, paths, await this.#compilerVersion());
+    return inputFingerprint(this.#workspace, paths, await this.#compilerVersion());
   }
 }
 
@@ -83,7 +83,7 @@ interface Fingerprint {
 }
 
 /** What a function was compiled from and by, as text to compare later. */
-export function fingerprint(workspace: string, paths: readonly string[], compiler: string): string {
+export function inputFingerprint(workspace: string, paths: readonly string[], compiler: string): string {
   const files = [...paths].sort().map((path) => readFingerprint(join(workspace, path), path));
   return JSON.stringify({ compiler, files } satisfies Fingerprint);
 }

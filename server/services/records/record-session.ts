@@ -24,7 +24,7 @@ export interface BatchResult extends ModelCounts {
 export type RecordMergingStrategy = 'override' | 'ignore_if_modified_after';
 
 /** One run's view of the records of its connection. */
-export interface RecordScope {
+export interface SessionScope {
   connectionRowId: number;
   variant: string;
   /** Generation of deletion detection. */
@@ -58,12 +58,12 @@ const NO_GUARD = Number.MAX_SAFE_INTEGER;
 /** What a running sync or webhook handler does with records (`records.*` of the bridge). Counts per model over all calls. */
 export class RecordSession {
   readonly #parts: SessionParts;
-  readonly #scope: RecordScope;
+  readonly #scope: SessionScope;
   #counts: Record<string, ModelCounts>;
   /** Guard stamps of models with a merging strategy. */
   readonly #guards = new Map<string, number>();
 
-  constructor(parts: SessionParts, scope: RecordScope) {
+  constructor(parts: SessionParts, scope: SessionScope) {
     this.#parts = parts;
     this.#scope = scope;
     this.#counts = Object.fromEntries(scope.models.map((model) => [model, NO_CHANGE]));

@@ -20,7 +20,7 @@ import {
   RecordRetentionSweep,
 } from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
-import { type RecordScope, RecordSession, type SessionParts } from './record-session.ts';
+import { RecordSession, type SessionParts, type SessionScope } from './record-session.ts';
 import { formatMicros } from './record-time.ts';
 import { RecordWriter } from './record-writer.ts';
 
@@ -37,7 +37,7 @@ export type {
 export type { RecordAction, RecordPage, RecordQuery } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
-export type { ModelCounts, RecordMergingStrategy, RecordScope, RecordSession } from './record-session.ts';
+export type { ModelCounts, RecordMergingStrategy, RecordSession, SessionScope } from './record-session.ts';
 
 interface RecordsServiceOptions {
   database: Database;
@@ -127,7 +127,7 @@ export class RecordsService {
     if (await this.#retention.run(isStopped)) void this.#purger.run();
   }
 
-  openRecords(scope: RecordScope): RecordSession {
+  openRecords(scope: SessionScope): RecordSession {
     return new RecordSession(this.#parts, scope);
   }
 
