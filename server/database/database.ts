@@ -59,12 +59,16 @@ const KEPT_STATEMENTS = 256;
 class Handle {
   readonly #db: sqlite3.Database;
   readonly #statements = new Map<string, Promise<sqlite3.Statement>>();
-  busy = 0;
   #isClosed = false;
   readonly #running = new Set<Promise<unknown>>();
 
   private constructor(db: sqlite3.Database) {
     this.#db = db;
+  }
+
+  /** Statements that are under way. */
+  get busy(): number {
+    return this.#running.size;
   }
 
   static async open(file: string, mode: number): Promise<Handle> {
@@ -143,7 +147,6 @@ class Handle {
   }
 
   async #execute<T>(sql: string, work: StatementWork<T>): Promise<T> {
-    this.busy += 1;
     try {
       const statement = await this.#prepare(sql);
       return await new Promise<T>((resolve, reject) => {
@@ -153,8 +156,6 @@ class Handle {
       // A failed statement is prepared anew next time; left unfinalised it would keep the file from closing.
       this.#forget(sql);
       throw explained(error);
-    } finally {
-      this.busy -= 1;
     }
   }
 
