@@ -42,6 +42,13 @@ const commonKeys = {
   docs: z.url().optional(),
   docs_connect: z.url().optional(),
   setup_guide_url: z.url().optional(),
+  /** What to do at the provider to get an app or a key, one step per line. `{callbackUrl}` stands for the callback address. */
+  setup_steps: z.array(z.string().min(1)).max(12).optional(),
+  /** Other names that people search for. */
+  search_terms: names.optional(),
+  /** False: the keys in `unconfirmed` could not be checked against the provider's documentation. */
+  confirmed: z.boolean().optional(),
+  unconfirmed: names.optional(),
   alias: z.string().optional(),
   installation: z.literal('outbound').optional(),
   connection_config: configFieldsSchema.optional(),
