@@ -30,9 +30,7 @@ import { EnvironmentService } from './services/environment/environment-service.t
 import type { WebhookRouting } from './services/incoming/routing/webhook-routing.ts';
 import { WEBHOOK_ROUTINGS } from './services/incoming/routing/webhook-routings.ts';
 import { STEP_NAMES } from './services/lifecycle/provider-steps/provider-steps.ts';
-import { ApiKeysStore } from './stores/api-keys-store.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
-import { EnvironmentsStore } from './stores/environments-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { VaultStore } from './stores/vault-store.ts';
@@ -95,8 +93,6 @@ export async function openInfrastructure({
     vault,
     clock,
     ids,
-    environmentsStore: new EnvironmentsStore(),
-    apiKeysStore: new ApiKeysStore(),
     defaultLogLevel: config.functionLogLevel,
   });
   const publicUrl = (): string | undefined => config.publicUrl ?? environments.findPublicUrl();

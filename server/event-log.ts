@@ -13,7 +13,7 @@ export interface EventLogOptions {
   clock: Clock;
   logger: Logger;
   /** `unique_key` of every integration of the environment. */
-  listIntegrations: (environmentId: number) => Promise<string[]>;
+  integrations: { list(environmentId: number): Promise<ReadonlyArray<{ uniqueKey: string }>> };
   /** Whether a file is a shipped example as it was shipped: nothing has to be said about it. */
   isShipped: (path: string) => boolean;
 }
@@ -160,7 +160,8 @@ export class EventLog {
     environmentId: number,
     functions: ReadonlyArray<{ integrationKey: string; path: string }>,
   ): Promise<Set<string>> {
-    const known = await this.#options.listIntegrations(environmentId);
+    const integrations = await this.#options.integrations.list(environmentId);
+    const known = integrations.map(({ uniqueKey }) => uniqueKey);
     const strays = functions.filter(({ integrationKey }) => !known.includes(integrationKey));
     for (const [key, files] of Map.groupBy(strays, ({ integrationKey }) => integrationKey)) {
       const own = files.filter(({ path }) => !this.#options.isShipped(path));

@@ -137,7 +137,16 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/services/runs',
     why: 'Implements the host side of the bridge protocol.',
-    mayImport: [...types('functions/runtime/bridge.ts'), ...all('functions/runtime/shrink-json.ts')],
+    mayImport: [
+      ...all('server/present'),
+      ...types('functions/runtime/bridge.ts'),
+      ...all('functions/runtime/shrink-json.ts'),
+    ],
+  },
+  {
+    path: 'server/present',
+    why: 'Wire forms of stored things, for HTTP answers and for what functions read of their connection.',
+    mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
   },
   {
     path: 'server/jobs',
@@ -147,7 +156,10 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/http',
     why: 'An entry point: it checks a request and calls a service that it is handed; it shows provider definitions as they are.',
-    mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
+    mayImport: [
+      ...types('server/services', 'server/catalog'),
+      ...all('server/present', 'server/lib', 'server/contract'),
+    ],
   },
   {
     path: 'server/cli',

@@ -1,3 +1,6 @@
+/** Where a service tells what happened. */
+export type EventSink<Events extends object> = Pick<EventHub<Events>, 'emit'>;
+
 type Listener<T> = (event: T) => void;
 
 /**

@@ -5,7 +5,7 @@ const FORBIDDEN = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'commo
 /** Entries and roots of processes and bundles are found by their folder. */
 const ENTRIES = new Set(['main', 'app']);
 /** A presenter bears the name of what it shows. */
-const PRESENTERS = 'server/http/present/';
+const PRESENTERS = 'server/present/';
 const DEEPEST = 4;
 
 const isCode = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith('.d.ts');

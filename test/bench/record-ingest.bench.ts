@@ -90,6 +90,7 @@ async function ours(file: string, chunks: Chunks): Promise<{ first: number; seco
   for (const statement of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(statement);
   const service = new RecordsService({
     database,
+    environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
     clock: systemClock,
     logger: silentLogger,
     sealer: createRecordSealer({ key: randomBytes(32), random: randomBytes }),

@@ -39,3 +39,8 @@ export const keyScopes = z
   .array(z.string().refine((scope) => known.has(scope), 'There is no such scope.'))
   .min(1)
   .max(known.size);
+
+/** `a:b:*` grants everything that starts with `a:b:` (http-api.md 1.3). */
+export function grants(held: readonly string[], wanted: string): boolean {
+  return held.some((scope) => scope === wanted || (scope.endsWith(':*') && wanted.startsWith(scope.slice(0, -1))));
+}

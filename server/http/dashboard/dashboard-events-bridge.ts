@@ -15,6 +15,7 @@ interface DashboardEventsDeps {
   broadcaster: EventBroadcaster;
   logs: LiveOperationsDeps;
   listEnvironmentIds(): number[];
+  health(): Health;
   clock: Clock;
   logger: Logger;
 }
@@ -44,7 +45,7 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
       broadcaster.publish(change.approval.environmentId, 'approval', viewApprovalChange(change)),
     ),
     feed.on('webhook', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'webhook', fact)),
-    feed.on('health', (health) => paced.call('health', () => publishHealth(use, health))),
+    feed.on('health', () => paced.call('health', () => publishHealth(use))),
   ];
   return () => {
     for (const off of offs) off();
@@ -73,7 +74,8 @@ function publishFunction(broadcaster: EventBroadcaster, change: DeploymentChange
   broadcaster.publish(environmentId, 'function', { integrationKey, type, name, change: kind });
 }
 
-function publishHealth(use: DashboardEventsDeps, health: Health): void {
+function publishHealth(use: DashboardEventsDeps): void {
+  const health = use.health();
   for (const environmentId of use.listEnvironmentIds()) use.broadcaster.publish(environmentId, 'health', health);
 }
 

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogReader } from '../../catalog/catalog-reader.ts';
 import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -23,7 +24,6 @@ import type { McpService } from '../../services/mcp/mcp-service.ts';
 import type { NotificationsService } from '../../services/notifications/notifications-service.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
-import type { CatalogReader } from '../catalog-reader.ts';
 import type { DashboardFeed } from './dashboard-feed.ts';
 
 /** Addresses and settings of this start; functions, because the port is known only once the doors are open. */

@@ -21,7 +21,15 @@ export function createDashboard(use: DashboardParts): Dashboard {
   const { clock, environments, feed, ids, logger, logs } = use;
   const broadcaster = new EventBroadcaster({ clock, epoch: ids.hex(4) });
   const listEnvironmentIds = (): number[] => environments.list().map(({ id }) => id);
-  const unbridge = bridgeDashboardEvents({ feed, broadcaster, logs, listEnvironmentIds, clock, logger });
+  const unbridge = bridgeDashboardEvents({
+    feed,
+    broadcaster,
+    logs,
+    listEnvironmentIds,
+    health: use.about.health,
+    clock,
+    logger,
+  });
   return {
     routes: createDashboardRoutes(use, broadcaster),
     pages: [redirectToDashboard, providerLogos(use), dashboardPages(use)],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { CatalogReader } from '../catalog-reader.ts';
+import type { CatalogReader } from '../../catalog/catalog-reader.ts';
 
 export interface ProviderLogosDeps {
   catalog: CatalogReader;

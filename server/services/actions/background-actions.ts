@@ -7,7 +7,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
-import type { ActionCallRow, ActionCallsStore } from '../../stores/action-calls-store.ts';
+import { type ActionCallRow, ActionCallsStore } from '../../stores/action-calls-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
@@ -15,7 +15,6 @@ import type { ActionCall, ActionsService } from './actions-service.ts';
 
 interface BackgroundActionsOptions {
   database: Database;
-  actionCallsStore: ActionCallsStore;
   vault: Vault;
   clock: Clock;
   logger: Logger;
@@ -46,6 +45,7 @@ type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionNa
 /** Actions that the caller does not wait for: queued, run in order, their answers kept (http-api.md 8). */
 export class BackgroundActions {
   readonly #options: BackgroundActionsOptions;
+  readonly #calls = new ActionCallsStore();
   readonly #sweeps: PeriodicSweep;
 
   constructor(options: BackgroundActionsOptions) {
@@ -69,14 +69,14 @@ export class BackgroundActions {
 
   /** Queues the call after the checks that a synchronous one would make; resolves to its id. */
   async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
-    const { actions, actionCallsStore: calls, clock, database, ids, scheduler, vault } = this.#options;
+    const { actions, clock, database, ids, scheduler, vault } = this.#options;
     await actions.check(call);
     const id = ids.uuid();
     const { integrationKey, connectionId, actionName, input } = call;
     const stored: StoredCall = { integrationKey, connectionId, actionName, ...(input === undefined ? {} : { input }) };
     await database.transaction(async (tx) => {
       const request = vault.sealJson(stored, context(id, 'request'));
-      await calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
+      await this.#calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
       await scheduler.enqueue(tx, {
         kind: RUN_ACTION,
         payload: { callId: id },
@@ -89,8 +89,8 @@ export class BackgroundActions {
 
   /** One attempt. A failure that may be tried again throws; the last one is the answer. */
   async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
-    const { actions, actionCallsStore: calls, database } = this.#options;
-    const open = this.#open(await calls.find(database.reader, callId));
+    const { actions, database } = this.#options;
+    const open = this.#open(await this.#calls.find(database.reader, callId));
     if (!open) return;
     let operationId: string | undefined;
     const onStarted = (id: string): void => {
@@ -118,8 +118,8 @@ export class BackgroundActions {
   /** The call was never started in time, or the program ended under it. */
   async giveUp(callId: string, reason: string): Promise<void> {
     const text = `The action did not finish: ${reason}.`;
-    const { actionCallsStore: calls, database } = this.#options;
-    const open = this.#open(await calls.find(database.reader, callId));
+    const { database } = this.#options;
+    const open = this.#open(await this.#calls.find(database.reader, callId));
     if (!open) return;
     const error = new HomeportError('action_script_failure', text, { payload: { error: text } });
     await this.#store(open, toAnswer(error));
@@ -127,8 +127,8 @@ export class BackgroundActions {
 
   /** The output as JSON text; a failed call throws its failure, an open or unknown one `not_found`. */
   async readAnswer(environmentId: number, callId: string): Promise<string> {
-    const { actionCallsStore: calls, database, vault } = this.#options;
-    const row = await calls.find(database.reader, callId);
+    const { database, vault } = this.#options;
+    const row = await this.#calls.find(database.reader, callId);
     const isOwn = row?.environmentId === environmentId;
     const answer =
       isOwn && row.answer !== null ? vault.openJson<ActionAnswer>(row.answer, context(callId, 'answer')) : undefined;
@@ -138,11 +138,11 @@ export class BackgroundActions {
   }
 
   async #removeOld(isStopped: () => boolean): Promise<void> {
-    const { actionCallsStore: calls, clock, database } = this.#options;
+    const { clock, database } = this.#options;
     const before = clock.now() - KEEP_ANSWERS_MS;
     let removed = SLICE;
     while (removed === SLICE && !isStopped())
-      removed = await database.transaction((tx) => calls.removeOlderThan(tx, before, SLICE));
+      removed = await database.transaction((tx) => this.#calls.removeOlderThan(tx, before, SLICE));
   }
 
   /** A call that has no answer yet; another may have got its own in the moment before a crash. */
@@ -155,11 +155,11 @@ export class BackgroundActions {
 
   /** The answer and its webhook exist together. */
   async #store({ id, environment, call }: OpenCall, answer: ActionAnswer, operationId?: string): Promise<void> {
-    const { actionCallsStore: calls, database, notifications, vault } = this.#options;
+    const { database, notifications, vault } = this.#options;
     const { actionName, connectionId, integrationKey: providerConfigKey } = call;
     const sealed = vault.sealJson(answer, context(id, 'answer'));
     await database.transaction(async (tx) => {
-      if (!(await calls.setAnswer(tx, id, sealed))) return;
+      if (!(await this.#calls.setAnswer(tx, id, sealed))) return;
       const event = { environment, providerConfigKey, connectionId, actionName, callId: id, operationId };
       await notifications.notifyAsyncAction(event, tx);
     });

@@ -1,35 +1,53 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
 import { callbackUrlOf } from '../../contract/callback-page.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
+import type { AuthEvents } from '../connections/auth-events.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
-import type { Environment } from '../environment/environment-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { ClientRegistration } from '../lifecycle/client-registration.ts';
+import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { ConnectionTests } from '../lifecycle/connection-tests.ts';
-import { type CallbackFlow, type CallbackQuery, refusalOf } from './callback-flow.ts';
+import type { OperationLog } from '../logs/operation.ts';
+import { CallbackFlow, type CallbackQuery, refusalOf } from './callback-flow.ts';
 import {
   type FinishedConnection,
-  type FlowCompletion,
+  FlowCompletion,
   type FlowFailure,
   toFlowFailure,
   unknownState,
 } from './flow-completion.ts';
-import type { FlowContext, FlowContexts, FlowDefaults, FlowRequest } from './flow-context.ts';
-import type { FlowState, FlowStates } from './flow-states.ts';
+import { type FlowContext, FlowContexts, type FlowDefaults, type FlowRequest } from './flow-context.ts';
+import { type FlowState, FlowStates } from './flow-states.ts';
 import { FormFlow, type FormRequest } from './form-flow.ts';
-import type { GithubAppFlow, PendingInstallations, ReportedInstallation } from './github-app-flow.ts';
-import type { RedirectFlow, Redirection } from './redirect-flow.ts';
+import { GithubAppFlow, PendingInstallations, type ReportedInstallation } from './github-app-flow.ts';
+import { RedirectFlow, type Redirection } from './redirect-flow.ts';
 
 export type { CallbackQuery } from './callback-flow.ts';
 export type { FlowFailure } from './flow-completion.ts';
 export type { FormRequest } from './form-flow.ts';
 
 export interface AuthorizationServiceOptions {
-  places: FlowContexts;
-  states: FlowStates;
-  redirect: RedirectFlow;
-  callback: CallbackFlow;
-  githubApp: GithubAppFlow;
-  pending: PendingInstallations;
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  log: OperationLog;
+  catalog: CatalogLookup;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
   credentials: CredentialsService;
-  completion: FlowCompletion;
+  connections: ConnectionsService;
+  connectSessions: ConnectSessionsService;
+  authEvents: AuthEvents;
+  creation: ConnectionCreation;
   tests: ConnectionTests;
+  registration: ClientRegistration;
   /** Origin at which providers come back, without a trailing slash. */
   publicBase(): string;
 }
@@ -70,13 +88,32 @@ const ELSEWHERE =
 
 /** End users connect accounts: by the provider's page, or by what they enter (auth-and-connect.md 2 and 3). */
 export class AuthorizationService {
-  readonly #options: AuthorizationServiceOptions;
+  readonly #publicBase: () => string;
+  readonly #contexts: FlowContexts;
+  readonly #states: FlowStates;
+  readonly #completion: FlowCompletion;
+  readonly #redirect: RedirectFlow;
+  readonly #callback: CallbackFlow;
   readonly #form: FormFlow;
+  readonly #githubApp: GithubAppFlow;
+  readonly #pending: PendingInstallations;
   #tell: (wsClientId: string, news: AuthorizationSocketMessage) => void = () => {};
 
   constructor(options: AuthorizationServiceOptions) {
-    this.#options = options;
-    this.#form = new FormFlow(options);
+    const { creation, connectSessions, authEvents } = options;
+    const contexts = new FlowContexts(options);
+    const states = new FlowStates(options);
+    const completion = new FlowCompletion({ creation, connectSessions, authEvents });
+    const githubApp = new GithubAppFlow({ ...options, completion });
+    this.#publicBase = options.publicBase;
+    this.#contexts = contexts;
+    this.#states = states;
+    this.#completion = completion;
+    this.#githubApp = githubApp;
+    this.#redirect = new RedirectFlow({ ...options, states });
+    this.#callback = new CallbackFlow({ ...options, completion, githubApp });
+    this.#form = new FormFlow({ ...options, contexts, completion });
+    this.#pending = new PendingInstallations({ ...options, completion });
   }
 
   /** Where news for waiting pages go. */
@@ -86,7 +123,7 @@ export class AuthorizationService {
 
   /** The address that providers come back to, as it must be registered with them. */
   callbackUrl({ settings }: Environment): string {
-    return callbackUrlOf(settings.callbackUrl, this.#options.publicBase());
+    return callbackUrlOf(settings.callbackUrl, this.#publicBase());
   }
 
   /** Makes a connection of what the end user entered. */
@@ -104,8 +141,8 @@ export class AuthorizationService {
     const { wsClientId, integrationKey } = request;
     let place: (FlowContext & FlowDefaults) | undefined;
     try {
-      place = await this.#options.places.open(request);
-      return await this.#options.redirect.start({
+      place = await this.#contexts.open(request);
+      return await this.#redirect.start({
         place,
         callbackUrl: this.callbackUrl(place.environment),
         credentials: request.credentials,
@@ -116,8 +153,8 @@ export class AuthorizationService {
       const failure = toFlowFailure(error);
       // First of all: whoever waits shall not wait for the bookkeeping.
       this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
-      if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
-      else this.#options.completion.refuse(request.session, failure.error, failure.newsType);
+      if (place) await this.#completion.fail(place, failure.error, failure.newsType);
+      else this.#completion.refuse(request.session, failure.error, failure.newsType);
       throw failure.fault ?? failure.error;
     }
   }
@@ -131,20 +168,20 @@ export class AuthorizationService {
     return this.#finish(query, id, (state, place) => {
       if (id !== undefined && !isSameBrowser(id))
         place.operation.log({ level: 'info', context: 'auth', message: ELSEWHERE });
-      return this.#options.callback.finish(state, place, query);
+      return this.#callback.finish(state, place, query);
     });
   }
 
   /** `/app-auth/connect`: back from the installation of an app. */
   finishInstallation(query: CallbackQuery): Promise<CallbackOutcome> {
     return this.#finish(query, query['state'], (state, place) =>
-      this.#options.githubApp.finishInstallation(state, place, query),
+      this.#githubApp.finishInstallation(state, place, query),
     );
   }
 
   /** The provider tells by a webhook that an app was installed. */
   completeInstallation(told: ReportedInstallation): Promise<void> {
-    return this.#options.pending.complete(told);
+    return this.#pending.complete(told);
   }
 
   /** A failure of the checks that stand before every sign-in, for the page that waits. */
@@ -167,19 +204,19 @@ export class AuthorizationService {
     work: (state: FlowState, place: FlowContext) => Promise<FinishedConnection>,
   ): Promise<CallbackOutcome> {
     const refusal = refusalOf(query);
-    const state = id === undefined ? undefined : await this.#options.states.take(id);
+    const state = id === undefined ? undefined : await this.#states.take(id);
     if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
     const { integrationKey, connectionId, wsClientId } = state;
     let place: FlowContext | undefined;
     try {
-      place = await this.#options.places.reopen(state);
+      place = await this.#contexts.reopen(state);
       const connection = await work(state, place);
       if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
       return { ok: true, connection, refusal, provider: place.entry.display_name };
     } catch (error) {
       const failure = toFlowFailure(error);
       this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
-      if (place) await this.#options.completion.fail(place, failure.error, failure.newsType);
+      if (place) await this.#completion.fail(place, failure.error, failure.newsType);
       return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: place?.entry.display_name };
     }
   }

@@ -2,16 +2,16 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
 import type { ConnectSession } from '../connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
+import type { AuthEvents } from '../connections/auth-events.ts';
 import type { ConnectionContent, EndUserCopy, StoredContent } from '../connections/connection.ts';
 import type { StoredCredentials } from '../credentials/credentials-service.ts';
-import type { AuthEvents } from '../lifecycle/auth-events.ts';
 import type { ConnectionCreation } from '../lifecycle/connection-creation.ts';
 import type { FlowContext } from './flow-context.ts';
 
 interface FlowCompletionOptions {
   creation: ConnectionCreation;
   connectSessions: ConnectSessionsService;
-  news: AuthEvents;
+  authEvents: AuthEvents;
 }
 
 export interface FinishedConnection {
@@ -56,14 +56,14 @@ export class FlowCompletion {
 
   /** A refusal by a `validate-connection` function has been told already. */
   async fail(place: FlowContext, error: unknown, type?: string): Promise<void> {
-    const { connectSessions, news } = this.#options;
+    const { authEvents, connectSessions } = this.#options;
     const failure = describe(error, type);
     place.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });
     connectSessions.noteFailure(place.session.lookupHash, failure);
     if (failure.type === 'connection_validation_failed') return;
     const { session, stored } = place;
     const attempt = { ...place, owners: toOwners(session, stored) };
-    await news.attemptFailed(attempt, session.isReconnecting ? 'override' : 'creation', {
+    await authEvents.attemptFailed(attempt, session.isReconnecting ? 'override' : 'creation', {
       type: failure.type,
       description: failure.message,
     });

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { OAuthStatesStore } from '../../stores/oauth-states-store.ts';
+import { OAuthStatesStore } from '../../stores/oauth-states-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowSession } from './flow-completion.ts';
 
@@ -26,7 +26,6 @@ export interface FlowState {
 
 export interface FlowStatesOptions {
   database: Database;
-  oAuthStatesStore: OAuthStatesStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -38,6 +37,7 @@ const LIFETIME_MS = 3_600_000;
 /** States of sign-ins, each good for one callback. */
 export class FlowStates {
   readonly #options: FlowStatesOptions;
+  readonly #states = new OAuthStatesStore();
 
   constructor(options: FlowStatesOptions) {
     this.#options = options;
@@ -48,21 +48,21 @@ export class FlowStates {
   }
 
   async save(id: string, state: FlowState): Promise<void> {
-    const { clock, database, oAuthStatesStore: states, vault } = this.#options;
+    const { clock, database, vault } = this.#options;
     const createdAt = clock.now();
     const content = vault.sealJson(state, context(id));
     await database.transaction(async (tx) => {
-      await states.removeOlderThan(tx, createdAt - LIFETIME_MS);
-      await states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
+      await this.#states.removeOlderThan(tx, createdAt - LIFETIME_MS);
+      await this.#states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
     });
   }
 
   /** The state, which is then gone; undefined when it is unknown, used or too old. */
   async take(id: string): Promise<FlowState | undefined> {
-    const { clock, database, oAuthStatesStore: states, vault } = this.#options;
+    const { clock, database, vault } = this.#options;
     const row = await database.transaction(async (tx) => {
-      const found = await states.find(tx, id);
-      if (found) await states.remove(tx, id);
+      const found = await this.#states.find(tx, id);
+      if (found) await this.#states.remove(tx, id);
       return found;
     });
     if (!row || row.createdAt < clock.now() - LIFETIME_MS) return undefined;

@@ -12,7 +12,7 @@ function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefine
   const asked: Array<Record<string, unknown>> = [];
   const place = { stored, connectionConfig: {}, operation: { redactSecrets: () => {} } };
   const parts = {
-    places: { open: async () => place as unknown as FlowContext },
+    contexts: { open: async () => place as unknown as FlowContext },
     credentials: {
       mint: async (_place: unknown, given: Record<string, unknown>) => {
         asked.push(given);

@@ -7,7 +7,7 @@ import { type FinishedConnection, type FlowCompletion, toFlowFailure } from './f
 import type { FlowContext, FlowContexts, FlowDefaults, FlowRequest } from './flow-context.ts';
 
 export interface FormFlowOptions {
-  places: FlowContexts;
+  contexts: FlowContexts;
   credentials: CredentialsService;
   completion: FlowCompletion;
   tests: ConnectionTests;
@@ -31,14 +31,14 @@ export class FormFlow {
   }
 
   async submit(request: FormRequest): Promise<FinishedConnection> {
-    const place = withScopes(await this.#options.places.open(request), request.mode);
+    const place = withScopes(await this.#options.contexts.open(request), request.mode);
     return this.#tellFailure(place, () => this.#connect(place, request));
   }
 
   /** A connection without a token: the provider brings it when its marketplace has installed the app. */
   async prepare(request: FlowRequest): Promise<FinishedConnection> {
-    const { completion, places } = this.#options;
-    const place = await places.open({ ...request, mode: 'OAUTH2', isOutbound: true });
+    const { completion, contexts } = this.#options;
+    const place = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
     const config = { ...place.connectionConfig, pending: true, pendingLog: place.operation.id };
     return this.#tellFailure(place, () =>
       completion.succeed(place, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { ConnectSessionsStore } from '../../stores/connect-sessions-store.ts';
+import { ConnectSessionsStore } from '../../stores/connect-sessions-store.ts';
 import type { EndUserCopy } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredConnection } from '../connections/connection.ts';
@@ -16,7 +16,6 @@ import type { ConfigDefaults, ConnectSession, SessionContent } from './connect-s
 
 interface ConnectSessionsServiceOptions {
   database: Database;
-  connectSessionsStore: ConnectSessionsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -41,6 +40,7 @@ const KEPT_MS = 31 * 24 * 3_600_000;
 /** Sessions with which end users connect. */
 export class ConnectSessionsService {
   readonly #options: ConnectSessionsServiceOptions;
+  readonly #sessions = new ConnectSessionsStore();
   readonly #operations: SessionOperations;
 
   constructor(options: ConnectSessionsServiceOptions) {
@@ -78,8 +78,8 @@ export class ConnectSessionsService {
 
   /** The session of a token; undefined when it is unknown, expired or deleted. */
   async find(token: string): Promise<ConnectSession | undefined> {
-    const { clock, database, environments, connectSessionsStore: sessions, vault } = this.#options;
-    const row = await sessions.findLive(database.reader, vault.lookupHash(token), clock.now());
+    const { clock, database, environments, vault } = this.#options;
+    const row = await this.#sessions.findLive(database.reader, vault.lookupHash(token), clock.now());
     const environment = row && environments.find(row.environmentId);
     if (!environment) return undefined;
     const { lookupHash, operationId, expiresAt } = row;
@@ -103,8 +103,8 @@ export class ConnectSessionsService {
 
   /** The token stops working at once. */
   async remove(session: ConnectSession): Promise<void> {
-    const { database, connectSessionsStore: sessions } = this.#options;
-    await database.transaction((tx) => sessions.remove(tx, session.lookupHash), { durable: true });
+    const { database } = this.#options;
+    await database.transaction((tx) => this.#sessions.remove(tx, session.lookupHash), { durable: true });
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
   }
 
@@ -130,7 +130,7 @@ export class ConnectSessionsService {
   }
 
   async #issue(environment: Environment, content: SessionContent): Promise<IssuedSession> {
-    const { clock, database, ids, connectSessionsStore: sessions, vault } = this.#options;
+    const { clock, database, ids, vault } = this.#options;
     const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
     const lookupHash = vault.lookupHash(token);
     const createdAt = clock.now();
@@ -146,8 +146,8 @@ export class ConnectSessionsService {
       expiresAt,
     };
     await database.transaction(async (tx) => {
-      await sessions.removeOlderThan(tx, createdAt - KEPT_MS);
-      await sessions.insert(tx, row);
+      await this.#sessions.removeOlderThan(tx, createdAt - KEPT_MS);
+      await this.#sessions.insert(tx, row);
     });
     this.#operations.add(lookupHash, operation, SESSION_MS);
     return { token, expiresAt };

@@ -3,16 +3,23 @@ import type { PatchConnectionBody } from '../../contract/api/connections.ts';
 import type { EndUserInput } from '../../contract/api/fields.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { isTooDeep, MOST_LEVELS } from '../../lib/json-limits.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ConnectionRow, ConnectionsStore, ConnectionWrite, EndUserCopy } from '../../stores/connections-store.ts';
+import {
+  type ConnectionRow,
+  ConnectionsStore,
+  type ConnectionWrite,
+  type EndUserCopy,
+} from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
+import type { AuthEvents } from './auth-events.ts';
 import type { ConnectionContent, StoredConnection, StoredContent } from './connection.ts';
 import { ConnectionRows } from './connection-cache.ts';
 import { CredentialReader } from './connection-credentials.ts';
@@ -21,7 +28,6 @@ import { EXHAUSTED, healthy } from './token-refresh.ts';
 
 interface ConnectionsServiceOptions {
   database: Database;
-  connectionsStore: ConnectionsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -32,33 +38,42 @@ interface ConnectionsServiceOptions {
   log: OperationLog;
   /** Where renewed credentials are kept until they are stored. */
   journalFolder: string;
-  /** Told after each change. */
-  onChanged(connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void;
-  /** Told when `credentials.unstoredCount` changed. */
-  onUnstoredChanged(): void;
+  events: EventSink<ConnectionEvents>;
   /** Told of each failed renewal or test of credentials, in the transaction that marks the connection. */
-  onCredentialsFailed(tx: Transaction, connection: ConnectionRow, failure: HomeportError): Promise<void>;
+  authEvents: Pick<AuthEvents, 'refreshFailed'>;
 }
 
-type ChangedConnection = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
+export interface ConnectionEvents {
+  /** A connection was stored, changed or deleted. */
+  connection: ConnectionKeys & { change: 'created' | 'updated' | 'deleted' };
+  /** A figure of the hub's health changed. */
+  health: undefined;
+}
+
+type ConnectionKeys = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
 
 /** Connections: reading, metadata, tags, end-user copies. Creation and deletion with their effects are `lifecycle`'s. */
 export class ConnectionsService extends ConnectionQueries {
   /** Fresh credentials, for use. */
   readonly credentials: CredentialReader;
   readonly #options: ConnectionsServiceOptions;
+  readonly #connectionsStore: ConnectionsStore;
   readonly #rows: ConnectionRows;
 
   constructor(options: ConnectionsServiceOptions) {
-    const rows = new ConnectionRows(options);
-    super({ ...options, rows });
+    const connectionsStore = new ConnectionsStore();
+    const rows = new ConnectionRows({ ...options, connectionsStore });
+    super({ ...options, connectionsStore, rows });
     this.#options = options;
+    this.#connectionsStore = connectionsStore;
     this.#rows = rows;
     this.credentials = new CredentialReader({
       ...options,
+      connectionsStore,
       rows,
-      onUpdated: (row) => options.onChanged(row, 'updated'),
-      onFailed: options.onCredentialsFailed,
+      onUpdated: (row) => this.#emit(row, 'updated'),
+      onFailed: (tx, connection, failure) => options.authEvents.refreshFailed(tx, connection, failure),
+      onUnstoredChanged: () => options.events.emit('health', undefined),
     });
   }
 
@@ -67,7 +82,7 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   async findByRowId(id: number): Promise<StoredConnection | undefined> {
-    const row = await this.#options.connectionsStore.findByRowId(this.#options.database.reader, id);
+    const row = await this.#connectionsStore.findByRowId(this.#options.database.reader, id);
     return row && this.#rows.find(row.integrationId, row.connectionId);
   }
 
@@ -81,7 +96,8 @@ export class ConnectionsService extends ConnectionQueries {
     connectionId: string,
     contentFor: (stored: StoredContent | undefined) => ConnectionContent,
   ): Promise<{ id: number; replaced: ConnectionRow | undefined; storedAt: number }> {
-    const { clock, connectionsStore: connections } = this.#options;
+    const { clock } = this.#options;
+    const connections = this.#connectionsStore;
     const now = clock.now();
     const existing = await connections.find(tx, integration.id, connectionId);
     const content = contentFor(existing);
@@ -103,7 +119,8 @@ export class ConnectionsService extends ConnectionQueries {
    * but for the mark that its credentials need attention.
    */
   async restore(tx: Transaction, replaced: ConnectionRow, logId: string): Promise<void> {
-    const { clock, connectionsStore: connections } = this.#options;
+    const { clock } = this.#options;
+    const connections = this.#connectionsStore;
     const now = clock.now();
     // Deleted meanwhile: its credentials are gone and stay so.
     if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
@@ -115,7 +132,8 @@ export class ConnectionsService extends ConnectionQueries {
 
   /** Merges values into the configuration; undefined removes a key. */
   async mergeConfig(connection: StoredConnection, patch: Record<string, unknown>): Promise<void> {
-    const { clock, connectionsStore: connections, database } = this.#options;
+    const { clock, database } = this.#options;
+    const connections = this.#connectionsStore;
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
@@ -138,7 +156,8 @@ export class ConnectionsService extends ConnectionQueries {
   /** Reads the row inside the transaction that writes it: credentials stored meanwhile must not be undone. */
   async patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
     if (Object.keys(body).length === 0) return;
-    const { clock, connectionsStore: connections, database } = this.#options;
+    const { clock, database } = this.#options;
+    const connections = this.#connectionsStore;
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
@@ -160,7 +179,8 @@ export class ConnectionsService extends ConnectionQueries {
     metadata: Record<string, unknown>,
     mode: 'replace' | 'merge',
   ): Promise<void> {
-    const { clock, connectionsStore: connections, database } = this.#options;
+    const { clock, database } = this.#options;
+    const connections = this.#connectionsStore;
     if (isTooDeep(metadata))
       throw new HomeportError('invalid_body', `Metadata may nest ${MOST_LEVELS} levels at most.`);
     await database.transaction(async (tx) => {
@@ -194,7 +214,7 @@ export class ConnectionsService extends ConnectionQueries {
     integration: Integration,
     connections: Array<{ id: number; connectionId: string }>,
   ): Promise<number> {
-    const removed = await this.#options.connectionsStore.remove(
+    const removed = await this.#connectionsStore.remove(
       tx,
       connections.map((connection) => connection.id),
       this.#options.clock.now(),
@@ -209,7 +229,7 @@ export class ConnectionsService extends ConnectionQueries {
 
   /** Removes a connection that was refused right after its creation; nothing of it stays. */
   async purge(tx: Transaction, connection: StoredConnection): Promise<void> {
-    await this.#options.connectionsStore.purge(tx, connection.id);
+    await this.#connectionsStore.purge(tx, connection.id);
     tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'deleted'));
   }
 
@@ -219,14 +239,14 @@ export class ConnectionsService extends ConnectionQueries {
     error: { type: 'auth' | 'sync'; source: string; logId: string },
   ): Promise<void> {
     const now = this.#options.clock.now();
-    await this.#options.connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
+    await this.#connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
     tx.afterCommit(() => this.#forgetRow(connectionRowId));
   }
 
   /** Clears the errors of syncs that succeeded or no longer run. */
   async removeSyncErrors(tx: Transaction, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
-      const removed = await this.#options.connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
+      const removed = await this.#connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
       // Most runs succeed after one that did: nothing changes, and nothing is told.
       if (removed > 0) tx.afterCommit(() => this.#forgetRow(connectionRowId));
     }
@@ -244,14 +264,21 @@ export class ConnectionsService extends ConnectionQueries {
     };
   }
 
-  #changed(integrationId: number, connection: ChangedConnection, change: 'created' | 'updated' | 'deleted'): void {
+  #changed(integrationId: number, connection: ConnectionKeys, change: 'created' | 'updated' | 'deleted'): void {
     this.#rows.forget(integrationId, connection.connectionId);
-    this.#options.onChanged(connection, change);
+    this.#emit(connection, change);
   }
 
   #forgetRow(id: number): void {
     const row = this.#rows.forgetRow(id);
-    if (row) this.#options.onChanged(row, 'updated');
+    if (row) this.#emit(row, 'updated');
+  }
+
+  #emit(
+    { environmentId, integrationKey, connectionId }: ConnectionKeys,
+    change: 'created' | 'updated' | 'deleted',
+  ): void {
+    this.#options.events.emit('connection', { environmentId, integrationKey, connectionId, change });
   }
 }
 

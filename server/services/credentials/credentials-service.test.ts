@@ -23,7 +23,7 @@ async function findNeed(
   const service = new CredentialsService({
     clock: new FakeClock(TOKEN_NOW),
     ids: { uuid: () => TOKEN_UUID, hex: () => '' },
-    allowedHosts: () => [],
+    environments: { allowedHosts: () => [] },
     http: {
       request: async (request) => {
         requests.push(request);

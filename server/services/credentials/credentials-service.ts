@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { Operation } from '../logs/operation.ts';
 import { findIssuer } from './auth-modes/issuers.ts';
@@ -34,8 +35,7 @@ interface CredentialsServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;
-  /** The environment's `allowed_hosts`. */
-  allowedHosts(environmentId: number): readonly string[];
+  environments: Pick<EnvironmentService, 'allowedHosts'>;
 }
 
 /** Whose credentials are made or renewed. */
@@ -106,7 +106,7 @@ export class CredentialsService {
   /** How to sign in at an MCP server that only the connection names, and as which client. */
   async discover(place: CredentialsContext, callbackUrl: string): Promise<DiscoveredSignIn> {
     const { discoverSignIn } = await import('./mcp/discover-sign-in.ts');
-    const allowedHosts = this.#options.allowedHosts(place.environmentId);
+    const allowedHosts = this.#options.environments.allowedHosts(place.environmentId);
     return discoverSignIn(this.#contextOf(place), { callbackUrl, allowedHosts });
   }
 
@@ -182,8 +182,8 @@ export class CredentialsService {
   }
 
   #contextOf({ operation, environmentId, ...place }: CredentialsContext): TokenContext {
-    const { allowedHosts, clock, http, ids } = this.#options;
-    const hosts = allowedHosts(environmentId);
+    const { clock, environments, http, ids } = this.#options;
+    const hosts = environments.allowedHosts(environmentId);
     return {
       ...place,
       ids,

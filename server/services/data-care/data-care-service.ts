@@ -5,20 +5,18 @@ import type { Database } from '../../database/database.ts';
 import { findDamageWhileOpen, sizeOf } from '../../database/database-file.ts';
 import { explainDamage } from '../../database/open-database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
-import type { ConnectionsStore } from '../../stores/connections-store.ts';
-import type { DatabaseUse, DiskUseStore } from '../../stores/disk-use-store.ts';
-import type { IntegrationsStore } from '../../stores/integrations-store.ts';
+import { ConnectionsStore } from '../../stores/connections-store.ts';
+import { type DatabaseUse, DiskUseStore } from '../../stores/disk-use-store.ts';
+import { IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 
 interface DataCareOptions {
   database: Database;
   environments: Pick<EnvironmentService, 'list' | 'find'>;
-  connectionsStore: ConnectionsStore;
-  integrationsStore: IntegrationsStore;
-  diskUseStore: DiskUseStore;
   backups: BackupFolder;
   home: string;
   clock: Clock;
@@ -29,8 +27,8 @@ interface DataCareOptions {
   problem: string | undefined;
   /** Nothing is running that a moment of work on the disk would hold up. */
   isIdle(): boolean;
-  /** Told when `problem` changed. */
-  onChanged(): void;
+  /** `health`: `problem` changed. */
+  events: EventSink<{ health: undefined }>;
 }
 
 /** What the data folder holds, in bytes. */
@@ -64,6 +62,7 @@ const MOST_REWRITTEN_BYTES = 256 * 1_048_576;
 /** Keeps the data of the hub: backups, checks, space on the disk, removal of what was deleted. */
 export class DataCareService {
   readonly #options: DataCareOptions;
+  readonly #diskUse = new DiskUseStore();
   readonly #sweeps: PeriodicSweep;
   #first: Timer | undefined;
   #checking: Promise<void> = Promise.resolve();
@@ -128,9 +127,9 @@ export class DataCareService {
   }
 
   async measureDisk(): Promise<DiskUse> {
-    const { backups, database, diskUseStore: diskUse, home } = this.#options;
+    const { backups, database, home } = this.#options;
     const [use, file, log, cache, kept] = await Promise.all([
-      diskUse.measure(database.reader),
+      this.#diskUse.measure(database.reader),
       sizeOf(join(home, 'homeport.db')),
       sizeOf(join(home, 'homeport.db-wal')),
       sizeOfFolder(join(home, 'cache')),
@@ -186,20 +185,20 @@ export class DataCareService {
   }
 
   async #vacuum(isStopped: () => boolean): Promise<void> {
-    const { database, diskUseStore: diskUse, isIdle, logger } = this.#options;
-    let use = await diskUse.pages(database.reader);
+    const { database, isIdle, logger } = this.#options;
+    let use = await this.#diskUse.pages(database.reader);
     if (!use.isIncremental) {
       // Once, and only while a fresh backup is there.
       const isBackedUp = this.#options.clock.now() - (await this.#lastDailyAt()) < DAY_MS;
       if (use.pages * use.pageBytes > MOST_REWRITTEN_BYTES || !isBackedUp) return;
-      await diskUse.rewrite(database);
+      await this.#diskUse.rewrite(database);
       logger.info({ pages: use.pages }, 'the database was rewritten, so that free space can be given back');
       return;
     }
     const kept = Math.max(use.pages * KEPT_FREE_SHARE, KEPT_FREE_BYTES / use.pageBytes);
     while (use.freePages > kept && isIdle() && !isStopped()) {
-      await diskUse.release(database, VACUUM_STEP);
-      use = await diskUse.pages(database.reader);
+      await this.#diskUse.release(database, VACUUM_STEP);
+      use = await this.#diskUse.pages(database.reader);
     }
   }
 
@@ -225,7 +224,7 @@ export class DataCareService {
     if (this.#isDamaged && problem === undefined) return;
     if (this.#problem === problem) return;
     this.#problem = problem;
-    this.#options.onChanged();
+    this.#options.events.emit('health', undefined);
   }
 }
 
@@ -255,8 +254,6 @@ const SLICE = 500;
 
 interface PurgeOptions {
   database: Pick<Database, 'transaction'>;
-  connectionsStore: ConnectionsStore;
-  integrationsStore: IntegrationsStore;
   /** Days that logs of an environment are kept; null: for good, and so are its deleted rows. */
   retentionDays(environmentId: number): number | null;
   now: number;
@@ -267,10 +264,12 @@ interface PurgeOptions {
  * may name them (design.md 7.36). Returns how many went.
  */
 export async function purgeDeleted(
-  { database, connectionsStore: connections, integrationsStore: integrations, retentionDays, now }: PurgeOptions,
+  { database, retentionDays, now }: PurgeOptions,
   environmentIds: readonly number[],
   isStopped = (): boolean => false,
 ): Promise<number> {
+  const connections = new ConnectionsStore();
+  const integrations = new IntegrationsStore();
   let purged = 0;
   for (const environmentId of environmentIds) {
     const days = retentionDays(environmentId);

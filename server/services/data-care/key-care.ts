@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { BackupFolder } from '../../database/backup-folder.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { DiskUseStore } from '../../stores/disk-use-store.ts';
-import type { VaultStore } from '../../stores/vault-store.ts';
+import { DiskUseStore } from '../../stores/disk-use-store.ts';
+import { VaultStore } from '../../stores/vault-store.ts';
 import { WrappedKeyFile } from '../../stores/wrapped-key-file.ts';
 import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from '../../vault/key-rotation.ts';
 import { KeychainUnavailableError } from '../../vault/keychain.ts';
@@ -14,20 +15,20 @@ import type { Vault } from '../../vault/vault.ts';
 
 export interface KeyCareOptions {
   database: Database;
-  vaultStore: VaultStore;
-  diskUseStore: DiskUseStore;
   vault: Vault;
   keySources: MasterKeyOptions;
   backups: BackupFolder;
   clock: Clock;
   logger: Logger;
-  /** Told when the key is somewhere else. */
-  onChanged(): void;
+  /** `health`: the key is somewhere else. */
+  events: EventSink<{ health: undefined }>;
 }
 
 /** The master key of a running hub: where it is, and how it is replaced or moved. */
 export class KeyCare {
   readonly #options: KeyCareOptions;
+  readonly #diskUse = new DiskUseStore();
+  readonly #vaultRows = new VaultStore();
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: KeyCareOptions) {
@@ -72,33 +73,23 @@ export class KeyCare {
   }
 
   async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
-    const {
-      backups,
-      clock,
-      database,
-      diskUseStore: diskUse,
-      keySources,
-      logger,
-      onChanged,
-      vault,
-      vaultStore: vaultRows,
-    } = this.#options;
+    const { backups, clock, database, events, keySources, logger, vault } = this.#options;
     const copies = (await backups.list()).map(
       ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
     );
     const store = {
-      load: () => vaultRows.findWrappedKey<KeySource>(database.reader),
+      load: () => this.#vaultRows.findWrappedKey<KeySource>(database.reader),
       save: (key: Parameters<VaultStore['upsertWrappedKey']>[1]) =>
-        database.transaction((tx) => vaultRows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
+        database.transaction((tx) => this.#vaultRows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
     };
     try {
       const replaced = await replaceMasterKey({ ...keySources, store, copies }, change);
       // The old wrapped key must not stay behind in the write-ahead log.
-      await diskUse.emptyLog(database);
+      await this.#diskUse.emptyLog(database);
       // A given key hides all others until it is taken away.
       if (keySources.override === undefined) vault.noteSource(replaced.source);
       logger.info({ ...replaced }, 'the master key was replaced or moved');
-      onChanged();
+      events.emit('health', undefined);
       return replaced;
     } catch (error) {
       if (!(error instanceof KeychainUnavailableError)) throw error;

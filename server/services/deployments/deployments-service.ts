@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database, Transaction } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
-import type { FunctionKey, FunctionsStore, FunctionType } from '../../stores/functions-store.ts';
+import { type FunctionKey, FunctionsStore, type FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { DeployLog } from './deploy-log.ts';
 import { DeployedBundles } from './deployed-bundles.ts';
@@ -16,9 +16,8 @@ import { FunctionTriggers } from './function-triggers.ts';
 import { LiveWorkspace, type LiveWorkspaceOptions } from './live-workspace.ts';
 
 export interface DeploymentsServiceOptions
-  extends Omit<LiveWorkspaceOptions, 'log' | 'inTurn' | 'follow' | 'tell' | 'onStored'> {
+  extends Omit<LiveWorkspaceOptions, 'functionsStore' | 'log' | 'inTurn' | 'follow' | 'tell' | 'onStored'> {
   database: Database;
-  functionsStore: FunctionsStore;
   log: OperationLog;
 }
 
@@ -33,23 +32,33 @@ export class DeploymentsService {
   /** What starts by itself. */
   readonly triggers: FunctionTriggers;
   readonly #options: DeploymentsServiceOptions;
+  readonly #functions = new FunctionsStore();
   readonly #cache = new ReadCache<RunnableFunction>({ max: CACHED_FUNCTIONS });
   readonly #followers: Array<(tx: Transaction, change: DeploymentChange) => Promise<void>> = [];
   readonly #listeners: Array<(change: DeploymentChange) => void> = [];
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: DeploymentsServiceOptions) {
-    const { clock, database, functionsStore: functions, log } = options;
+    const { clock, database, log } = options;
+    const functionsStore = this.#functions;
     this.#options = options;
-    this.triggers = new FunctionTriggers({ database, functionsStore: functions });
+    this.triggers = new FunctionTriggers({ database, functionsStore });
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => this.#inTurn(work);
     const follow = (tx: Transaction, change: DeploymentChange): Promise<void> => this.#follow(tx, change);
     const tell = (change: DeploymentChange): void => this.#tell(change);
     const onStored = (key: FunctionKey): void => this.#forget(key);
-    this.workspace = new LiveWorkspace({ ...options, log: new DeployLog(log), inTurn, follow, tell, onStored });
+    this.workspace = new LiveWorkspace({
+      ...options,
+      functionsStore,
+      log: new DeployLog(log),
+      inTurn,
+      follow,
+      tell,
+      onStored,
+    });
     this.pushed = new DeployedBundles({
       database,
-      functionsStore: functions,
+      functionsStore,
       log,
       clock,
       inTurn,
@@ -90,14 +99,14 @@ export class DeploymentsService {
 
   /** Without those whose files are missing. */
   async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
-    const rows = await this.#options.functionsStore.list(this.#options.database.reader, environmentId, integrationKey);
+    const rows = await this.#functions.list(this.#options.database.reader, environmentId, integrationKey);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 
   /** Those of any type that have this name, without those whose files are missing. */
   async listNamed(environmentId: number, integrationKey: string, name: string): Promise<DeployedFunction[]> {
     const keys = FUNCTION_TYPES.map((type) => ({ environmentId, integrationKey, type, name }));
-    const rows = await this.#options.functionsStore.listByKeys(this.#options.database.reader, keys);
+    const rows = await this.#functions.listByKeys(this.#options.database.reader, keys);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 
@@ -108,7 +117,7 @@ export class DeploymentsService {
     type: FunctionType,
     name: string,
   ): Promise<DeployedFunction | undefined> {
-    const row = await this.#options.functionsStore.find(this.#options.database.reader, {
+    const row = await this.#functions.find(this.#options.database.reader, {
       environmentId,
       integrationKey,
       type,
@@ -119,17 +128,17 @@ export class DeploymentsService {
 
   /** Every function as the dashboard lists it, those whose files are missing too. */
   async listSummaries(environmentId: number, integrationKey?: string): Promise<FunctionSummary[]> {
-    const { database, functionsStore: functions } = this.#options;
+    const { database } = this.#options;
     const [rows, runs] = await Promise.all([
-      functions.listSummaries(database.reader, environmentId, integrationKey),
-      functions.listLastRuns(database.reader, environmentId),
+      this.#functions.listSummaries(database.reader, environmentId, integrationKey),
+      this.#functions.listLastRuns(database.reader, environmentId),
     ]);
     return toSummaries(rows, runs);
   }
 
   /** Functions and switched-on ones, by the key of their folder. */
   async countByIntegration(environmentId: number): Promise<Map<string, { total: number; enabled: number }>> {
-    const counts = await this.#options.functionsStore.countByIntegration(this.#options.database.reader, environmentId);
+    const counts = await this.#functions.countByIntegration(this.#options.database.reader, environmentId);
     return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
@@ -147,7 +156,7 @@ export class DeploymentsService {
 
   /** TypeScript source of the live version. */
   async readSource(deployed: DeployedFunction): Promise<string | undefined> {
-    return (await this.#options.functionsStore.findCode(this.#options.database.reader, deployed.id))?.source;
+    return (await this.#functions.findCode(this.#options.database.reader, deployed.id))?.source;
   }
 
   /**
@@ -160,10 +169,10 @@ export class DeploymentsService {
     type: FunctionType,
     name: string,
   ): Promise<RunnableFunction | undefined> {
-    const { database, functionsStore: functions } = this.#options;
+    const { database } = this.#options;
     const key = { environmentId, integrationKey, type, name };
     return this.#cache.get(cacheKey(key), async () => {
-      const row = await functions.findRunnable(database.reader, key);
+      const row = await this.#functions.findRunnable(database.reader, key);
       const { definition, bundleHash, ...found } = row ? toDeployedFunction(row) : {};
       if (!row || !definition || !bundleHash) return undefined;
       return { ...found, definition, bundleHash, version: row.version ?? '1', bundle: row.bundle } as RunnableFunction;
@@ -171,7 +180,7 @@ export class DeploymentsService {
   }
 
   async setEnabled(tx: Transaction, deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
-    await this.#options.functionsStore.updateEnabled(tx, deployed.id, isEnabled);
+    await this.#functions.updateEnabled(tx, deployed.id, isEnabled);
     tx.afterCommit(() => this.#forget(deployed));
   }
 

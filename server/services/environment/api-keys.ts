@@ -5,12 +5,11 @@ import { detached } from '../../lib/detached.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
-import type { ApiKeyRow, ApiKeysStore } from '../../stores/api-keys-store.ts';
+import { type ApiKeyRow, ApiKeysStore } from '../../stores/api-keys-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 export interface ApiKeysOptions {
   database: Database;
-  apiKeysStore: ApiKeysStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -41,6 +40,7 @@ const CACHED_GRANTS = 5000;
 /** The secret keys of all environments: found by hash, sealed for display. */
 export class ApiKeys {
   readonly #options: ApiKeysOptions;
+  readonly #rows = new ApiKeysStore();
   /** By secret key, in memory only. */
   readonly #grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
   readonly #touchedAt = new Map<number, number>();
@@ -59,10 +59,10 @@ export class ApiKeys {
 
   /** The default key of an environment, or its oldest one, for display. */
   async reveal(environmentId: number): Promise<string> {
-    const { apiKeysStore: apiKeys, database, vault } = this.#options;
+    const { database, vault } = this.#options;
     const key =
-      (await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
-      (await apiKeys.list(database.reader, environmentId))[0];
+      (await this.#rows.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
+      (await this.#rows.list(database.reader, environmentId))[0];
     if (!key) throw new Error('The environment has no key.');
     return vault.open(key.secret, secretContext(environmentId, key.displayName));
   }
@@ -74,7 +74,7 @@ export class ApiKeys {
 
   /** Oldest first. */
   async list(environmentId: number): Promise<KeyFacts[]> {
-    return this.#options.apiKeysStore.list(this.#options.database.reader, environmentId);
+    return this.#rows.list(this.#options.database.reader, environmentId);
   }
 
   /** The first key of a new environment, in the transaction that makes it. */
@@ -84,13 +84,13 @@ export class ApiKeys {
 
   /** The answer is the only moment that the secret leaves unasked. */
   async create(environmentId: number, displayName: string, scopes: readonly string[]): Promise<CreatedKey> {
-    const { apiKeysStore: apiKeys, database, ids } = this.#options;
+    const { database, ids } = this.#options;
     return database.transaction(
       async (tx) => {
-        if (await apiKeys.findByName(tx, environmentId, displayName)) {
+        if (await this.#rows.findByName(tx, environmentId, displayName)) {
           throw new HomeportError('conflict', `There is already a key "${displayName}".`);
         }
-        if ((await apiKeys.count(tx, environmentId)) >= MOST_KEYS) {
+        if ((await this.#rows.count(tx, environmentId)) >= MOST_KEYS) {
           throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
         }
         return this.#insert(tx, { environmentId, displayName, scopes }, ids.uuid());
@@ -101,12 +101,12 @@ export class ApiKeys {
 
   /** The key stops working at once. The last key of an environment stays: without one nobody could call it. */
   async revoke(environmentId: number, keyId: number): Promise<void> {
-    const { apiKeysStore: apiKeys, database } = this.#options;
+    const { database } = this.#options;
     await database.transaction(
       async (tx) => {
-        if (!(await apiKeys.remove(tx, environmentId, keyId)))
+        if (!(await this.#rows.remove(tx, environmentId, keyId)))
           throw new HomeportError('not_found', 'There is no such key.');
-        if ((await apiKeys.count(tx, environmentId)) > 0) return;
+        if ((await this.#rows.count(tx, environmentId)) > 0) return;
         throw new HomeportError('invalid_body', 'This is the only key of the environment. Make another one first.');
       },
       { durable: true },
@@ -116,14 +116,14 @@ export class ApiKeys {
 
   /** Makes `secretKey` the default key of an environment. */
   async fixDefault(environmentId: number, secretKey: string): Promise<void> {
-    const { apiKeysStore: apiKeys, database, vault } = this.#options;
+    const { database, vault } = this.#options;
     const hash = vault.lookupHash(secretKey);
-    const key = await apiKeys.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
+    const key = await this.#rows.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
     if (!key) {
       await database.transaction((tx) => this.createDefault(tx, environmentId, secretKey), { durable: true });
     } else if (key.lookupHash !== hash) {
       const sealed = vault.seal(secretKey, secretContext(environmentId, DEFAULT_KEY_NAME));
-      await database.transaction((tx) => apiKeys.updateSecret(tx, key.id, hash, sealed), { durable: true });
+      await database.transaction((tx) => this.#rows.updateSecret(tx, key.id, hash, sealed), { durable: true });
     }
     this.#grants.clear();
   }
@@ -133,9 +133,9 @@ export class ApiKeys {
     key: { environmentId: number; displayName: string; scopes: readonly string[] },
     secret: string,
   ): Promise<CreatedKey> {
-    const { apiKeysStore: apiKeys, clock, vault } = this.#options;
+    const { clock, vault } = this.#options;
     const now = clock.now();
-    const id = await apiKeys.insert(tx, {
+    const id = await this.#rows.insert(tx, {
       ...key,
       scopes: [...key.scopes],
       lookupHash: vault.lookupHash(secret),
@@ -146,18 +146,18 @@ export class ApiKeys {
   }
 
   async #read(secret: string): Promise<KeyGrant | undefined> {
-    const { apiKeysStore: apiKeys, database, vault } = this.#options;
-    const key = await apiKeys.findByHash(database.reader, vault.lookupHash(secret));
+    const { database, vault } = this.#options;
+    const key = await this.#rows.findByHash(database.reader, vault.lookupHash(secret));
     return key && { id: key.id, environmentId: key.environmentId, scopes: key.scopes };
   }
 
   #touch(keyId: number): void {
-    const { apiKeysStore: apiKeys, clock, database } = this.#options;
+    const { clock, database } = this.#options;
     const now = clock.now();
     if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     this.#touchedAt.set(keyId, now);
     // The caller does not wait for this; a failed write would surface at the next real one.
-    detached(() => database.transaction((tx) => apiKeys.touch(tx, keyId, now))).catch(() =>
+    detached(() => database.transaction((tx) => this.#rows.touch(tx, keyId, now))).catch(() =>
       this.#touchedAt.delete(keyId),
     );
   }

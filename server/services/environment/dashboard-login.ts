@@ -2,12 +2,11 @@ import { randomInt } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { UiSessionRow, UiSessionsStore } from '../../stores/ui-sessions-store.ts';
+import { type UiSessionRow, UiSessionsStore } from '../../stores/ui-sessions-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 export interface DashboardLoginOptions {
   database: Database;
-  uiSessionsStore: UiSessionsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -54,6 +53,7 @@ export interface ListedSession {
 /** Signs browsers in to the dashboard: a code that works once becomes a session of a cookie and a token of the page. */
 export class DashboardLogin {
   readonly #options: DashboardLoginOptions;
+  readonly #sessionRows = new UiSessionsStore();
   /** Codes live in memory only; a restart makes new ones. */
   readonly #linkCodes = new Map<string, OpenCode>();
   #pairing: (OpenCode & { code: string }) | undefined;
@@ -82,7 +82,7 @@ export class DashboardLogin {
   /** A new session, or undefined when the code is wrong, used or too old. */
   async redeem(code: string, { client, browser, replaces }: SessionStart): Promise<StartedSession | undefined> {
     if (!this.#takeLinkCode(code) && !this.#takePairingCode(code)) return undefined;
-    const { clock, database, ids, uiSessionsStore: sessions, vault } = this.#options;
+    const { clock, database, ids, vault } = this.#options;
     const [cookie, csrfToken] = [ids.hex(32), ids.hex(32)];
     const now = clock.now();
     const session: UiSessionRow = {
@@ -93,7 +93,7 @@ export class DashboardLogin {
       lastUsedAt: now,
       expiresAt: now + LIFETIMES_MS[client],
     };
-    await database.transaction((tx) => sessions.insert(tx, session));
+    await database.transaction((tx) => this.#sessionRows.insert(tx, session));
     this.#known.set(session.lookupHash, session);
     if (replaces !== undefined) await this.#end([vault.lookupHash(replaces)]);
     return { cookie, csrfToken, maxAgeSeconds: LIFETIMES_MS[client] / 1000 };
@@ -101,30 +101,32 @@ export class DashboardLogin {
 
   /** The id of the session that both secrets belong to; undefined when there is none. */
   async findSession(cookie: string, csrfToken: string): Promise<string | undefined> {
-    const { clock, database, uiSessionsStore: sessions, vault } = this.#options;
+    const { clock, database, vault } = this.#options;
     const hash = vault.lookupHash(cookie);
     const now = clock.now();
-    const session = this.#known.has(hash) ? this.#known.get(hash) : await sessions.find(database.reader, hash, now);
+    const session = this.#known.has(hash)
+      ? this.#known.get(hash)
+      : await this.#sessionRows.find(database.reader, hash, now);
     if (!session || session.expiresAt <= now || session.csrfHash !== vault.lookupHash(csrfToken)) return undefined;
     // It may have ended while it was read.
     if (this.#known.has(hash) && this.#known.get(hash) === undefined) return undefined;
     const isStale = now - session.lastUsedAt >= TOUCH_EVERY_MS;
     this.#known.set(hash, isStale ? { ...session, lastUsedAt: now } : session);
-    if (isStale) await database.transaction((tx) => sessions.touch(tx, hash, now));
+    if (isStale) await database.transaction((tx) => this.#sessionRows.touch(tx, hash, now));
     return idOf(session);
   }
 
   /** Browsers that are signed in, the last used first. */
   async listSessions(): Promise<ListedSession[]> {
-    const { clock, database, uiSessionsStore: sessions } = this.#options;
-    const rows = await sessions.list(database.reader, clock.now());
+    const { clock, database } = this.#options;
+    const rows = await this.#sessionRows.list(database.reader, clock.now());
     return rows.map(({ lookupHash, csrfHash: _csrf, ...session }) => ({ id: idOf({ lookupHash }), ...session }));
   }
 
   /** Ends the sessions that `isChosen` picks by their id; resolves to how many there were. */
   async endSessions(isChosen: (id: string) => boolean): Promise<number> {
-    const { clock, database, uiSessionsStore: sessions } = this.#options;
-    const rows = await sessions.list(database.reader, clock.now());
+    const { clock, database } = this.#options;
+    const rows = await this.#sessionRows.list(database.reader, clock.now());
     const chosen = rows.filter((row) => isChosen(idOf(row)));
     await this.#end(chosen.map(({ lookupHash }) => lookupHash));
     return chosen.length;
@@ -141,9 +143,9 @@ export class DashboardLogin {
   }
 
   async #end(lookupHashes: readonly string[]): Promise<void> {
-    const { database, uiSessionsStore: sessions } = this.#options;
+    const { database } = this.#options;
     for (const lookupHash of lookupHashes) this.#known.set(lookupHash, undefined);
-    await database.transaction((tx) => sessions.remove(tx, lookupHashes));
+    await database.transaction((tx) => this.#sessionRows.remove(tx, lookupHashes));
     for (const lookupHash of lookupHashes)
       for (const listener of this.#endListeners.get(idOf({ lookupHash })) ?? []) listener();
   }

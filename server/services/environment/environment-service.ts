@@ -3,8 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { ApiKeysStore } from '../../stores/api-keys-store.ts';
-import type { EnvironmentRow, EnvironmentsStore } from '../../stores/environments-store.ts';
+import { type EnvironmentRow, EnvironmentsStore } from '../../stores/environments-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { ApiKeys } from './api-keys.ts';
 import { checkEnvironmentName } from './environment-names.ts';
@@ -44,8 +43,6 @@ export interface FixedFacts {
 
 export interface EnvironmentServiceOptions {
   database: Database;
-  environmentsStore: EnvironmentsStore;
-  apiKeysStore: ApiKeysStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -63,6 +60,7 @@ const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
 export class EnvironmentService {
   readonly keys: ApiKeys;
   readonly #options: EnvironmentServiceOptions;
+  readonly #rows = new EnvironmentsStore();
   readonly #environments = new Map<number, Environment>();
   /** In memory; this process is the only writer and keeps them current. */
   readonly #variables = new Map<number, Variable[]>();
@@ -74,7 +72,7 @@ export class EnvironmentService {
 
   /** Loads the environments; makes `dev` with its secret key on the first start. */
   async start({ secretKey, webhookUrl }: FixedFacts = {}): Promise<void> {
-    const rows = await this.#options.environmentsStore.list(this.#options.database.reader);
+    const rows = await this.#rows.list(this.#options.database.reader);
     for (const row of rows) this.#remember(row);
     if (rows.length === 0) await this.#create('dev', DEFAULT_SETTINGS);
     const dev = this.list()[0];
@@ -96,6 +94,36 @@ export class EnvironmentService {
     return this.list().find((environment) => environment.name === name);
   }
 
+  /** The environment that the functions folder belongs to. */
+  get workspaceEnvironment(): Environment {
+    const [first] = this.list();
+    if (!first) throw new Error('There is no environment.');
+    return first;
+  }
+
+  /** Loopback and private hosts that requests of the environment may reach (its `allowed_hosts`). */
+  allowedHosts(environmentId: number): readonly string[] {
+    return this.find(environmentId)?.settings.allowedHosts ?? [];
+  }
+
+  /** Days that operations are kept; null: for good. */
+  logRetentionDays(environmentId: number): number | null {
+    const environment = this.find(environmentId);
+    return environment ? environment.settings.logRetentionDays : DEFAULT_SETTINGS.logRetentionDays;
+  }
+
+  /** About how many bytes the logs may take; null: any number. */
+  mostLogBytes(environmentId: number): number | null {
+    const megabytes = this.find(environmentId)?.settings.logMegabytes;
+    return megabytes ? megabytes * 1_048_576 : null;
+  }
+
+  /** After how many days records are emptied and deleted; null: never. */
+  recordRetention(environmentId: number): { pruneAfterDays: number | null; deleteAfterDays: number | null } {
+    const settings = this.find(environmentId)?.settings;
+    return { pruneAfterDays: settings?.recordPruneDays ?? null, deleteAfterDays: settings?.recordDeleteDays ?? null };
+  }
+
   /** The caller that a secret key belongs to. */
   async authenticate(secretKey: string): Promise<Caller | undefined> {
     const grant = await this.keys.find(secretKey);
@@ -111,8 +139,8 @@ export class EnvironmentService {
   async listVariables(environmentId: number): Promise<Variable[]> {
     const known = this.#variables.get(environmentId);
     if (known) return known;
-    const { database, environmentsStore: environments, vault } = this.#options;
-    const rows = await environments.listVariables(database.reader, environmentId);
+    const { database, vault } = this.#options;
+    const rows = await this.#rows.listVariables(database.reader, environmentId);
     const variables = rows.map((row) => ({
       name: row.name,
       value: vault.open(row.value, variableContext(environmentId, row.name)),
@@ -141,7 +169,7 @@ export class EnvironmentService {
 
   /** Changes parts of the settings and, when given, replaces the variables: together or not at all. */
   async change(environmentId: number, changes: SettingsChanges, variables?: Variable[]): Promise<Environment> {
-    const { clock, database, environmentsStore: environments, vault } = this.#options;
+    const { clock, database, vault } = this.#options;
     const sealed = variables?.map(({ name, value }) => ({
       name,
       value: vault.seal(value, variableContext(environmentId, name)),
@@ -150,8 +178,8 @@ export class EnvironmentService {
       async (tx) => {
         const environment = this.#get(environmentId);
         const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
-        await environments.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
-        if (sealed) await environments.replaceVariables(tx, environmentId, sealed);
+        await this.#rows.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
+        if (sealed) await this.#rows.replaceVariables(tx, environmentId, sealed);
         tx.afterCommit(() => {
           this.#environments.set(environmentId, changed);
           if (variables) this.#variables.set(environmentId, variables);
@@ -171,8 +199,8 @@ export class EnvironmentService {
 
   /** What webhooks are signed with: the key that was made for it, else the secret key (webhooks.md 1.4). */
   async revealSigningKey(environmentId: number): Promise<string> {
-    const { database, environmentsStore: environments, vault } = this.#options;
-    const sealed = await environments.findSigningKey(database.reader, environmentId);
+    const { database, vault } = this.#options;
+    const sealed = await this.#rows.findSigningKey(database.reader, environmentId);
     return sealed === undefined
       ? this.revealSecretKey(environmentId)
       : vault.open(sealed, signingKeyContext(environmentId));
@@ -180,10 +208,10 @@ export class EnvironmentService {
 
   /** A new key to sign webhooks with, apart from the secret key; the old one stops counting at once. */
   async rotateSigningKey(environmentId: number): Promise<string> {
-    const { clock, database, environmentsStore: environments, ids, vault } = this.#options;
+    const { clock, database, ids, vault } = this.#options;
     const key = ids.uuid();
     const sealed = vault.seal(key, signingKeyContext(environmentId));
-    await database.transaction((tx) => environments.updateSigningKey(tx, environmentId, sealed, clock.now()), {
+    await database.transaction((tx) => this.#rows.updateSigningKey(tx, environmentId, sealed, clock.now()), {
       durable: true,
     });
     return key;
@@ -194,7 +222,7 @@ export class EnvironmentService {
    * `lifecycle`. Throws `not_found` and `cannot_delete_prod_environment`.
    */
   async remove(id: number): Promise<void> {
-    const { clock, database, environmentsStore: environments } = this.#options;
+    const { clock, database } = this.#options;
     await database.transaction(
       async (tx) => {
         const { name } = this.#get(id);
@@ -208,7 +236,7 @@ export class EnvironmentService {
             'cannot_delete_prod_environment',
             `"${name}" is the environment of the functions folder and cannot be deleted. Delete its integrations; their connections go with them.`,
           );
-        await environments.markDeleted(tx, id, clock.now());
+        await this.#rows.markDeleted(tx, id, clock.now());
         tx.afterCommit(() => {
           this.#environments.delete(id);
           this.#variables.delete(id);
@@ -220,12 +248,12 @@ export class EnvironmentService {
   }
 
   async #create(name: string, settings: StoredEnvironmentSettings): Promise<Environment> {
-    const { clock, database, environmentsStore: environments, ids } = this.#options;
+    const { clock, database, ids } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
     const id = await database.transaction(
       async (tx) => {
-        const created = await environments.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
+        const created = await this.#rows.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
         await this.keys.createDefault(tx, created);
         return created;
       },

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
-import type { ReportedInstallation } from '../authorization/github-app-flow.ts';
+import type { AuthorizationService } from '../authorization/authorization-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -27,7 +27,7 @@ export { RUN_WEBHOOK } from './webhook-runs.ts';
 
 export interface IncomingServiceOptions
   extends WebhookArchiveOptions,
-    Omit<WebhookRunsOptions, 'onChanged'>,
+    WebhookRunsOptions,
     Omit<WebhookRouterOptions, 'integrations'>,
     Omit<WebhookRetentionOptions, 'environments' | 'database'> {
   database: Database;
@@ -38,9 +38,7 @@ export interface IncomingServiceOptions
   log: OperationLog;
   logger: Logger;
   /** Completes connections that wait for an installation at the provider. */
-  completeInstallation(told: ReportedInstallation): Promise<void>;
-  /** Told when a webhook was stored and when one of its runs began or ended. */
-  onChanged(environmentId: number, webhookId: string): void;
+  authorization: Pick<AuthorizationService, 'completeInstallation'>;
 }
 
 /** What of a kept webhook the user changes before it is taken once more. */
@@ -69,10 +67,7 @@ export class IncomingService {
   constructor(options: IncomingServiceOptions) {
     this.#options = options;
     this.kept = new WebhookArchive(options);
-    this.runs = new WebhookRuns({
-      ...options,
-      onChanged: ({ environmentId, webhookId }) => options.onChanged(environmentId, webhookId),
-    });
+    this.runs = new WebhookRuns(options);
     this.#router = new WebhookRouter(options);
     this.#retention = new WebhookRetention(options);
   }
@@ -194,7 +189,7 @@ export class IncomingService {
     });
     if (operation) endOperation(operation, decision);
     this.#retention.note(request.rawBody.length);
-    this.#options.onChanged(environment.id, webhook.id);
+    this.#options.events.emit('webhook', { environmentId: environment.id, direction: 'incoming', id: webhook.id });
     if (decision.installation) await this.#complete(place, decision.installation);
     return { id: webhook.id, decision };
   }
@@ -232,7 +227,7 @@ export class IncomingService {
     try {
       const { where, ...told } = installation;
       const connectionIds = await this.#router.findWhere(place, where);
-      await this.#options.completeInstallation({ ...place, ...told, connectionIds });
+      await this.#options.authorization.completeInstallation({ ...place, ...told, connectionIds });
     } catch (error) {
       this.#options.logger.error({ err: error }, 'A connection that waits for an installation was not completed.');
     }

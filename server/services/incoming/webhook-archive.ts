@@ -2,13 +2,13 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type {
-  IncomingWebhookFilter,
-  IncomingWebhookOrder,
-  IncomingWebhookRow,
+import {
+  type IncomingWebhookFilter,
+  type IncomingWebhookOrder,
+  type IncomingWebhookRow,
   IncomingWebhooksStore,
 } from '../../stores/incoming-webhooks-store.ts';
-import type { WebhookRunRow, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
+import { type WebhookRunRow, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
@@ -35,8 +35,6 @@ export interface ArchivedWebhookPage {
 
 export interface WebhookArchiveOptions {
   database: Database;
-  incomingWebhooksStore: IncomingWebhooksStore;
-  webhookRunsStore: WebhookRunsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -53,39 +51,44 @@ export interface PreparedWebhook {
 /** The raw requests of providers, sealed, for the inspector. */
 export class WebhookArchive {
   readonly #options: WebhookArchiveOptions;
+  readonly #webhooks = new IncomingWebhooksStore();
+  readonly #runs = new WebhookRunsStore();
 
   constructor(options: WebhookArchiveOptions) {
     this.#options = options;
   }
 
   prepare({ method, path, query, headers, rawBody }: IncomingRequest): PreparedWebhook {
-    const { ids, vault, incomingWebhooksStore: webhooks } = this.#options;
+    const { ids, vault } = this.#options;
     const id = ids.uuid();
     const request = vault.sealJson({ query, headers }, sealContext(id, 'request'));
     const body = vault.seal(rawBody, sealContext(id, 'body'));
     const fixed = { id, method, path, request, body, sizeBytes: rawBody.length };
-    return { id, insert: (tx, facts) => webhooks.insert(tx, { ...fixed, ...facts }) };
+    return { id, insert: (tx, facts) => this.#webhooks.insert(tx, { ...fixed, ...facts }) };
   }
 
   async list(filter: IncomingWebhookFilter, order: IncomingWebhookOrder): Promise<ArchivedWebhookPage> {
-    const { database, incomingWebhooksStore: webhooks } = this.#options;
+    const { database } = this.#options;
     const { reader } = database;
-    const snapshot = filter.snapshot ?? (await webhooks.getSnapshot(reader));
+    const snapshot = filter.snapshot ?? (await this.#webhooks.getSnapshot(reader));
     const bounded = { ...filter, snapshot };
-    const [rows, total] = await Promise.all([webhooks.list(reader, bounded, order), webhooks.count(reader, bounded)]);
+    const [rows, total] = await Promise.all([
+      this.#webhooks.list(reader, bounded, order),
+      this.#webhooks.count(reader, bounded),
+    ]);
     return { webhooks: await this.#withRuns(rows), total, snapshot };
   }
 
   async find(environmentId: number, id: string): Promise<ArchivedWebhook | undefined> {
-    const { database, incomingWebhooksStore: webhooks } = this.#options;
-    const row = await webhooks.find(database.reader, environmentId, id);
+    const { database } = this.#options;
+    const row = await this.#webhooks.find(database.reader, environmentId, id);
     const [found] = row ? await this.#withRuns([row]) : [];
     return found;
   }
 
   async get(environmentId: number, id: string): Promise<ArchivedWebhookDetail> {
-    const { database, vault, incomingWebhooksStore: webhooks } = this.#options;
-    const row = await webhooks.find(database.reader, environmentId, id);
+    const { database, vault } = this.#options;
+    const row = await this.#webhooks.find(database.reader, environmentId, id);
     const [found] = row ? await this.#withRuns([row]) : [];
     if (!row || !found) {
       throw new HomeportError('not_found', 'There is no such webhook. Old ones are removed after the retention time.');
@@ -94,7 +97,7 @@ export class WebhookArchive {
       row.request,
       sealContext(id, 'request'),
     );
-    const body = row.hasBody ? await webhooks.findBody(database.reader, id) : undefined;
+    const body = row.hasBody ? await this.#webhooks.findBody(database.reader, id) : undefined;
     return {
       ...found,
       query,
@@ -104,8 +107,8 @@ export class WebhookArchive {
   }
 
   async #withRuns(rows: IncomingWebhookRow[]): Promise<ArchivedWebhook[]> {
-    const { database, webhookRunsStore: runs } = this.#options;
-    const all = await runs.listOf(
+    const { database } = this.#options;
+    const all = await this.#runs.listOf(
       database.reader,
       rows.map(({ id }) => id),
     );

@@ -1,12 +1,11 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { IncomingWebhooksStore } from '../../stores/incoming-webhooks-store.ts';
+import { IncomingWebhooksStore } from '../../stores/incoming-webhooks-store.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 
 export interface WebhookRetentionOptions {
   database: Pick<Database, 'transaction'>;
-  incomingWebhooksStore: IncomingWebhooksStore;
   environments: Pick<EnvironmentService, 'list'>;
   clock: Clock;
   logger: Logger;
@@ -29,6 +28,7 @@ const SLICE = 500;
 /** Keeps the inspector within its days, its number and its bytes: whoever knows the address can send. */
 export class WebhookRetention {
   readonly #options: WebhookRetentionOptions;
+  readonly #webhooks = new IncomingWebhooksStore();
   readonly #limits: WebhookLimits;
   /** Bytes of bodies, as far as they are known since the last sweep. */
   #bodiesBytes = 0;
@@ -79,16 +79,16 @@ export class WebhookRetention {
   }
 
   async #sweep(): Promise<void> {
-    const { clock, environments, incomingWebhooksStore: webhooks } = this.#options;
+    const { clock, environments } = this.#options;
     this.#countSince = 0;
     for (const { id: environmentId, settings } of environments.list()) {
       if (settings.webhookRetentionDays === null) continue;
       const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
-      await this.#inSlices((tx) => webhooks.removeOlderThan(tx, { environmentId, before, limit: SLICE }));
+      await this.#inSlices((tx) => this.#webhooks.removeOlderThan(tx, { environmentId, before, limit: SLICE }));
     }
-    await this.#inSlices((tx) => webhooks.removeBeyond(tx, { keep: this.#limits.count, limit: SLICE }));
+    await this.#inSlices((tx) => this.#webhooks.removeBeyond(tx, { keep: this.#limits.count, limit: SLICE }));
     this.#bodiesBytes = await this.#options.database.transaction((tx) =>
-      webhooks.dropBodiesBeyond(tx, this.#limits.bodiesBytes),
+      this.#webhooks.dropBodiesBeyond(tx, this.#limits.bodiesBytes),
     );
   }
 

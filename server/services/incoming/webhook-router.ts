@@ -8,7 +8,7 @@ import { readBody } from '../../lib/outbound-body.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
-import type { ConnectionMatchesStore, ConnectionMatchFilter } from '../../stores/connection-matches-store.ts';
+import { ConnectionMatchesStore, type ConnectionMatchFilter } from '../../stores/connection-matches-store.ts';
 import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -27,7 +27,6 @@ import { genericRouting } from './routing/webhook-routings.ts';
 
 export interface WebhookRouterOptions extends FetchDocumentDeps {
   database: { reader: ReadHandle };
-  connectionMatchesStore: ConnectionMatchesStore;
   catalog: { find(name: string): ProviderEntry | undefined };
   integrations: Pick<IntegrationsService, 'readAppCredentials'>;
   /** By the catalogue's `webhook_routing_script`. */
@@ -256,19 +255,19 @@ export interface MatchedConnection extends RoutedConnection {
 
 interface MatchConnectionsDeps {
   database: { reader: ReadHandle };
-  connectionMatchesStore: ConnectionMatchesStore;
 }
 
 const METADATA = 'metadata.';
 
 /** Connections of an integration that fit (webhooks.md 2.2). */
 export async function matchConnections(
-  { database, connectionMatchesStore: matches }: MatchConnectionsDeps,
+  { database }: MatchConnectionsDeps,
   integrationId: number,
   target: MatchTarget,
 ): Promise<MatchedConnection[]> {
   const filter = target === 'all' ? undefined : toFilter(target);
   if (filter?.text === '') return [];
+  const matches = new ConnectionMatchesStore();
   const rows = filter
     ? await matches.list(database.reader, integrationId, filter)
     : await matches.listAll(database.reader, integrationId);

@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
-import type { WebhookRunRow, WebhookRunState, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
+import { type WebhookRunRow, type WebhookRunState, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { SyncsService } from '../syncs/syncs-service.ts';
@@ -28,17 +29,21 @@ export interface NewWebhookRun extends WebhookRunContent {
   connectionId: string;
 }
 
+export interface IncomingEvents {
+  /** A webhook was stored, or one of its runs began or ended. */
+  webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
+}
+
 export interface WebhookRunsOptions {
   database: Database;
-  webhookRunsStore: WebhookRunsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
   scheduler: Pick<Scheduler, 'enqueue'>;
   syncs: Pick<SyncsService, 'findBaseSync' | 'runWebhook' | 'reportLostWebhook'>;
   log: OperationLog;
-  /** Told when a run began or ended. */
-  onChanged(run: Pick<WebhookRunRow, 'environmentId' | 'webhookId'>): void;
+  /** A run began or ended. */
+  events: EventSink<IncomingEvents>;
 }
 
 const LOST: Record<UnfinishedReason, string> = {
@@ -50,30 +55,39 @@ const LOST: Record<UnfinishedReason, string> = {
 /** Runs of `onWebhook`: queued together with the webhook that causes them, each made once (webhooks.md 2.3). */
 export class WebhookRuns {
   readonly #options: WebhookRunsOptions;
+  readonly #runs = new WebhookRunsStore();
 
   constructor(options: WebhookRunsOptions) {
     this.#options = options;
   }
 
   async enqueue(tx: Transaction, fresh: NewWebhookRun): Promise<void> {
-    const { clock, ids, webhookRunsStore: runs, scheduler, vault } = this.#options;
+    const { clock, ids, scheduler, vault } = this.#options;
     const { webhookId, environmentId, functionName, connectionId, ...content } = fresh;
     const id = ids.uuid();
     const sealed = vault.sealJson(content, sealContext(id));
     const createdAt = clock.now();
-    await runs.insert(tx, { id, webhookId, environmentId, functionName, connectionId, content: sealed, createdAt });
+    await this.#runs.insert(tx, {
+      id,
+      webhookId,
+      environmentId,
+      functionName,
+      connectionId,
+      content: sealed,
+      createdAt,
+    });
     await scheduler.enqueue(tx, { kind: RUN_WEBHOOK, payload: { runId: id } });
   }
 
   /** What comes of it is stored, logged and told. */
   async run(runId: string, signal: AbortSignal): Promise<void> {
-    const { database, webhookRunsStore: runs, syncs } = this.#options;
-    const row = await runs.find(database.reader, runId);
+    const { database, syncs } = this.#options;
+    const row = await this.#runs.find(database.reader, runId);
     const content = row && this.#open(row);
     if (!row || !content) return;
     const operation = this.#startOperation(row, content);
-    await database.transaction((tx) => runs.setRunning(tx, row.id, operation.id));
-    this.#options.onChanged(row);
+    await database.transaction((tx) => this.#runs.setRunning(tx, row.id, operation.id));
+    this.#emit(row);
     let hasSucceeded = false;
     try {
       const { connectionRowId, input, integrationId } = content;
@@ -88,8 +102,8 @@ export class WebhookRuns {
 
   /** The run was never started in time, or the program ended under it: it is not made again. */
   async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
-    const { database, webhookRunsStore: runs, syncs } = this.#options;
-    const row = await runs.find(database.reader, runId);
+    const { database, syncs } = this.#options;
+    const row = await this.#runs.find(database.reader, runId);
     const content = row && this.#open(row);
     if (!row || !content) return;
     const message = LOST[reason];
@@ -107,9 +121,9 @@ export class WebhookRuns {
   }
 
   async #end(row: WebhookRunRow, state: WebhookRunState, operationId: string | null): Promise<void> {
-    const { clock, database, webhookRunsStore: runs } = this.#options;
-    await database.transaction((tx) => runs.setEnded(tx, row.id, { state, operationId, endedAt: clock.now() }));
-    this.#options.onChanged(row);
+    const { clock, database } = this.#options;
+    await database.transaction((tx) => this.#runs.setEnded(tx, row.id, { state, operationId, endedAt: clock.now() }));
+    this.#emit(row);
   }
 
   #startOperation(row: WebhookRunRow, { integrationKey, provider }: WebhookRunContent): Operation {
@@ -131,6 +145,10 @@ export class WebhookRuns {
   #open(row: WebhookRunRow): WebhookRunContent | undefined {
     if (row.content === null) return undefined;
     return this.#options.vault.openJson<WebhookRunContent>(row.content, sealContext(row.id));
+  }
+
+  #emit({ environmentId, webhookId }: Pick<WebhookRunRow, 'environmentId' | 'webhookId'>): void {
+    this.#options.events.emit('webhook', { environmentId, direction: 'incoming', id: webhookId });
   }
 }
 

@@ -9,7 +9,8 @@ import { type Database, isUniqueViolation, type Transaction } from '../../databa
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
-import type { IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
+import { ConnectionsStore } from '../../stores/connections-store.ts';
+import { type IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
 import {
@@ -23,12 +24,9 @@ import {
 
 export interface IntegrationsServiceOptions {
   database: Database;
-  integrationsStore: IntegrationsStore;
   vault: Vault;
   clock: Clock;
   catalog: CatalogLookup & Pick<Catalog, 'findProblem'>;
-  /** Live connections of an integration; renaming asks (http-api.md 3). */
-  countConnections(integrationId: number): Promise<number>;
 }
 
 export interface IntegrationParts {
@@ -44,6 +42,8 @@ const CACHED_INTEGRATIONS = 5000;
 /** Integrations and their sealed app credentials. Removal with all that hangs on it is `lifecycle`'s. */
 export class IntegrationsService {
   readonly #options: IntegrationsServiceOptions;
+  readonly #integrations = new IntegrationsStore();
+  readonly #connections = new ConnectionsStore();
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
 
@@ -52,7 +52,7 @@ export class IntegrationsService {
   }
 
   list(environmentId: number): Promise<Integration[]> {
-    return this.#options.integrationsStore.list(this.#options.database.reader, environmentId);
+    return this.#integrations.list(this.#options.database.reader, environmentId);
   }
 
   async find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
@@ -190,7 +190,7 @@ export class IntegrationsService {
 
   /** Removes the row itself; connections and schedules are the caller's to remove first, in the same transaction. */
   async remove(tx: Transaction, integration: Integration): Promise<void> {
-    await this.#options.integrationsStore.remove(tx, integration.id, this.#options.clock.now());
+    await this.#integrations.remove(tx, integration.id, this.#options.clock.now());
     tx.afterCommit(() => this.#forget(integration.environmentId, integration.uniqueKey));
   }
 
@@ -201,9 +201,9 @@ export class IntegrationsService {
     options: { durable: boolean },
     work: (tx: Transaction, row: IntegrationRow) => Promise<IntegrationRow>,
   ): Promise<Integration> {
-    const { database, integrationsStore: integrations } = this.#options;
+    const { database } = this.#options;
     return database.transaction(async (tx) => {
-      const row = await integrations.findByKey(tx, environmentId, uniqueKey);
+      const row = await this.#integrations.findByKey(tx, environmentId, uniqueKey);
       if (!row) throw missing(uniqueKey);
       tx.afterCommit(() => this.#forget(environmentId, uniqueKey));
       return work(tx, row);
@@ -237,7 +237,7 @@ export class IntegrationsService {
     try {
       return await this.#options.database.transaction(
         async (tx) => {
-          const id = await this.#options.integrationsStore.insert(tx, fresh);
+          const id = await this.#integrations.insert(tx, fresh);
           return this.#write(tx, { ...fresh, id, credentials: null, custom: null }, app, custom);
         },
         { durable: app !== undefined || custom !== undefined },
@@ -254,21 +254,21 @@ export class IntegrationsService {
     app: IntegrationAppCredentials | undefined,
     custom: Record<string, string> | undefined,
   ): Promise<IntegrationRow> {
-    const { integrationsStore: integrations, vault } = this.#options;
+    const { vault } = this.#options;
     const sealed: IntegrationRow = {
       ...row,
       credentials: app ? vault.sealJson(app, context(row.id, 'credentials')) : row.credentials,
       custom: custom ? vault.sealJson(custom, context(row.id, 'custom')) : row.custom,
     };
-    await integrations.update(tx, sealed);
+    await this.#integrations.update(tx, sealed);
     return sealed;
   }
 
   async #checkRename(tx: Transaction, row: IntegrationRow, newKey: string): Promise<void> {
-    if (await this.#options.integrationsStore.findByKey(tx, row.environmentId, newKey)) {
+    if (await this.#integrations.findByKey(tx, row.environmentId, newKey)) {
       throw new HomeportError('invalid_body', `There is already an integration "${newKey}".`);
     }
-    if ((await this.#options.countConnections(row.id)) > 0) {
+    if ((await this.#connections.listOfIntegration(tx, row.id)).length > 0) {
       throw new HomeportError(
         'invalid_body',
         'The unique key of an integration that has connections cannot be changed. Delete its connections first.',
@@ -277,9 +277,9 @@ export class IntegrationsService {
   }
 
   #findRow(environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
-    const { database, integrationsStore: integrations } = this.#options;
+    const { database } = this.#options;
     return this.#cache.get(cacheKey(environmentId, uniqueKey), () =>
-      integrations.findByKey(database.reader, environmentId, uniqueKey),
+      this.#integrations.findByKey(database.reader, environmentId, uniqueKey),
     );
   }
 

@@ -1,4 +1,5 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { callbackUrlOf } from '../../contract/callback-page.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -18,8 +19,8 @@ export interface ClientRegistrationOptions {
   credentials: CredentialsService;
   clock: Clock;
   logger: Logger;
-  /** The address that providers come back to. */
-  callbackUrl(environment: Environment): string;
+  /** Origin at which providers come back, without a trailing slash. */
+  publicBase(): string;
 }
 
 /** Who is to be registered, and where. */
@@ -40,12 +41,12 @@ export class ClientRegistration {
 
   /** Registers the hub for a new integration. A provider out of reach is asked again at the first sign-in. */
   async prepare(environment: Environment, integration: Integration): Promise<void> {
-    const { callbackUrl, integrations, logger } = this.#options;
+    const { integrations, logger, publicBase } = this.#options;
     const { entry } = await integrations.get(environment.id, integration.uniqueKey);
     if (registrationOf(entry) !== 'dynamic') return;
     const place = { environmentId: environment.id, integration, entry, app: {}, custom: {}, connectionConfig: {} };
     try {
-      await this.#register(place, callbackUrl(environment), AT_CREATION_MS);
+      await this.#register(place, callbackUrlOf(environment.settings.callbackUrl, publicBase()), AT_CREATION_MS);
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       const about = { integration: integration.uniqueKey, code: error.code };

@@ -5,13 +5,13 @@ import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
+import type { AuthEventContext, AuthEvents, ConnectionEvent } from '../connections/auth-events.ts';
 import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { AuthEventContext, AuthEvents } from './auth-events.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
@@ -25,7 +25,7 @@ interface ConnectionCreationOptions {
   onEvents: OnEventRunner;
   providerSteps: ProviderSteps;
   functionSyncs: FunctionSyncs;
-  news: AuthEvents;
+  authEvents: AuthEvents;
 }
 
 /** Credentials that are to become a connection, or to replace those of one. */
@@ -44,9 +44,6 @@ interface ConnectionToCreate {
   isPending?: boolean;
   operation: Operation;
 }
-
-/** Whether a connection is new or got new credentials. */
-export type ConnectionEvent = 'creation' | 'override';
 
 /**
  * Kind of the job that does what follows a connection. It is stored with the connection, so that whatever ends the program
@@ -80,7 +77,7 @@ export class ConnectionCreation {
   }
 
   /**
-   * What the creation left to its job: the provider's step, functions, syncs, then the news (syncs-and-records.md 1.4).
+   * What the creation left to its job: the provider's step, functions, syncs, then the webhook (syncs-and-records.md 1.4).
    * When the end of the program cut the creation off, the verdict comes first. Throws when the program ends.
    */
   async afterCreation(
@@ -153,9 +150,9 @@ export class ConnectionCreation {
   }
 
   async #complete(tx: Transaction, jobId: number, place: AuthEventContext, event: ConnectionEvent, isPending: boolean) {
-    const { functionSyncs, news, scheduler } = this.#options;
+    const { authEvents, functionSyncs, scheduler } = this.#options;
     if (!isPending) await functionSyncs.createForConnection(tx, place.integration, place.connection);
-    await news.succeeded(tx, place, event);
+    await authEvents.succeeded(tx, place, event);
     await scheduler.complete(tx, jobId);
   }
 
@@ -202,7 +199,7 @@ interface FunctionValidationOptions {
   scheduler: Scheduler;
   connections: ConnectionsService;
   onEvents: OnEventRunner;
-  news: AuthEvents;
+  authEvents: AuthEvents;
 }
 
 /** What a refusal needs to know; it outlives the program in the job that follows the connection. */
@@ -231,7 +228,7 @@ class FunctionValidation {
     event: ConnectionEvent,
     verdict: PendingValidation & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {
-    const { connections, database, news, onEvents, scheduler } = this.#options;
+    const { authEvents, connections, database, onEvents, scheduler } = this.#options;
     const [refusal] = await onEvents.run(place, 'validate-connection', verdict.signal);
     if (!refusal) return undefined;
     const { onRefusal, replaced, logId } = verdict;
@@ -241,7 +238,7 @@ class FunctionValidation {
         if (!replaced) await connections.purge(tx, place.connection);
         else if (onRefusal === 'restore') await connections.restore(tx, replaced, logId);
         else await connections.setError(tx, place.connection.id, { type: 'auth', source: '', logId });
-        await news.failed(tx, place, event, { type: failure.code, description: failure.message });
+        await authEvents.failed(tx, place, event, { type: failure.code, description: failure.message });
         await scheduler.complete(tx, jobId);
       },
       { durable: true },

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { type DeletedEnvironmentsStore, ROWS_OF_ENVIRONMENTS } from '../../stores/deleted-environments-store.ts';
+import { DeletedEnvironmentsStore, ROWS_OF_ENVIRONMENTS } from '../../stores/deleted-environments-store.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { RunsService } from '../runs/runs-service.ts';
@@ -9,7 +9,6 @@ import type { FunctionSyncs } from './function-syncs.ts';
 
 export interface EnvironmentRemovalOptions {
   database: Database;
-  deletedEnvironmentsStore: DeletedEnvironmentsStore;
   environments: Pick<EnvironmentService, 'remove'>;
   functionSyncs: Pick<FunctionSyncs, 'removeConnections'>;
   runs: Pick<RunsService, 'endOfEnvironment' | 'whenEnded'>;
@@ -31,6 +30,7 @@ const TABLES = Object.keys(ROWS_OF_ENVIRONMENTS) as Array<keyof typeof ROWS_OF_E
  */
 export class EnvironmentRemoval {
   readonly #options: EnvironmentRemovalOptions;
+  readonly #deleted = new DeletedEnvironmentsStore();
   #isStopped = false;
   #isWanted = false;
   #work: Promise<void> | undefined;
@@ -64,20 +64,20 @@ export class EnvironmentRemoval {
   }
 
   async #removeAll(): Promise<void> {
-    const { database, deletedEnvironmentsStore: deleted, logger } = this.#options;
+    const { database, logger } = this.#options;
     try {
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
-        for (const id of await deleted.listUnfinished(database.reader)) await this.#removeContent(id);
+        for (const id of await this.#deleted.listUnfinished(database.reader)) await this.#removeContent(id);
       }
     } catch (error) {
       // Nobody sees what is left; the next start or deletion tries again.
-      logger.error({ err: error }, 'The content of a deleted environment could not be removed from the disk.');
+      logger.error({ err: error }, 'The content of a this.#deleted environment could not be removed from the disk.');
     }
   }
 
   async #removeContent(environmentId: number): Promise<void> {
-    const { deletedEnvironmentsStore: deleted, logs, runs } = this.#options;
+    const { logs, runs } = this.#options;
     runs.endOfEnvironment(environmentId);
     // Ends its syncs as well.
     await this.#repeat((tx) => this.#removeConnections(tx, environmentId));
@@ -86,12 +86,12 @@ export class EnvironmentRemoval {
     const steps: Step[] = [
       ...TABLES.map(
         (table) => async (tx: Transaction) =>
-          (await deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
+          (await this.#deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
       ),
-      (tx) => deleted.removeIntegration(tx, environmentId),
+      (tx) => this.#deleted.removeIntegration(tx, environmentId),
       (tx) => logs.removeOfEnvironment(tx, environmentId),
       async (tx) => {
-        await deleted.removeEnvironment(tx, environmentId);
+        await this.#deleted.removeEnvironment(tx, environmentId);
         return false;
       },
     ];
@@ -105,12 +105,12 @@ export class EnvironmentRemoval {
 
   /** Their records go with the streams that this retires. False when there are none. */
   async #removeConnections(tx: Transaction, environmentId: number): Promise<boolean> {
-    const { deletedEnvironmentsStore: deleted, functionSyncs } = this.#options;
-    const ids = await deleted.listConnectionIds(tx, environmentId, SLICE);
+    const { functionSyncs } = this.#options;
+    const ids = await this.#deleted.listConnectionIds(tx, environmentId, SLICE);
     if (ids.length === 0) return false;
-    if ((await deleted.removeSyncJobs(tx, ids, SYNC_JOBS_SLICE)) === SYNC_JOBS_SLICE) return true;
+    if ((await this.#deleted.removeSyncJobs(tx, ids, SYNC_JOBS_SLICE)) === SYNC_JOBS_SLICE) return true;
     await functionSyncs.removeConnections(tx, ids);
-    await deleted.removeConnections(tx, ids);
+    await this.#deleted.removeConnections(tx, ids);
     return true;
   }
 }

@@ -1,4 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import { clientOf, type StoredCredentials } from '../credentials/credentials-service.ts';
@@ -10,7 +12,7 @@ import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '
 import { POST_CONNECTION_STEPS } from './provider-steps/post-connection-steps.ts';
 import { PRE_DELETION_STEPS } from './provider-steps/pre-deletion-steps.ts';
 import type { StepContext, StepRequest, VerificationStep } from './provider-steps/step-context.ts';
-import { readStepAnswer } from './provider-steps/step-http.ts';
+import { createPlainRequests, readStepAnswer } from './provider-steps/step-http.ts';
 import { VERIFICATION_STEPS } from './provider-steps/verification-steps.ts';
 
 export interface ProviderStepsOptions {
@@ -18,9 +20,9 @@ export interface ProviderStepsOptions {
   connections: ConnectionsService;
   integrations: IntegrationsService;
   proxy: ProxyService;
-  requestPlain: StepContext['requestPlain'];
+  http: Pick<OutboundHttp, 'request'>;
   log: OperationLog;
-  now(): number;
+  clock: Clock;
 }
 
 interface Place {
@@ -35,9 +37,11 @@ const STEP_TIMEOUT_MS = 60_000;
 /** Runs what single providers want after connecting, before deletion, and to test credentials. */
 export class ProviderSteps {
   readonly #options: ProviderStepsOptions;
+  readonly #requestPlain: StepContext['requestPlain'];
 
   constructor(options: ProviderStepsOptions) {
     this.#options = options;
+    this.#requestPlain = createPlainRequests(options);
   }
 
   hasStepAfter(entry: ProviderEntry): boolean {
@@ -115,8 +119,8 @@ export class ProviderSteps {
       app,
       connection: { connectionId, credentials, connectionConfig, metadata },
       request: async (request) => readStepAnswer(await send(toProviderRequest(request))),
-      requestPlain: this.#options.requestPlain,
-      now: () => this.#options.now(),
+      requestPlain: this.#requestPlain,
+      now: () => this.#options.clock.now(),
     };
   }
 }

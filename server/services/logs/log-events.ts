@@ -1,4 +1,4 @@
-import type { EventHub } from '../../lib/event-hub.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationRow } from '../../stores/operations-store.ts';
 import {
@@ -17,13 +17,11 @@ export interface LogEvents {
   message: { operationId: string; environmentId: number; messages: LoggedMessage[] };
 }
 
-export type LogEventHub = Pick<EventHub<LogEvents>, 'emit'>;
-
 export class LogAnnouncer {
-  readonly #events: LogEventHub;
+  readonly #events: EventSink<LogEvents>;
   readonly #announced = new WeakSet<OperationRow>();
 
-  constructor(events: LogEventHub) {
+  constructor(events: EventSink<LogEvents>) {
     this.#events = events;
   }
 

@@ -7,13 +7,20 @@ import { LOG_SLOT_MS } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
 
-export const DEFAULT_RETENTION_DAYS = 15;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Rows per transaction: other writers wait behind one slice only. */
 const SLICE = 1_000;
 /** So many bytes may come on top of the limit until the next sweep. */
 const SWEPT_AFTER_BYTES = 32 * 1_048_576;
+
+/** How long and how much of an environment's log is kept. */
+export interface LogLimits {
+  /** Null: for good. */
+  logRetentionDays(environmentId: number): number | null;
+  /** About how many bytes; the oldest go first. Null: any number. */
+  mostLogBytes(environmentId: number): number | null;
+}
 
 export interface LogRetentionOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
@@ -22,10 +29,7 @@ export interface LogRetentionOptions {
   logSizesStore: LogSizesStore;
   clock: Clock;
   logger: Logger;
-  /** Null: they are kept for good. */
-  retentionDays(environmentId: number): number | null | Promise<number | null>;
-  /** About how many bytes the logs of an environment may take; the oldest go first. Null: any number. */
-  mostBytes(environmentId: number): number | null;
+  limits: LogLimits;
 }
 
 /** Keeps logs within their days and their bytes, once an hour and whenever much was written. */
@@ -102,9 +106,9 @@ export class LogRetention {
 
   /** What was created before this moment goes; undefined when nothing has to. */
   async #cutoffOf(environmentId: number): Promise<number | undefined> {
-    const { clock, database, mostBytes, retentionDays, logSizesStore: sizes } = this.#options;
-    const days = await retentionDays(environmentId);
-    const bytes = mostBytes(environmentId);
+    const { clock, database, limits, logSizesStore: sizes } = this.#options;
+    const days = limits.logRetentionDays(environmentId);
+    const bytes = limits.mostLogBytes(environmentId);
     const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
     const bySize = bytes === null ? undefined : await sizes.findCutoff(database.reader, environmentId, bytes);
     if (bySize === undefined) return byAge;

@@ -1,15 +1,16 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { LogSizesStore } from '../../stores/log-sizes-store.ts';
-import type { MessagesStore } from '../../stores/messages-store.ts';
-import type { OperationsStore } from '../../stores/operations-store.ts';
+import { LogSizesStore } from '../../stores/log-sizes-store.ts';
+import { MessagesStore } from '../../stores/messages-store.ts';
+import { OperationsStore } from '../../stores/operations-store.ts';
 import { LiveOperation, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
-import { LogAnnouncer, type LogEventHub } from './log-events.ts';
+import { LogAnnouncer, type LogEvents } from './log-events.ts';
 import { LogQueries, type MessagesQuery } from './log-queries.ts';
-import { DEFAULT_RETENTION_DAYS, LogRetention } from './log-retention.ts';
+import { type LogLimits, LogRetention } from './log-retention.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Operation, OperationLog, OperationStart, OperationType } from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
@@ -18,35 +19,37 @@ export type { LogEvents } from './log-events.ts';
 
 export interface LogsServiceOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
-  operationsStore: OperationsStore;
-  messagesStore: MessagesStore;
-  logSizesStore: LogSizesStore;
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  events: LogEventHub;
-  /** Days that operations of an environment are kept; null: for good. Default 15. */
-  retentionDays?: (environmentId: number) => number | null | Promise<number | null>;
-  /** About how many bytes the logs of an environment may take; null: any number, which is the default. */
-  mostBytes?: (environmentId: number) => number | null;
+  events: EventSink<LogEvents>;
+  environments: LogLimits;
   limits?: Partial<BufferLimits>;
 }
 
 /** The log: takes entries without making callers wait, answers the dashboard, forgets what is old. */
 export class LogsService extends LogQueries implements OperationLog {
   readonly #options: LogsServiceOptions;
+  readonly #operations: OperationsStore;
   readonly #startedAt: number;
   readonly #live = new Map<string, LiveOperation>();
   readonly #writer: LogWriter;
   readonly #retention: LogRetention;
 
   constructor(options: LogsServiceOptions) {
-    super({ ...options, reader: options.database.reader });
+    const stores = {
+      operationsStore: new OperationsStore(),
+      messagesStore: new MessagesStore(),
+      logSizesStore: new LogSizesStore(),
+    };
+    super({ ...stores, clock: options.clock, reader: options.database.reader });
     const announcer = new LogAnnouncer(options.events);
     this.#options = options;
+    this.#operations = stores.operationsStore;
     this.#startedAt = options.clock.now();
     this.#writer = new LogWriter({
       ...options,
+      ...stores,
       limits: { ...BUFFER_LIMITS, ...options.limits },
       onStored: (operations, messages, bytes) => {
         announcer.announce(operations, messages);
@@ -55,8 +58,8 @@ export class LogsService extends LogQueries implements OperationLog {
     });
     this.#retention = new LogRetention({
       ...options,
-      retentionDays: options.retentionDays ?? (() => DEFAULT_RETENTION_DAYS),
-      mostBytes: options.mostBytes ?? (() => null),
+      ...stores,
+      limits: options.environments,
     });
   }
 
@@ -116,9 +119,9 @@ export class LogsService extends LogQueries implements OperationLog {
 
   /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */
   async resume(): Promise<void> {
-    const { database, operationsStore: operations, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#options;
     const count = await database.transaction((tx) =>
-      operations.updateUnfinished(tx, {
+      this.#operations.updateUnfinished(tx, {
         before: this.#startedAt,
         endedAt: clock.now(),
         error: {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -37,7 +38,7 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   log: OperationLog;
   /** Says which calls wait, for people without the dashboard. */
   logger: Logger;
-  onApprovalChanged(change: ApprovalChange): void;
+  events: EventSink<{ approval: ApprovalChange }>;
 }
 
 /** A client at a connection. */
@@ -94,7 +95,7 @@ export class McpService {
   readonly #approvals: Approvals;
 
   constructor(options: McpServiceOptions) {
-    const { clock, ids, logger, onApprovalChanged } = options;
+    const { clock, events, ids, logger } = options;
     this.#options = options;
     this.#policies = new ToolPolicies(options);
     this.#approvals = new Approvals({
@@ -102,7 +103,7 @@ export class McpService {
       ids,
       onChanged: (change) => {
         if (change.end === undefined) reportWaiting(logger, change.approval);
-        onApprovalChanged(change);
+        events.emit('approval', change);
       },
     });
   }

@@ -1,12 +1,16 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { McpDecisionsStore, McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+import {
+  McpDecisionsStore,
+  type McpPolicy,
+  type McpToolKey,
+  type NamedMcpDecision,
+} from '../../stores/mcp-decisions-store.ts';
 import type { ApprovalDecision } from './approvals.ts';
 import type { ToolRisk } from './mcp-tool.ts';
 
 export interface ToolPoliciesOptions {
   database: Database;
-  mcpDecisionsStore: McpDecisionsStore;
   clock: Clock;
   /** For tools without a policy; `ask` lets those run that only read. */
   defaultPolicy: McpPolicy;
@@ -15,6 +19,7 @@ export interface ToolPoliciesOptions {
 /** What each client may do with each tool, as the user said it or as its risk suggests. */
 export class ToolPolicies {
   readonly #options: ToolPoliciesOptions;
+  readonly #decisions = new McpDecisionsStore();
   /** Allowed until the hub stops. */
   readonly #session = new Set<string>();
 
@@ -23,8 +28,8 @@ export class ToolPolicies {
   }
 
   async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
-    const { database, mcpDecisionsStore: decisions } = this.#options;
-    const said = await decisions.find(database.reader, key);
+    const { database } = this.#options;
+    const said = await this.#decisions.find(database.reader, key);
     if (said !== 'deny' && this.#session.has(textOf(key))) return 'allow';
     return said ?? this.defaultOf(risk);
   }
@@ -36,20 +41,20 @@ export class ToolPolicies {
   }
 
   list(environmentId: number): Promise<NamedMcpDecision[]> {
-    return this.#options.mcpDecisionsStore.list(this.#options.database.reader, environmentId);
+    return this.#decisions.list(this.#options.database.reader, environmentId);
   }
 
   /** Null takes back what was said. Whatever was allowed for the session is asked again. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
-    const { database, mcpDecisionsStore: decisions } = this.#options;
-    await database.transaction((tx) => decisions.remove(tx, key));
+    const { database } = this.#options;
+    await database.transaction((tx) => this.#decisions.remove(tx, key));
     this.#session.delete(textOf(key));
   }
 
   async changeAll(keys: readonly McpToolKey[], policy: McpPolicy): Promise<void> {
-    const { clock, database, mcpDecisionsStore: decisions } = this.#options;
-    await database.transaction((tx) => decisions.upsert(tx, keys, policy, clock.now()));
+    const { clock, database } = this.#options;
+    await database.transaction((tx) => this.#decisions.upsert(tx, keys, policy, clock.now()));
     for (const key of keys) this.#session.delete(textOf(key));
   }
 

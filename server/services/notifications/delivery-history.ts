@@ -86,8 +86,6 @@ export interface DeliveryHistoryOptions {
   environments: Pick<EnvironmentService, 'revealSigningKey'>;
   runner: DeliveryRunner;
   userAgent: string;
-  /** Headers of such names are shown without their value. */
-  isSecretName(name: string): boolean;
 }
 
 /** Webhooks that were sent, or are being sent: to look at and to send again. */
@@ -114,7 +112,7 @@ export class DeliveryHistory {
   }
 
   async get(environmentId: number, id: string): Promise<DeliveryDetail> {
-    const { webhookAttemptsStore: attempts, database, environments, isSecretName, userAgent, vault } = this.#options;
+    const { webhookAttemptsStore: attempts, database, environments, userAgent, vault } = this.#options;
     const row = await this.#get(environmentId, id);
     const { body, headers } = openContent(vault, row);
     const key = await environments.revealSigningKey(environmentId);
@@ -122,7 +120,7 @@ export class DeliveryHistory {
     return {
       ...this.#summarize(row),
       destinations: openDestinations(vault, row).map(hiddenPassword),
-      headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent }), isSecretName),
+      headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
       attempts: made.map(({ answer, ...facts }) => {
         const said = openAnswer(vault, id, { ...facts, answer });
@@ -131,7 +129,7 @@ export class DeliveryHistory {
           destination: facts.destination + 1,
           url: hiddenPassword(said.url),
           problem: said.problem ?? null,
-          headers: said.headers ? hiddenHeaders(said.headers, isSecretName) : null,
+          headers: said.headers ? hiddenHeaders(said.headers) : null,
           body: said.body ?? null,
           isBodyCut: said.isBodyCut ?? false,
         };

@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { WebhookAttemptsStore } from '../../stores/webhook-attempts-store.ts';
 import type {
   DeliveryProgress,
-  DeliveryState,
   DeliveryStep,
   StoredDelivery,
   WebhookDeliveriesStore,
@@ -24,11 +24,9 @@ export interface DeliveryJob extends DeliveryStep {
   deliveryId: string;
 }
 
-/** A delivery began, went on or ended. */
-interface DeliveryChange {
-  environmentId: number;
-  id: string;
-  state: DeliveryState;
+export interface DeliveryEvents {
+  /** A delivery began, went on or ended. */
+  webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
 }
 
 export interface DeliveryRunnerOptions {
@@ -43,7 +41,7 @@ export interface DeliveryRunnerOptions {
   sender: WebhookSender;
   log: DeliveryLog;
   userAgent: string;
-  onChanged?: ((change: DeliveryChange) => void) | undefined;
+  events: EventSink<DeliveryEvents>;
 }
 
 /**
@@ -73,7 +71,7 @@ export class DeliveryRunner {
       nextAttemptAt: now + waitMs,
     });
     await this.#enqueueAttempt(tx, { deliveryId: id, ...first }, destinations, now + waitMs);
-    this.#tell(tx, { environmentId, id, state: 'waiting' });
+    this.#tell(tx, { environmentId, id });
     return id;
   }
 
@@ -101,7 +99,7 @@ export class DeliveryRunner {
         const job = { deliveryId: row.id, destination, attempt };
         await this.#enqueueAttempt(tx, job, destinations, progress.nextAttemptAt ?? 0);
       }
-      this.#tell(tx, { environmentId: row.environmentId, id: row.id, state });
+      this.#tell(tx, row);
     });
     log.attempt(operation, content.log, { request, attempt: row.attempt, sent, next });
     if (!next) log.end(row.id, operation, { failures, destinations: destinations.length });
@@ -145,8 +143,8 @@ export class DeliveryRunner {
     });
   }
 
-  #tell(tx: Transaction, change: DeliveryChange): void {
-    tx.afterCommit(() => this.#options.onChanged?.(change));
+  #tell(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
+    tx.afterCommit(() => this.#options.events.emit('webhook', { environmentId, direction: 'outgoing', id }));
   }
 
   /** Grouped by destination: a slow one keeps only its own deliveries waiting. */

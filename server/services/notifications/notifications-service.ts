@@ -1,8 +1,17 @@
-import type { Transaction } from '../../database/database.ts';
+import { platform, release } from 'node:os';
+import type { Database, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { stableJson } from '../../lib/stable-json.ts';
-import type { ConnectionsStore } from '../../stores/connections-store.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
+import { ConnectionsStore } from '../../stores/connections-store.ts';
+import { WebhookAttemptsStore } from '../../stores/webhook-attempts-store.ts';
+import { WebhookDeliveriesStore } from '../../stores/webhook-deliveries-store.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import {
@@ -13,8 +22,8 @@ import {
   shownPayload,
   type WebhookType,
 } from './delivery.ts';
-import { DeliveryHistory, type DeliveryHistoryOptions, DeliveryRetention } from './delivery-history.ts';
-import { type DeliveryJob, DeliveryRunner, type DeliveryRunnerOptions } from './delivery-runner.ts';
+import { DeliveryHistory, DeliveryRetention } from './delivery-history.ts';
+import { type DeliveryEvents, type DeliveryJob, DeliveryRunner } from './delivery-runner.ts';
 import {
   type AsyncActionEvent,
   type AuthEvent,
@@ -29,18 +38,23 @@ import {
   samplePayload,
   syncPayload,
 } from './payloads.ts';
-import { forwardedHeaders, WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
+import { forwardedHeaders, WebhookSender } from './webhook-sender.ts';
 
 export { DELIVER_WEBHOOK } from './delivery-runner.ts';
 
-export interface NotificationsServiceOptions
-  extends Omit<DeliveryRunnerOptions, 'environments' | 'sender' | 'log'>,
-    Omit<DeliveryHistoryOptions, 'environments' | 'runner'>,
-    WebhookSenderOptions {
-  log: OperationLog;
+export interface NotificationsServiceOptions {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
   logger: Logger;
+  http: Pick<OutboundHttp, 'request'>;
+  scheduler: Scheduler;
+  log: OperationLog;
   environments: Pick<EnvironmentService, 'find' | 'list' | 'revealSigningKey'>;
-  connections: Pick<ConnectionsStore, 'list'>;
+  events: EventSink<DeliveryEvents>;
+  /** Of the program; part of the user agent. */
+  version: string;
 }
 
 /** How long a forwarded webhook's operation may take (webhooks.md 1.6). */
@@ -61,6 +75,7 @@ export class NotificationsService {
   /** What was sent and is being sent. */
   readonly history: DeliveryHistory;
   readonly #options: NotificationsServiceOptions;
+  readonly #connections = new ConnectionsStore();
   readonly #log: DeliveryLog;
   readonly #runner: DeliveryRunner;
   readonly #retention: DeliveryRetention;
@@ -68,9 +83,15 @@ export class NotificationsService {
   constructor(options: NotificationsServiceOptions) {
     this.#options = options;
     this.#log = new DeliveryLog(options);
-    this.#runner = new DeliveryRunner({ ...options, sender: new WebhookSender(options), log: this.#log });
-    this.history = new DeliveryHistory({ ...options, runner: this.#runner });
-    this.#retention = new DeliveryRetention(options);
+    const parts = {
+      ...options,
+      webhookDeliveriesStore: new WebhookDeliveriesStore(),
+      webhookAttemptsStore: new WebhookAttemptsStore(),
+      userAgent: `homeport/${options.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
+    };
+    this.#runner = new DeliveryRunner({ ...parts, sender: new WebhookSender(options), log: this.#log });
+    this.history = new DeliveryHistory({ ...parts, runner: this.#runner });
+    this.#retention = new DeliveryRetention(parts);
   }
 
   /** Old deliveries are removed from now on. */
@@ -226,7 +247,7 @@ export class NotificationsService {
     { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
     tx: Transaction | undefined,
   ): Promise<string[]> {
-    const { connections, database } = this.#options;
+    const { database } = this.#options;
     const filter = {
       environmentId: environment.id,
       connectionId,
@@ -234,7 +255,7 @@ export class NotificationsService {
       limit: 1,
       offset: 0,
     };
-    const [connection] = await connections.list(tx ?? database.reader, filter);
+    const [connection] = await this.#connections.list(tx ?? database.reader, filter);
     return destinationsOf(this.#settingsOf(environment), connection?.webhookUrlOverride);
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
+import { isRedactedKey } from '../../lib/secrets.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { AttemptOutcome } from './delivery-runner.ts';
 
@@ -167,13 +168,16 @@ export function loggedHeaders(headers: Record<string, string>): Record<string, s
   );
 }
 
+/** Names of headers that bring a secret, beside the usual ones: `x-gitlab-token` is a password. */
+const SECRET_HEADER = /token$/i;
+
 /** For the dashboard, which shows what was sent; secrets stay out all the same. */
-export function hiddenHeaders(
-  headers: Record<string, string>,
-  isSecretName: (name: string) => boolean,
-): Record<string, string> {
+export function hiddenHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? REDACTED : value]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      isRedactedKey(name) || SECRET_HEADER.test(name) ? REDACTED : value,
+    ]),
   );
 }
 

@@ -8,6 +8,7 @@ import { discardBody, readBody, readStart } from '../../lib/outbound-body.ts';
 import type { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { REDACTED, SecretReplacer, secretsOf } from '../../lib/secrets.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
 import type {
   ProviderRequest,
@@ -41,8 +42,7 @@ interface ProxyServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;
-  /** The environment's `allowed_hosts`: loopback and private hosts that requests may reach. */
-  allowedHosts: (environmentId: number) => readonly string[] | Promise<readonly string[]>;
+  environments: Pick<EnvironmentService, 'allowedHosts'>;
   /** Whether callers may pass a base URL of their own. Default: yes. */
   allowsBaseUrlOverride?: () => boolean;
   /** Longest silence of a provider before its answer and within it. Default 5 minutes. */
@@ -125,10 +125,10 @@ export class ProxyService {
   }
 
   async #attempt(plan: RequestPlan, target: ProxyTarget, request: ProviderRequest & { signal?: AbortSignal }) {
-    const { clock, ids, http, allowedHosts } = this.#options;
+    const { clock, environments, ids, http } = this.#options;
     const startedAt = clock.now();
     const built = buildProviderRequest({ plan, target, request, now: startedAt, random: ids.uuid() });
-    const allowed = [...built.literalHosts, ...(await allowedHosts(target.environmentId))];
+    const allowed = [...built.literalHosts, ...environments.allowedHosts(target.environmentId)];
     const { silenceMs = LONGEST_SILENCE_MS } = this.#options;
     const result = await sendRequest(http, built, {
       allowedHosts: allowed,

@@ -23,7 +23,6 @@ interface RetentionOptions {
   retentionOf(environmentId: number): RecordRetention;
 }
 
-export const KEEP_FOR_EVER: RecordRetention = { pruneAfterDays: null, deleteAfterDays: null };
 const DAY_MS = 86_400_000;
 /** Rows emptied per transaction: other writers wait a few milliseconds at most. */
 const SLICE_ROWS = 500;

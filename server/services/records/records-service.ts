@@ -12,13 +12,7 @@ import { RecordsStore } from '../../stores/records-store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
 import { RecordHistory, type StreamTarget } from './record-history.ts';
 import { decodeCursor, type RecordPage, type RecordQuery, RecordReader } from './record-reader.ts';
-import {
-  KEEP_FOR_EVER,
-  RecordPruner,
-  RecordPurger,
-  type RecordRetention,
-  RecordRetentionSweep,
-} from './record-retention.ts';
+import { RecordPruner, RecordPurger, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
 import { RecordSession, type SessionParts, type SessionScope } from './record-session.ts';
 import { formatMicros } from './record-time.ts';
@@ -45,8 +39,7 @@ interface RecordsServiceOptions {
   logger: Logger;
   sealer: RecordSealer;
   hashOf: RecordHasher;
-  /** What the settings of an environment say; without it everything is kept. */
-  retentionOf?(environmentId: number): RecordRetention;
+  environments: { recordRetention(environmentId: number): RecordRetention };
 }
 
 interface PruneRequest extends StreamTarget {
@@ -83,7 +76,7 @@ export class RecordsService {
 
   constructor(options: RecordsServiceOptions) {
     this.#options = options;
-    const { retentionOf = () => KEEP_FOR_EVER } = options;
+    const retentionOf = (environmentId: number): RecordRetention => options.environments.recordRetention(environmentId);
     const shared = {
       ...options,
       recordStreamsStore: this.#streams,

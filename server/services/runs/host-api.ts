@@ -11,11 +11,13 @@ import { readBody } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { secretsOf } from '../../lib/secrets.ts';
+import { presentFullConnection } from '../../present/connection.ts';
+import { presentIntegration } from '../../present/integration.ts';
+import { integrationExtras } from '../../present/integration-extras.ts';
 import { refusedByProvider, withoutAnswer } from '../../sandbox/refused-request.ts';
 import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
@@ -203,22 +205,13 @@ export class RunHttp {
   }
 }
 
-/** Wire documents of the HTTP API, made by the doors' presenters and handed in. */
-interface RunDocuments {
-  connection(parts: {
-    connection: StoredConnection;
-    credentials: StoredCredentials;
-    config: Record<string, unknown>;
-    withRefreshToken: boolean;
-  }): Record<string, unknown>;
-  integration(environmentId: number, uniqueKey: string, include: string[]): Promise<Record<string, unknown>>;
-}
-
 export interface RunConnectionOptions {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   environments: EnvironmentService;
-  documents: RunDocuments;
+  /** Origins for addresses in answers: that of this computer, and the public one. */
+  localBase(): string;
+  publicBase(): string;
 }
 
 interface ConnectionArgs {
@@ -240,13 +233,14 @@ export class RunConnection {
   }
 
   async readConnection(args: ConnectionArgs): Promise<Record<string, unknown>> {
-    const { connections, documents } = this.#options;
+    const { connections } = this.#options;
     const { connection, credentials, config } = await connections.credentials.fetch(await this.#findConnection(args), {
       isForced: args.forceRefresh === true,
       wantsAppJwt: args.refreshGithubAppJwtToken === true,
     });
     this.#run.operation.redactSecrets(secretsOf(credentials));
-    return documents.connection({ connection, credentials, config, withRefreshToken: args.refreshToken === true });
+    const withRefreshToken = args.refreshToken === true;
+    return presentFullConnection({ connection, credentials, config, withRefreshToken, form: 'get' });
   }
 
   /** Resolves to the body that the HTTP API answers. */
@@ -262,8 +256,12 @@ export class RunConnection {
     return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };
   }
 
-  readIntegration(include: string[]): Promise<Record<string, unknown>> {
-    return this.#options.documents.integration(this.#run.environment.id, this.#run.integration.uniqueKey, include);
+  async readIntegration(include: string[]): Promise<Record<string, unknown>> {
+    const environmentId = this.#run.environment.id;
+    const { uniqueKey } = this.#run.integration;
+    const { integration, entry } = await this.#options.integrations.get(environmentId, uniqueKey);
+    const extras = await integrationExtras(this.#options, { environmentId, uniqueKey, entry, include });
+    return presentIntegration(integration, entry, this.#options.localBase(), extras);
   }
 
   listVariables(): Promise<Array<{ name: string; value: string }>> {

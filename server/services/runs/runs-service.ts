@@ -1,6 +1,7 @@
 import type { GuestContext, GuestLogEntry, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -28,6 +29,13 @@ import type { RunRequest } from './run-request.ts';
 export { HUB_FAILED, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
+export interface RunEvents {
+  /** A batch of records was stored. */
+  records: { environmentId: number; integrationKey: string; connectionId: string; model: string; variant: string };
+  /** A run began or ended. */
+  health: undefined;
+}
+
 export interface RunsServiceOptions extends RunConnectionOptions {
   sandbox: Sandbox;
   proxy: ProxyService;
@@ -36,10 +44,7 @@ export interface RunsServiceOptions extends RunConnectionOptions {
   environments: EnvironmentService;
   clock: Clock;
   catalog: { find(name: string): ProviderEntry | undefined };
-  /** Told when a run begins or ends. */
-  onRunningChanged(): void;
-  /** Told after each batch that a run stored. */
-  onRecordsChanged(run: RunRequest, model: string): void;
+  events: EventSink<RunEvents>;
 }
 
 /** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
@@ -94,10 +99,10 @@ export class RunsService {
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
       records: run.sync?.records,
-      onRecordsChanged: (model) => this.#options.onRecordsChanged(run, model),
+      onRecordsChanged: (model) => this.#emitRecords(run, model),
       ...(run.dry ? { dry: createDryMethods(place, run, run.dry) } : {}),
     });
-    this.#options.onRunningChanged();
+    this.#options.events.emit('health', undefined);
     try {
       return await sandbox.run(
         {
@@ -127,7 +132,7 @@ export class RunsService {
     } finally {
       answers.close();
       this.#running.end(run);
-      this.#options.onRunningChanged();
+      this.#options.events.emit('health', undefined);
       await locks.releaseAll().catch(() => {
         const message = 'The locks of the run could not be released; they end when they expire or Homeport starts.';
         operation.log({ level: 'warn', message });
@@ -157,6 +162,16 @@ export class RunsService {
   #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
     const key = `${scriptType}:${deployed.name}${sync ? `:${sync.variant}` : ''}`;
     return this.#options.records.openCheckpoint({ connectionRowId: connection.id, key });
+  }
+
+  #emitRecords({ environment, integration, connection, sync }: RunRequest, model: string): void {
+    this.#options.events.emit('records', {
+      environmentId: environment.id,
+      integrationKey: integration.uniqueKey,
+      connectionId: connection.connectionId,
+      model,
+      variant: sync?.variant ?? 'base',
+    });
   }
 
   async #describeContext({

@@ -39,14 +39,25 @@ export class SyncRun {
   }
 
   async run(): Promise<boolean> {
-    const { sync, place } = this.#request;
     const jobId = await this.#begin();
-    this.#parts.onChanged(sync, place.providerConfigKey);
+    this.#emitChange();
     try {
       return await this.#finish(jobId);
     } finally {
-      this.#parts.onChanged(sync, place.providerConfigKey);
+      this.#emitChange();
     }
+  }
+
+  #emitChange(): void {
+    const { sync, place } = this.#request;
+    const { connectionId, environmentId, name, variant } = sync;
+    this.#parts.events.emit('sync', {
+      environmentId,
+      integrationKey: place.providerConfigKey,
+      connectionId,
+      sync: name,
+      variant,
+    });
   }
 
   async #finish(jobId: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
@@ -41,6 +42,11 @@ export interface SyncExecution {
 /** `isLost`: the process that ran the function ended, or gave no sign of life for too long. */
 export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
 
+export interface SyncEvents {
+  /** The state, schedule or last run of a sync changed. */
+  sync: { environmentId: number; integrationKey: string; connectionId: string; sync: string; variant: string };
+}
+
 export interface SyncsOptions {
   database: Database;
   clock: Clock;
@@ -54,8 +60,8 @@ export interface SyncsOptions {
   notifications: Pick<NotificationsService, 'notifySync'>;
   /** Marks a connection whose sync failed, and takes the mark away, in the same transaction. */
   connections: Pick<ConnectionsService, 'setError' | 'removeSyncErrors'>;
-  /** Told when a run has begun and when it has ended. */
-  onChanged(sync: SyncRow, providerConfigKey: string): void;
+  /** A run has begun or ended. */
+  events: EventSink<SyncEvents>;
 }
 
 export interface SyncRunDeps extends SyncsOptions {

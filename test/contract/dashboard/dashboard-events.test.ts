@@ -62,15 +62,7 @@ describe('GET /api/v1/events', () => {
         name: 'contacts',
       } as never,
     });
-    server.feed.emit('health', {
-      vault: 'unlocked',
-      vaultSource: 'file',
-      running: 1,
-      queued: 0,
-      tunnelUrl: null,
-      dataProblem: null,
-      unstoredTokens: 0,
-    });
+    server.feed.emit('health', undefined);
 
     await page.seen('health');
     expect(page.of('connection')).toEqual([{ integrationKey: 'crm', connectionId: 'here', change: 'created' }]);

@@ -20,12 +20,12 @@ import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { createLogger, silentLogger } from '../../../server/lib/logger.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
-import { isRedactedKey } from '../../../server/lib/secrets.ts';
 import { keySourcesOf } from '../../../server/offline-data.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import { ConnectSessionsService } from '../../../server/services/connect-sessions/connect-sessions-service.ts';
+import { AuthEvents } from '../../../server/services/connections/auth-events.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
 import { CredentialsService } from '../../../server/services/credentials/credentials-service.ts';
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
@@ -34,7 +34,6 @@ import { DeploymentsService } from '../../../server/services/deployments/deploym
 import { DashboardLogin } from '../../../server/services/environment/dashboard-login.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
-import { AuthEvents } from '../../../server/services/lifecycle/auth-events.ts';
 import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/services/lifecycle/connection-creation.ts';
 import { FunctionPruning } from '../../../server/services/lifecycle/function-pruning.ts';
 import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
@@ -49,21 +48,8 @@ import {
   RecordsService,
 } from '../../../server/services/records/records-service.ts';
 import { SyncSchedulesService } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
-import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
-import { ConnectSessionsStore } from '../../../server/stores/connect-sessions-store.ts';
-import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
-import { DiskUseStore } from '../../../server/stores/disk-use-store.ts';
-import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
-import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
-import { LogSizesStore } from '../../../server/stores/log-sizes-store.ts';
-import { McpDecisionsStore } from '../../../server/stores/mcp-decisions-store.ts';
-import { MessagesStore } from '../../../server/stores/messages-store.ts';
-import { OperationsStore } from '../../../server/stores/operations-store.ts';
-import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
 import { VaultStore } from '../../../server/stores/vault-store.ts';
-import { WebhookAttemptsStore } from '../../../server/stores/webhook-attempts-store.ts';
-import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -170,29 +156,22 @@ async function buildRooms(home: string, logLines: string[]) {
     vault,
     clock,
     ids,
-    environmentsStore: new EnvironmentsStore(),
-    apiKeysStore: new ApiKeysStore(),
     defaultLogLevel: undefined,
   });
   await environments.start();
-  const signIn = new DashboardLogin({ database, vault, clock, ids, uiSessionsStore: new UiSessionsStore() });
+  const signIn = new DashboardLogin({ database, vault, clock, ids });
   const logs = new LogsService({
+    environments,
     database,
     clock,
     ids,
     logger,
     events: feed,
-    operationsStore: new OperationsStore(),
-    messagesStore: new MessagesStore(),
-    logSizesStore: new LogSizesStore(),
   });
   const backups = new BackupFolder({ home, clock });
   const dataCare = new DataCareService({
     database,
     environments,
-    connectionsStore: new ConnectionsStore(),
-    integrationsStore: new IntegrationsStore(),
-    diskUseStore: new DiskUseStore(),
     backups,
     home,
     clock,
@@ -200,29 +179,25 @@ async function buildRooms(home: string, logLines: string[]) {
     isUnchecked: false,
     problem: undefined,
     isIdle: () => true,
-    onChanged: () => {},
+    events: feed,
   });
   const keyCare = new KeyCare({
     database,
-    vaultStore: new VaultStore(),
-    diskUseStore: new DiskUseStore(),
     vault,
     keySources: keySourcesOf({ home }),
     backups,
     clock,
     logger,
-    onChanged: () => {},
+    events: feed,
   });
   const integrations = new IntegrationsService({
     database,
     vault,
     clock,
     catalog,
-    integrationsStore: new IntegrationsStore(),
-    countConnections: async () => 0,
   });
   const http = new OutboundHttp({ ownPort: () => undefined });
-  const credentials = new CredentialsService({ http, clock, ids, allowedHosts: () => [] });
+  const credentials = new CredentialsService({ http, clock, ids, environments });
   const connections = new ConnectionsService({
     database,
     vault,
@@ -234,10 +209,8 @@ async function buildRooms(home: string, logLines: string[]) {
     credentials,
     log: logs,
     journalFolder: join(home, 'journal'),
-    connectionsStore: new ConnectionsStore(),
-    onChanged: () => {},
-    onUnstoredChanged: () => {},
-    onCredentialsFailed: async () => {},
+    events: { emit: () => {} },
+    authEvents: { refreshFailed: async () => {} },
   });
   const connectSessions = new ConnectSessionsService({
     database,
@@ -248,7 +221,6 @@ async function buildRooms(home: string, logLines: string[]) {
     environments,
     integrations,
     connections,
-    connectSessionsStore: new ConnectSessionsStore(),
   });
   const functions = new FunctionsStore();
   const deployments = new DeploymentsService({
@@ -256,7 +228,6 @@ async function buildRooms(home: string, logLines: string[]) {
     clock,
     logger,
     log: logs,
-    functionsStore: functions,
     workspace,
     loadCompiler: async () =>
       new FunctionCompiler({
@@ -270,6 +241,7 @@ async function buildRooms(home: string, logLines: string[]) {
     onFilesChanged: () => {},
   });
   const records = new RecordsService({
+    environments,
     database,
     clock,
     logger,
@@ -306,7 +278,7 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     onEvents,
     providerSteps,
-    news: new AuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
+    authEvents: new AuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
   });
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
   const lifecycle = new LifecycleService({
@@ -337,9 +309,8 @@ async function buildRooms(home: string, logLines: string[]) {
     actions: undefined as never,
     log: logs,
     logger: silentLogger,
-    mcpDecisionsStore: new McpDecisionsStore(),
     defaultPolicy: 'ask',
-    onApprovalChanged: (change) => feed.emit('approval', change),
+    events: feed,
   });
   // Nothing is delivered here: no job runs.
   const notifications = new NotificationsService({
@@ -352,11 +323,8 @@ async function buildRooms(home: string, logLines: string[]) {
     environments,
     logger,
     log: logs,
-    webhookDeliveriesStore: new WebhookDeliveriesStore(),
-    webhookAttemptsStore: new WebhookAttemptsStore(),
-    connections: new ConnectionsStore(),
-    isSecretName: isRedactedKey,
-    userAgent: 'homeport/test',
+    events: feed,
+    version: 'test',
   });
   return {
     logger,

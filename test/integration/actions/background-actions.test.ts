@@ -14,7 +14,6 @@ import { BackgroundActions, RUN_ACTION } from '../../../server/services/actions/
 import type { Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { DEFAULT_SETTINGS } from '../../../server/services/environment/environment-settings.ts';
 import type { AsyncActionEvent } from '../../../server/services/notifications/payloads.ts';
-import { ActionCallsStore } from '../../../server/stores/action-calls-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -66,7 +65,6 @@ beforeEach(async () => {
     scheduler,
     logger: silentLogger,
     ids: randomIds,
-    actionCallsStore: new ActionCallsStore(),
     actions: actions as ActionsService,
     environments: environments as EnvironmentService,
     notifications: { notifyAsyncAction: async (event) => void events.push(event) },

@@ -7,8 +7,6 @@ import { MIGRATIONS } from '../../../server/database/migrations/migration-list.t
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { purgeDeleted } from '../../../server/services/data-care/data-care-service.ts';
-import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
-import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection, officialClient } from '../../support/import-practice-connection.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -103,10 +101,7 @@ describe('purgeDeleted', () => {
     });
 
     const retentionDays = (environmentId: number): number | null => (environmentId === 1 ? 15 : null);
-    const stores = {
-      connectionsStore: new ConnectionsStore(),
-      integrationsStore: new IntegrationsStore(),
-    };
+    const stores = {};
     const purged = await purgeDeleted({ database, ...stores, retentionDays, now }, [1, 2]);
 
     const ids = async (table: string): Promise<number[]> =>

@@ -7,9 +7,6 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
-import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
-import { DiskUseStore } from '../../../server/stores/disk-use-store.ts';
-import { IntegrationsStore } from '../../../server/stores/integrations-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -45,9 +42,6 @@ function createCare(): DataCareService {
   return new DataCareService({
     database,
     environments: { list: () => [], find: () => undefined },
-    connectionsStore: new ConnectionsStore(),
-    integrationsStore: new IntegrationsStore(),
-    diskUseStore: new DiskUseStore(),
     backups,
     home: home.path,
     clock,
@@ -55,7 +49,7 @@ function createCare(): DataCareService {
     isUnchecked: false,
     problem: undefined,
     isIdle: () => isIdle,
-    onChanged: () => (changes += 1),
+    events: { emit: () => (changes += 1) },
   });
 }
 

@@ -8,7 +8,6 @@ import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { DeploymentChange } from '../../../server/services/deployments/deployed-function.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
-import { FunctionsStore } from '../../../server/stores/functions-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { removeFunction, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -73,7 +72,6 @@ describe('what follows from a change of the functions', () => {
       clock,
       logger: silentLogger,
       log: new ListedLog(),
-      functionsStore: new FunctionsStore(),
       environmentId: () => 1,
       onFilesRead: () => {},
       onFilesChanged: () => {},

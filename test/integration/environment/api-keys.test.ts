@@ -7,8 +7,6 @@ import { MIGRATIONS } from '../../../server/database/migrations/migration-list.t
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { EnvironmentService } from '../../../server/services/environment/environment-service.ts';
-import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
-import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -29,8 +27,6 @@ function createService(): EnvironmentService {
     vault,
     clock,
     ids: randomIds,
-    environmentsStore: new EnvironmentsStore(),
-    apiKeysStore: new ApiKeysStore(),
     defaultLogLevel: undefined,
   });
 }

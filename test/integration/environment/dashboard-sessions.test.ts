@@ -7,7 +7,6 @@ import { MIGRATIONS } from '../../../server/database/migrations/migration-list.t
 import { randomIds as ids } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { DashboardLogin, type StartedSession } from '../../../server/services/environment/dashboard-login.ts';
-import { UiSessionsStore } from '../../../server/stores/ui-sessions-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -40,8 +39,7 @@ afterEach(async () => {
 });
 
 /** As after a restart of the hub: nothing is remembered but what is stored. */
-const restarted = (): DashboardLogin =>
-  new DashboardLogin({ database, vault, clock, ids, uiSessionsStore: new UiSessionsStore() });
+const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids });
 
 async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {
   const started = await signIn.redeem(signIn.issueLinkCode(), { client, browser: 'Firefox', replaces: undefined });

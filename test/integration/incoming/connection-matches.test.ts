@@ -6,7 +6,6 @@ import { MIGRATIONS } from '../../../server/database/migrations/migration-list.t
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { matchConnections } from '../../../server/services/incoming/webhook-router.ts';
-import { ConnectionMatchesStore } from '../../../server/stores/connection-matches-store.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const INTEGRATION = 1;
@@ -65,14 +64,10 @@ async function put(connections: Record<string, Stored>): Promise<void> {
 }
 
 async function match(property: string, value: unknown): Promise<string[]> {
-  const found = await matchConnections(
-    { database, connectionMatchesStore: new ConnectionMatchesStore() },
-    INTEGRATION,
-    {
-      property,
-      value,
-    },
-  );
+  const found = await matchConnections({ database }, INTEGRATION, {
+    property,
+    value,
+  });
   return found.map(({ connectionId }) => connectionId);
 }
 
@@ -233,7 +228,7 @@ describe('connections of before the index', () => {
       await migrate({ ...common, migrations: MIGRATIONS });
 
       const find = (property: string, value: unknown) =>
-        matchConnections({ database: older, connectionMatchesStore: new ConnectionMatchesStore() }, INTEGRATION, {
+        matchConnections({ database: older }, INTEGRATION, {
           property,
           value,
         });
@@ -262,7 +257,7 @@ describe('of ten thousand connections', () => {
       },
     };
     const find = async (property: string, value: string): Promise<string[]> => {
-      const use = { database: { reader }, connectionMatchesStore: new ConnectionMatchesStore() };
+      const use = { database: { reader } };
       return (await matchConnections(use, INTEGRATION, { property, value })).map(({ connectionId }) => connectionId);
     };
 

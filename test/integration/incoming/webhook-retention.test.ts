@@ -43,7 +43,6 @@ afterEach(async () => {
 function start(limits = {}): void {
   retention = new WebhookRetention({
     database,
-    incomingWebhooksStore: webhooks,
     environments,
     clock,
     logger: silentLogger,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../server/database/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type LogsSetup, setUpLogs } from './logs-setup.ts';
+import { type LogsSetup, setUpLogs, UNLIMITED } from './logs-setup.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -57,7 +57,9 @@ describe('LogsService, retention', () => {
     await addMany(1, 1);
     await addMany(1, 2);
     await setup.clock.advance(3 * DAY_MS);
-    const logs = setup.createService({ retentionDays: async (environmentId) => (environmentId === 1 ? 2 : 30) });
+    const logs = setup.createService({
+      environments: { ...UNLIMITED, logRetentionDays: (environmentId) => (environmentId === 1 ? 2 : 30) },
+    });
 
     await logs.removeExpired();
 
@@ -89,7 +91,9 @@ describe('LogsService, retention', () => {
     };
     const before = await megabytes();
     // Room for about 220 of the 500 operations of 10 kB each: two slots of ten minutes.
-    const logs = setup.createService({ mostBytes: (environmentId) => (environmentId === 1 ? 2.2 * 1_048_576 : null) });
+    const logs = setup.createService({
+      environments: { ...UNLIMITED, mostLogBytes: (environmentId) => (environmentId === 1 ? 2.2 * 1_048_576 : null) },
+    });
 
     expect(await logs.removeExpired()).toBe(300);
     expect(await logs.removeExpired()).toBe(0);
@@ -103,7 +107,7 @@ describe('LogsService, retention', () => {
   });
 
   it('removes at once what a runaway function writes beyond the limit', async () => {
-    const logs = setup.createService({ mostBytes: () => 10 * 1_048_576 });
+    const logs = setup.createService({ environments: { ...UNLIMITED, mostLogBytes: () => 10 * 1_048_576 } });
     for (let slot = 0; slot < 5; slot += 1) {
       for (let index = 0; index < 120; index += 1) {
         const operation = logs.start({ environmentId: 1, type: 'proxy', action: 'call', message: 'loud' });

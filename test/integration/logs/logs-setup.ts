@@ -7,9 +7,6 @@ import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { type LogEvents, LogsService, type LogsServiceOptions } from '../../../server/services/logs/logs-service.ts';
-import { LogSizesStore } from '../../../server/stores/log-sizes-store.ts';
-import { MessagesStore } from '../../../server/stores/messages-store.ts';
-import { OperationsStore } from '../../../server/stores/operations-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -23,6 +20,9 @@ export interface LogsSetup<C extends Clock = FakeClock> {
   createService(overrides?: Partial<LogsServiceOptions>): LogsService;
   close(): Promise<void>;
 }
+
+/** Limits as a new environment has them: 15 days, any number of bytes. */
+export const UNLIMITED = { logRetentionDays: () => 15, mostLogBytes: () => null };
 
 /** The log over a real database file that holds its tables only. */
 export async function setUpLogs<C extends Clock = FakeClock>(
@@ -41,13 +41,11 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const createService = (more: Partial<LogsServiceOptions> = {}): LogsService =>
     new LogsService({
       database,
-      operationsStore: new OperationsStore(),
-      messagesStore: new MessagesStore(),
-      logSizesStore: new LogSizesStore(),
       clock,
       ids: randomIds,
       logger: silentLogger,
       events,
+      environments: UNLIMITED,
       ...overrides,
       ...more,
     });

@@ -20,11 +20,6 @@ import type {
 } from '../../../server/services/logs/operation.ts';
 import { DELIVER_WEBHOOK, NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
 import type { AuthEvent } from '../../../server/services/notifications/payloads.ts';
-import { ApiKeysStore } from '../../../server/stores/api-keys-store.ts';
-import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
-import { EnvironmentsStore } from '../../../server/stores/environments-store.ts';
-import { WebhookAttemptsStore } from '../../../server/stores/webhook-attempts-store.ts';
-import { WebhookDeliveriesStore } from '../../../server/stores/webhook-deliveries-store.ts';
 import type { StoredKey } from '../../../server/vault/master-key.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
@@ -71,7 +66,7 @@ export class NotificationsFixture {
   readonly clock = new FakeClock();
   readonly log = new KeptLog();
   readonly receiver: FakeProvider;
-  readonly changes: Array<{ id: string; state: string }> = [];
+  readonly changes: string[] = [];
   ownPort: number | undefined;
   database!: Database;
   #turns!: DatabaseTurns;
@@ -114,8 +109,6 @@ export class NotificationsFixture {
     const shared = { database, vault, clock, ids: randomIds };
     const environments = new EnvironmentService({
       ...shared,
-      environmentsStore: new EnvironmentsStore(),
-      apiKeysStore: new ApiKeysStore(),
       defaultLogLevel: undefined,
     });
     await environments.start();
@@ -131,12 +124,8 @@ export class NotificationsFixture {
       http: this.#http,
       log: this.log,
       logger: silentLogger,
-      webhookDeliveriesStore: new WebhookDeliveriesStore(),
-      webhookAttemptsStore: new WebhookAttemptsStore(),
-      isSecretName: (name) => name === 'x-gitlab-token',
-      onChanged: ({ id, state }) => void this.changes.push({ id, state }),
-      connections: new ConnectionsStore(),
-      userAgent: 'homeport/0.0.0 (test/1; node.js/24)',
+      events: { emit: (_name, { id }) => void this.changes.push(id) },
+      version: '0.0.0',
     });
     this.#scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications: this.notifications }));
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { platform, release } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../support/fake-provider.ts';
 import { NotificationsFixture } from './notifications-fixture.ts';
@@ -31,7 +32,7 @@ describe('a webhook', () => {
 
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'homeport/0.0.0 (test/1; node.js/24)',
+      'user-agent': `homeport/0.0.0 (${platform()}/${release()}; node.js/${process.versions.node})`,
     });
     expect(textOf(request)).toBe(
       '{"authMode":"OAUTH2","connectionId":"c-1","environment":"dev","from":"nango","operation":"creation","provider":"github","providerConfigKey":"github","success":true,"tags":{"k":"ü"},"type":"auth"}',

@@ -83,7 +83,7 @@ function createService(overridesAllowed = true): ProxyService {
     http,
     clock,
     ids: randomIds,
-    allowedHosts: () => allowed,
+    environments: { allowedHosts: () => allowed },
     allowsBaseUrlOverride: () => overridesAllowed,
   });
 }

@@ -49,7 +49,7 @@ export class RecordsFixture {
       logger: silentLogger,
       sealer,
       hashOf: createRecordHasher(key),
-      retentionOf: () => this.retention,
+      environments: { recordRetention: () => this.retention },
     });
   }
 

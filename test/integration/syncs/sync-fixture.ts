@@ -125,6 +125,7 @@ export class SyncFixture {
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
     const records = new RecordsService({
+      environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
       database,
       clock,
       logger: silentLogger,
@@ -174,7 +175,7 @@ export class SyncFixture {
             for (const { syncId } of gone) this.errors.delete(syncId);
           }),
       },
-      onChanged: () => {},
+      events: { emit: () => {} },
     });
     scheduler.register(
       SYNC_RUN,

@@ -4,12 +4,12 @@ import { empty } from '../../../contract/api/fields.ts';
 import { landingUrl } from '../../../contract/callback-page.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentIssuedSession, presentSession } from '../../../present/connect-session.ts';
 import type { ConnectSession } from '../../../services/connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import { findSession, refusedKey } from '../../middleware/authenticate.ts';
 import { isLoopbackName } from '../../middleware/host-guard.ts';
-import { presentIssuedSession, presentSession } from '../../present/connect-session.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 

@@ -16,10 +16,10 @@ import {
 } from '../../../contract/api/connections.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentConnectionListItem, presentFullConnection } from '../../../present/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
-import { presentConnectionListItem, presentFullConnection } from '../../present/connection.ts';
 import { created, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 import { PRACTICE_CONNECTION } from '../practice-examples.ts';

@@ -1,11 +1,11 @@
 import { connectionParams, getConnectionQuery } from '../../../contract/api/connections.ts';
+import { grants } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { presentFullConnection } from '../../../present/connection.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
-import { grants } from '../../middleware/scopes.ts';
-import { presentFullConnection } from '../../present/connection.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 

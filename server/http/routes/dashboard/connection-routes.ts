@@ -6,6 +6,7 @@ import type {
   ShownConnectionStatus,
 } from '../../../contract/dashboard/dashboard-connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-overview.ts';
 import type { StoredCredentials } from '../../../services/credentials/stored-credentials.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
@@ -13,7 +14,6 @@ import type { Integration } from '../../../services/integrations/integration.ts'
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { validateBody } from '../../validate.ts';
 import { viewCredentials } from './credential-fields.ts';

@@ -6,6 +6,7 @@ import type {
   ShownFunctionType,
 } from '../../../contract/dashboard/dashboard-functions.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate } from '../../../present/dates.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
 import type { FunctionCheck, FunctionSummary } from '../../../services/deployments/function-summary.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
@@ -13,7 +14,6 @@ import type { MissingReport } from '../../../services/lifecycle/function-pruning
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
-import { isoDate } from '../../present/dates.ts';
 
 type Use = Pick<DashboardParts, 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs'>;
 type Keys =

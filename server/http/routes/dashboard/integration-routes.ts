@@ -7,14 +7,14 @@ import type { IntegrationDetail, IntegrationListItem } from '../../../contract/d
 import type { Issue } from '../../../contract/issue.ts';
 import { webhookAddress } from '../../../contract/webhook-address.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import { sourceOf } from '../../../present/provider.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';
 import type { IntegrationConfig } from '../../../services/integrations/integration-config.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
-import { sourceOf } from '../../present/provider.ts';
 import { type FieldView, viewFields, viewProviderChange } from './provider-routes.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'catalog' | 'integrations' | 'connections' | 'deployments' | 'lifecycle'>;

@@ -6,12 +6,12 @@ import type {
 } from '../../../contract/dashboard/dashboard-logs.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { MessagesQuery } from '../../../services/logs/log-queries.ts';
 import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../../../services/logs/logged-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 
 type Use = Pick<DashboardParts, 'environments' | 'logs'>;
 type Keys = 'GET /api/v1/logs/operations' | 'GET /api/v1/logs/operations/:operationId' | 'GET /api/v1/logs/messages';

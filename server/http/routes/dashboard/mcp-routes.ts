@@ -1,4 +1,4 @@
-import { MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
+import { grants, MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
 import type {
   ApprovalEvent,
   ApprovalRow,
@@ -7,12 +7,11 @@ import type {
   McpToolRow,
 } from '../../../contract/dashboard/dashboard-mcp.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate } from '../../../present/dates.ts';
 import type { KeyFacts } from '../../../services/environment/api-keys.ts';
 import type { Approval, ApprovalChange, NamedMcpDecision, ToolRule } from '../../../services/mcp/mcp-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { grants } from '../../middleware/scopes.ts';
-import { isoDate } from '../../present/dates.ts';
 
 type Use = Pick<DashboardParts, 'environments' | 'mcp'>;
 type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';

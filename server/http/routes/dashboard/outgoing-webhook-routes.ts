@@ -3,11 +3,11 @@ import {
   type OutgoingWebhookDetail,
   type OutgoingWebhookRow,
 } from '../../../contract/dashboard/dashboard-outgoing-webhooks.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { DeliveryDetail, DeliverySummary } from '../../../services/notifications/delivery-history.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 import { refuseOwnAddress } from '../../refuse-own-address.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'notifications'>;

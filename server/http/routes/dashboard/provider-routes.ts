@@ -9,9 +9,9 @@ import type {
   RedirectRule,
 } from '../../../contract/dashboard/dashboard-integrations.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { sourceOf } from '../../../present/provider.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { sourceOf } from '../../present/provider.ts';
 
 type Keys =
   | 'GET /api/v1/providers'

@@ -1,9 +1,9 @@
 import type { EnvironmentSettingsAnswer } from '../../../contract/dashboard/dashboard-settings.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentSettings, readSettingsChanges } from '../../../present/environment-settings.ts';
 import type { Environment, Variable } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { presentSettings, readSettingsChanges } from '../../present/environment-settings.ts';
 import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'environments' | 'logger'>;

@@ -1,4 +1,5 @@
 import type { SyncCommand, SyncListItem } from '../../../contract/dashboard/dashboard-syncs.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type {
   CommandSelection,
   SyncSchedulesService,
@@ -6,7 +7,6 @@ import type {
 } from '../../../services/sync-schedules/sync-schedules-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'schedules'>;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { WebhookDetail, WebhookRow } from '../../../contract/dashboard/dashboard-webhooks.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { ArchivedWebhook, ArchivedWebhookDetail } from '../../../services/incoming/webhook-archive.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 
 type Use = Pick<DashboardParts, 'incoming'>;
 type Keys =

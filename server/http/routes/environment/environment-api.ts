@@ -7,13 +7,12 @@ import {
 } from '../../../contract/api/answers/environment-answers.ts';
 import { mcpPolicyBody, settingsBody } from '../../../contract/api/environment.ts';
 import { empty } from '../../../contract/api/fields.ts';
-import { MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
+import { grants, MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate } from '../../../present/dates.ts';
+import { presentSettings, presentVariables, readSettingsChanges } from '../../../present/environment-settings.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { McpService } from '../../../services/mcp/mcp-service.ts';
-import { grants } from '../../middleware/scopes.ts';
-import { isoDate } from '../../present/dates.ts';
-import { presentSettings, presentVariables, readSettingsChanges } from '../../present/environment-settings.ts';
 import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';

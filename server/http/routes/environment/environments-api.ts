@@ -16,9 +16,9 @@ import {
 import { empty } from '../../../contract/api/fields.ts';
 import { WHOLE_ENVIRONMENT } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-removal.ts';
-import { isoDate, isoDateOrNull } from '../../present/dates.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 

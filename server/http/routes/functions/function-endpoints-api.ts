@@ -3,10 +3,10 @@ import { connectionHeaders, triggerActionHeaders } from '../../../contract/api/a
 import { anyJson } from '../../../contract/api/answers/answer-fields.ts';
 import { queuedActionAnswer } from '../../../contract/api/answers/general-answers.ts';
 import { empty, jsonObject } from '../../../contract/api/fields.ts';
+import { grants } from '../../../contract/api/key-scopes.ts';
 import { listRecordsQuery } from '../../../contract/api/records.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
-import { grants } from '../../middleware/scopes.ts';
 import { findNamedConnection } from '../../resolve-connection.ts';
 import type { ApiRequest, Handler, PublicRoute } from '../../route.ts';
 import { validateHeaders, validateQuery } from '../../validate.ts';

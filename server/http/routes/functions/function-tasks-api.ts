@@ -16,13 +16,13 @@ import {
 } from '../../../contract/api/function-task-bodies.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate } from '../../../present/dates.ts';
+import { presentDryRun, presentStarted } from '../../../present/function-task.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { AdHocCode } from '../../../services/deployments/ad-hoc-code.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import type { DryRunsService } from '../../../services/function-tasks/dry-runs-service.ts';
 import type { FunctionTasks } from '../../../services/function-tasks/function-tasks.ts';
-import { isoDate } from '../../present/dates.ts';
-import { presentDryRun, presentStarted } from '../../present/function-task.ts';
 import { needConnection, needIntegration } from '../../resolve-connection.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';

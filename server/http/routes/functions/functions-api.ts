@@ -17,9 +17,9 @@ import {
 } from '../../../contract/api/functions.ts';
 import { integrationParams } from '../../../contract/api/integrations.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentFunction } from '../../../present/function.ts';
+import { presentOpenAiTool, presentScriptConfig } from '../../../present/script-config.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
-import { presentFunction } from '../../present/function.ts';
-import { presentOpenAiTool, presentScriptConfig } from '../../present/script-config.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 import { confirmDeploy, type DeployDeps, deployFunctions } from './deploy-functions.ts';

@@ -1,11 +1,11 @@
+import type { CatalogReader } from '../../../catalog/catalog-reader.ts';
 import { configParams, configQuery } from '../../../contract/api/integrations.ts';
+import { grants } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentConfig, presentConfigSecrets } from '../../../present/config.ts';
+import { type ExtrasDeps, integrationExtras } from '../../../present/integration-extras.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
-import type { CatalogReader } from '../../catalog-reader.ts';
-import { type ExtrasDeps, integrationExtras } from '../../integration-extras.ts';
-import { grants } from '../../middleware/scopes.ts';
-import { presentConfig, presentConfigSecrets } from '../../present/config.ts';
 import { type ApiRequest, type Handler, ok } from '../../route.ts';
 
 export interface ConfigDeps extends ExtrasDeps {

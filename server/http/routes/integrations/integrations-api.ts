@@ -13,11 +13,11 @@ import {
   noQuery,
   updateIntegrationBody,
 } from '../../../contract/api/integrations.ts';
+import { grants } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentIntegration } from '../../../present/integration.ts';
+import { describeIntegration, integrationExtras } from '../../../present/integration-extras.ts';
 import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
-import { describeIntegration, integrationExtras } from '../../integration-extras.ts';
-import { grants } from '../../middleware/scopes.ts';
-import { presentIntegration } from '../../present/integration.ts';
 import { type ApiRequest, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 import { type ConfigDeps, getConfig } from './get-config.ts';

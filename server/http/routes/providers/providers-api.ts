@@ -1,12 +1,12 @@
+import type { CatalogReader } from '../../../catalog/catalog-reader.ts';
 import { templatesAnswer } from '../../../contract/api/answers/function-answers.ts';
 import { providerAnswer, providersAnswer, providersFile } from '../../../contract/api/answers/provider-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { listProvidersQuery, providerParams } from '../../../contract/api/providers.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentTemplate } from '../../../present/function.ts';
+import { presentProvider } from '../../../present/provider.ts';
 import type { FunctionTemplates } from '../../../services/deployments/function-templates.ts';
-import type { CatalogReader } from '../../catalog-reader.ts';
-import { presentTemplate } from '../../present/function.ts';
-import { presentProvider } from '../../present/provider.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 

@@ -1,12 +1,12 @@
 import { finished } from 'node:stream';
 import type { Request, Response } from 'express';
+import { grants } from '../../../contract/api/key-scopes.ts';
 import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { discardBody, readAnnounced } from '../../../lib/outbound-body.ts';
 import { OutboundError, toBodyError } from '../../../lib/outbound-error.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
-import { grants } from '../../middleware/scopes.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
 

@@ -17,8 +17,8 @@ import {
   triggerSyncBody,
 } from '../../../contract/api/syncs.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { presentSyncStatus } from '../../../present/sync-status.ts';
 import type { SyncAddress, SyncSchedulesService } from '../../../services/sync-schedules/sync-schedules-service.ts';
-import { presentSyncStatus } from '../../present/sync-status.ts';
 import { type ApiRequest, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 import { PRACTICE_CONNECTION } from '../practice-examples.ts';

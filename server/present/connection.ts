@@ -1,6 +1,6 @@
-import { stripRefreshTokens, stripValue } from '../../lib/strip-refresh-tokens.ts';
-import type { StoredConnection } from '../../services/connections/connection.ts';
-import type { StoredCredentials } from '../../services/credentials/stored-credentials.ts';
+import { stripRefreshTokens, stripValue } from '../lib/strip-refresh-tokens.ts';
+import type { StoredConnection } from '../services/connections/connection.ts';
+import type { StoredCredentials } from '../services/credentials/stored-credentials.ts';
 import { isoDate, isoDateMicros, isoDateWithOffset } from './dates.ts';
 
 export function presentEndUser(endUser: StoredConnection['endUser']): Record<string, unknown> | null {

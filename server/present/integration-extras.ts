@@ -1,10 +1,10 @@
+import type { CatalogReader } from '../catalog/catalog-reader.ts';
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import { webhookAddress } from '../contract/webhook-address.ts';
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
 import type { Integration } from '../services/integrations/integration.ts';
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
-import type { CatalogReader } from './catalog-reader.ts';
-import { type ConfigHints, type IntegrationExtras, presentIntegration } from './present/integration.ts';
+import { type ConfigHints, type IntegrationExtras, presentIntegration } from './integration.ts';
 
 export interface ExtrasDeps {
   environments: EnvironmentService;

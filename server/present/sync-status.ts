@@ -1,4 +1,4 @@
-import type { SyncStatus } from '../../services/sync-schedules/sync-schedules-service.ts';
+import type { SyncStatus } from '../services/sync-schedules/sync-schedules-service.ts';
 import { isoDate, isoDateOrNull } from './dates.ts';
 
 /** One sync of `GET /sync/status` (syncs-and-records.md 1.8). */

@@ -1,11 +1,13 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { HomeportError } from '../../lib/homeport-error.ts';
-import type { ConnectionContent, StoredConnection } from '../connections/connection.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
-import type { ConnectionEvent } from './connection-creation.ts';
+import type { ConnectionContent, StoredConnection } from './connection.ts';
+
+/** Whether a connection is new or got new credentials. */
+export type ConnectionEvent = 'creation' | 'override';
 
 export interface AuthEventsOptions {
   notifications: Pick<NotificationsService, 'notifyAuth'>;

@@ -1,5 +1,5 @@
-import type { PushPlan } from '../../services/deployments/deployed-bundles.ts';
-import type { DeployedFunction, ParsedDefinition } from '../../services/deployments/deployed-function.ts';
+import type { PushPlan } from '../services/deployments/deployed-bundles.ts';
+import type { DeployedFunction, ParsedDefinition } from '../services/deployments/deployed-function.ts';
 import { isoDate } from './dates.ts';
 
 /** One function of a plan, wherever its definition comes from. */

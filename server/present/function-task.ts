@@ -1,5 +1,5 @@
-import type { PushPlan } from '../../services/deployments/deployed-bundles.ts';
-import type { FunctionTask } from '../../services/function-tasks/function-task.ts';
+import type { PushPlan } from '../services/deployments/deployed-bundles.ts';
+import type { FunctionTask } from '../services/function-tasks/function-task.ts';
 import { isoDate } from './dates.ts';
 
 /** A task as its start answers it (http-api.md 14). */

@@ -1,7 +1,7 @@
-import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import type { StoredConnection } from '../../services/connections/connection.ts';
-import type { DeployedFunction } from '../../services/deployments/deployed-function.ts';
-import type { Integration } from '../../services/integrations/integration.ts';
+import type { ProviderEntry } from '../catalog/entry-schema.ts';
+import type { StoredConnection } from '../services/connections/connection.ts';
+import type { DeployedFunction } from '../services/deployments/deployed-function.ts';
+import type { Integration } from '../services/integrations/integration.ts';
 import { isoDate } from './dates.ts';
 import type { IntegrationExtras } from './integration.ts';
 import { presentScriptConfig } from './script-config.ts';

@@ -1,6 +1,6 @@
-import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import { hasAppCredentials } from '../../contract/api/integrations.ts';
-import type { Integration, IntegrationAppCredentials } from '../../services/integrations/integration.ts';
+import type { ProviderEntry } from '../catalog/entry-schema.ts';
+import { hasAppCredentials } from '../contract/api/integrations.ts';
+import type { Integration, IntegrationAppCredentials } from '../services/integrations/integration.ts';
 import { isoDate } from './dates.ts';
 
 export interface IntegrationExtras {

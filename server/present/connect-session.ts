@@ -1,6 +1,6 @@
-import type { ConnectSession } from '../../services/connect-sessions/connect-session.ts';
-import type { IssuedSession } from '../../services/connect-sessions/connect-sessions-service.ts';
-import type { StoredConnection } from '../../services/connections/connection.ts';
+import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
+import type { IssuedSession } from '../services/connect-sessions/connect-sessions-service.ts';
+import type { StoredConnection } from '../services/connections/connection.ts';
 import { presentEndUser } from './connection.ts';
 import { isoDate } from './dates.ts';
 

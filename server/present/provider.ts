@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import { logoUrl } from './integration.ts';
 
 /** The catalogue entry as stored, with its name and logo (http-api.md 2). */

@@ -1,4 +1,4 @@
-import type { DeployedFunction, ParsedDefinition } from '../../services/deployments/deployed-function.ts';
+import type { DeployedFunction, ParsedDefinition } from '../services/deployments/deployed-function.ts';
 import { isoDate } from './dates.ts';
 
 /** `FunctionTemplate` of http-api.md 2, and the same shape of an on-event function (http-api.md 3). */

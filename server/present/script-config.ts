@@ -1,4 +1,4 @@
-import type { DeployedFunction } from '../../services/deployments/deployed-function.ts';
+import type { DeployedFunction } from '../services/deployments/deployed-function.ts';
 import { isoDate } from './dates.ts';
 
 /** One integration's functions as `GET /scripts/config` lists them (http-api.md 13). */

@@ -1,6 +1,6 @@
-import type { SettingsBody } from '../../contract/api/environment.ts';
-import type { SettingsChanges, StoredEnvironmentSettings } from '../../services/environment/environment-settings.ts';
-import { grants } from '../middleware/scopes.ts';
+import type { SettingsBody } from '../contract/api/environment.ts';
+import { grants } from '../contract/api/key-scopes.ts';
+import type { SettingsChanges, StoredEnvironmentSettings } from '../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
 export function presentSettings<T>(settings: StoredEnvironmentSettings, variables: T[]) {

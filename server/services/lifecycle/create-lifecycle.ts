@@ -1,0 +1,105 @@
+import type { CatalogLookup } from '../../catalog/catalog.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
+import type { AuthEvents } from '../connections/auth-events.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { CredentialsService } from '../credentials/credentials-service.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { LogsService } from '../logs/logs-service.ts';
+import type { ProxyService } from '../proxy/proxy-service.ts';
+import type { RecordsService } from '../records/records-service.ts';
+import type { RunsService } from '../runs/runs-service.ts';
+import type { SyncSchedulesService } from '../sync-schedules/sync-schedules-service.ts';
+import { BackgroundRefresh } from './background-refresh.ts';
+import { ClientRegistration } from './client-registration.ts';
+import { ConnectionCreation } from './connection-creation.ts';
+import { ConnectionTests } from './connection-tests.ts';
+import { EnvironmentRemoval } from './environment-removal.ts';
+import { FlatImports } from './flat-imports.ts';
+import { FunctionPruning } from './function-pruning.ts';
+import { FunctionSyncs } from './function-syncs.ts';
+import { LifecycleService } from './lifecycle-service.ts';
+import { OnEventRunner } from './on-event-runner.ts';
+import { ProviderSteps } from './provider-steps-runner.ts';
+
+export interface LifecycleDeps {
+  database: Database;
+  scheduler: Scheduler;
+  clock: Clock;
+  logger: Logger;
+  log: LogsService;
+  http: Pick<OutboundHttp, 'request'>;
+  catalog: CatalogLookup;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  credentials: CredentialsService;
+  connections: ConnectionsService;
+  authEvents: AuthEvents;
+  deployments: DeploymentsService;
+  records: RecordsService;
+  schedules: SyncSchedulesService;
+  proxy: ProxyService;
+  runs: RunsService;
+  /** Origin at which providers come back, without a trailing slash. */
+  publicBase(): string;
+}
+
+/** What happens when connections, integrations, functions and environments come and go. */
+export function createLifecycle(deps: LifecycleDeps) {
+  const { database, scheduler, clock, logger, log, catalog, environments, integrations, connections } = deps;
+  const { authEvents, credentials, deployments, proxy, records, runs, schedules } = deps;
+  const onEvents = new OnEventRunner({ deployments, runs, log });
+  const functionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
+  const providerSteps = new ProviderSteps({ catalog, connections, integrations, proxy, http: deps.http, log, clock });
+  const tests = new ConnectionTests({ proxy, integrations, providerSteps });
+  const registration = new ClientRegistration({
+    integrations,
+    credentials,
+    clock,
+    logger,
+    publicBase: deps.publicBase,
+  });
+  const creation = new ConnectionCreation({
+    database,
+    scheduler,
+    environments,
+    integrations,
+    connections,
+    authEvents,
+    onEvents,
+    providerSteps,
+    functionSyncs,
+  });
+  const lifecycle = new LifecycleService({
+    database,
+    clock,
+    log,
+    integrations,
+    connections,
+    credentials,
+    creation,
+    tests,
+    onEvents,
+    providerSteps,
+    functionSyncs,
+    registration,
+    runs,
+  });
+  return {
+    lifecycle,
+    creation,
+    tests,
+    registration,
+    onEvents,
+    functionSyncs,
+    functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
+    upkeep: new BackgroundRefresh({ clock, logger, log, catalog, integrations, connections, tests }),
+    environmentRemoval: new EnvironmentRemoval({ database, environments, functionSyncs, runs, logs: log, logger }),
+    flatImports: new FlatImports({ catalog, integrations, connections, lifecycle }),
+  };
+}
