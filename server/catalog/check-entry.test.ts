@@ -47,6 +47,7 @@ describe('checkEntry', () => {
       'proxy.base_url: a placeholder is written ${…}',
     ]);
     expect(issuesOf({ token_params: { empty: '{}', hash: '${base64({"a":1})}' } })).toEqual([]);
+    expect(issuesOf({ setup_steps: ['Enter {callbackUrl} as the redirect address.'] })).toEqual([]);
   });
 
   it('takes the steps of a setup as words, in which {callbackUrl} stands for the callback address', () => {
