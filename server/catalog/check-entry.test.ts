@@ -47,6 +47,7 @@ describe('checkEntry', () => {
       'proxy.base_url: a placeholder is written ${…}',
     ]);
     expect(issuesOf({ token_params: { empty: '{}', hash: '${base64({"a":1})}' } })).toEqual([]);
+    expect(issuesOf({ setup_steps: ['Enter {callbackUrl} as the redirect address.'] })).toEqual([]);
   });
 
   it.each([

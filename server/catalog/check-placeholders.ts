@@ -6,7 +6,13 @@ import { REQUEST_NAMES } from './sensitive-changes.ts';
 import { FUNCTION_NAMES, parseTemplate, pathsOf } from './template/parse-template.ts';
 
 /** Members of an entry that are words for people or values that a person entered: no placeholder is filled there. */
-export const FREE_TEXT_KEYS = new Set(['credentials', 'connection_config', 'integration_config', 'assertion_option']);
+export const FREE_TEXT_KEYS = new Set([
+  'credentials',
+  'connection_config',
+  'integration_config',
+  'assertion_option',
+  'setup_steps',
+]);
 
 /** Every placeholder can be filled, and every field of the configuration is used (providers.md 4). */
 export function checkPlaceholders(definition: ProviderDefinition): EntryIssue[] {
