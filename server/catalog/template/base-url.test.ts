@@ -92,7 +92,14 @@ describe('resolveBaseUrl', () => {
       'https://dev.acme.test/one',
     );
     const loose = { h: { ...text, pattern: 'acme' } };
-    for (const value of ['acme.test/a?b', 'acme.test/a#b', 'me@acme.test/a', 'acme.test/a\\b', 'acme.test/%2e', '/acme'])
+    for (const value of [
+      'acme.test/a?b',
+      'acme.test/a#b',
+      'me@acme.test/a',
+      'acme.test/a\\b',
+      'acme.test/%2e',
+      '/acme',
+    ])
       expect(() => resolve('https://${connectionConfig.h}/api', { h: value }, loose)).toThrow(/does not fit/);
     expect(() => resolve('https://${connectionConfig.h}.acme.test', { h: 'acme.evil.test/' }, loose)).toThrow(
       /does not fit/,
