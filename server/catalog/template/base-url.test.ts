@@ -86,6 +86,27 @@ describe('resolveBaseUrl', () => {
     );
   });
 
+  it('accepts a path behind the host where the pattern of the value does', () => {
+    const fields = { h: { ...text, pattern: '^[a-z.]+(/[a-z]+)?$' } };
+    expect(resolve('https://${connectionConfig.h}', { h: 'dev.acme.test/one' }, fields)).toBe(
+      'https://dev.acme.test/one',
+    );
+    const loose = { h: { ...text, pattern: 'acme' } };
+    for (const value of [
+      'acme.test/a?b',
+      'acme.test/a#b',
+      'me@acme.test/a',
+      'acme.test/a\\b',
+      'acme.test/%2e',
+      '/acme',
+    ])
+      expect(() => resolve('https://${connectionConfig.h}/api', { h: value }, loose)).toThrow(/does not fit/);
+    expect(() => resolve('https://${connectionConfig.h}.acme.test', { h: 'acme.evil.test/' }, loose)).toThrow(
+      /does not fit/,
+    );
+    expect(() => resolve('https://${connectionConfig.h}', { h: 'acme.test/one' })).toThrow(/does not fit/);
+  });
+
   it.each([
     [{ ...text, pattern: '^[a-z]+$' }, 'UP'],
     [{ ...text, enum: ['eu', 'us'] }, 'cn'],

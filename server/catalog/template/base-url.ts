@@ -58,11 +58,17 @@ function checkValue(
   if (position === 'rest') return;
   if (!fitsField(value, fieldOf(part, fields))) throw unfitConfig(part);
   if (position === 'scheme' && !/^https?$/.test(value)) throw unfitConfig(part);
-  // A port may end the host, never stand before the rest of it: `evil.test:` + `.acme.test`.
-  const endsHost = next === undefined || (typeof next === 'string' && /^[/?#]/.test(next));
-  const allowed = endsHost ? /^[^\s/?#@\\%]+$/ : /^[^\s/?#@\\%:]+$/;
+  const allowed = allowedInHost(next, fieldOf(part, fields));
   if (position === 'host' && !allowed.test(value)) throw unfitConfig(part);
   if (position === 'whole' && !isWebAddress(value)) throw unfitConfig(part);
+}
+
+/** A value that ends the host chooses it anyhow: it may bring a port, and a path where its own pattern takes one. */
+function allowedInHost(next: TemplatePart | undefined, field: FieldDefinition | undefined): RegExp {
+  const endsHost = next === undefined || (typeof next === 'string' && /^[/?#]/.test(next));
+  // A port never stands before the rest of the host: `evil.test:` + `.acme.test`.
+  if (!endsHost) return /^[^\s/?#@\\%:]+$/;
+  return field?.pattern === undefined ? /^[^\s/?#@\\%]+$/ : /^[^\s/?#@\\%]+(\/[^\s?#@\\%]*)?$/;
 }
 
 function isWebAddress(value: string): boolean {

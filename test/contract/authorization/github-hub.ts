@@ -153,6 +153,7 @@ function entriesAt(address: string): string {
     installation_id: { type: string, title: Installation, description: Of the app, automated: true }`;
   return `
 github-app:
+  extends: false
   display_name: GitHub (App)
   auth_mode: APP
   authorization_url: "\${connectionConfig.appPublicLink}/installations/new"
@@ -160,6 +161,7 @@ github-app:
   proxy: { base_url: "${address}" }
   connection_config: ${fields}
 github-app-oauth:
+  extends: false
   display_name: GitHub (App and user)
   auth_mode: CUSTOM
   authorization_url: "\${connectionConfig.appPublicLink}/installations/new"

@@ -48,6 +48,8 @@ function sampleTarget(name: string, definition: ProviderDefinition) {
         oauth_token_secret: 'oauth-secret',
         token_id: 'token-id',
         token_secret: 'token-secret',
+        dev_key: '<developer key>',
+        session_id: '<session>',
         ...Object.fromEntries(fields),
       },
       connectionConfig: {

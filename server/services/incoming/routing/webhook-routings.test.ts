@@ -40,7 +40,7 @@ describe('the routings of webhooks', () => {
     const taking = ['asanaWebhookRouting', 'gitlabWebhookRouting', 'stripeWebhookRouting'];
     const entries = [...catalog.values()].filter(({ webhook_routing_script: name }) => taking.includes(name ?? ''));
 
-    expect(entries).toHaveLength(3);
+    expect(entries).toHaveLength(5);
     for (const entry of entries) expect(entry.webhook_allowed_query_params).toEqual(['nangoConnectionId']);
   });
 });
