@@ -6,8 +6,8 @@ import type { CheckpointSchema, MetadataSchema } from './schemas.ts';
 
 /** The options of {@link createAction}. */
 export interface CreateActionProps<
-  TInput extends z.ZodType,
-  TOutput extends z.ZodType,
+  TInput extends z.core.$ZodType,
+  TOutput extends z.core.$ZodType,
   TMetadata extends MetadataSchema = never,
   TCheckpoint extends CheckpointSchema = never,
 > extends DefinitionProps<TMetadata, TCheckpoint> {
@@ -33,8 +33,8 @@ export interface CreateActionProps<
 
 /** A defined action: its options and its type. Tests call `exec` on it. */
 export interface CreateActionResponse<
-  TInput extends z.ZodType,
-  TOutput extends z.ZodType,
+  TInput extends z.core.$ZodType,
+  TOutput extends z.core.$ZodType,
   TMetadata extends MetadataSchema = never,
   TCheckpoint extends CheckpointSchema = never,
 > extends CreateActionProps<TInput, TOutput, TMetadata, TCheckpoint> {
@@ -46,8 +46,8 @@ export interface CreateActionResponse<
  * Must be the file's default export, with the options written as an object literal.
  */
 export function createAction<
-  TInput extends z.ZodType,
-  TOutput extends z.ZodType,
+  TInput extends z.core.$ZodType,
+  TOutput extends z.core.$ZodType,
   TMetadata extends MetadataSchema = never,
   TCheckpoint extends CheckpointSchema = never,
 >(

@@ -38,7 +38,7 @@ export interface ValidationMethods {
    * Checks a value and returns zod's result; use its `data`. Otherwise writes one error line per problem and
    * throws an ActionError `{message: 'Invalid input provided'}`.
    */
-  zodValidateInput<TSchema extends z.ZodType>(options: {
+  zodValidateInput<TSchema extends z.core.$ZodType>(options: {
     zodSchema: TSchema;
     input: unknown;
   }): Promise<z.ZodSafeParseSuccess<z.infer<TSchema>>>;
