@@ -25,12 +25,15 @@ export interface Resources {
   compilerFolders: string[];
   /** The mock classes that authors' tests use, as one module. */
   readTestSetup(): Promise<string>;
+  /** Declarations of `'homeport'` for editors, by file name. */
+  readSdkTypes(): Promise<Record<string, string>>;
 }
 
 export async function locateResources(): Promise<Resources> {
   const here = dirname(fileURLToPath(import.meta.url));
   const isBundled = dirname(here).endsWith('dist');
   const root = isBundled ? join(here, '../..') : join(here, '..');
+  const sdkFolder = join(root, 'functions/sdk');
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     version,
@@ -41,18 +44,21 @@ export async function locateResources(): Promise<Resources> {
     renderer: join(root, 'dist/renderer'),
     connect: join(root, 'dist/connect'),
     logos: join(root, 'dist/logos'),
-    sdkFolder: join(root, 'functions/sdk'),
+    sdkFolder,
     typeCheckEntry: join(
       here,
       isBundled ? 'type-check-main.mjs' : '../functions/compiler/type-check/type-check-main.ts',
     ),
     compilerFolders: isBundled
-      ? [here, join(root, 'dist/guest'), join(root, 'functions/sdk')]
+      ? [here, join(root, 'dist/guest'), sdkFolder]
       : ['compiler', 'runtime', 'sdk'].map((name) => join(root, 'functions', name)),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
     readTestSetup: isBundled
       ? () => readFile(join(root, 'dist/testing/vitest-setup.js'), 'utf8')
       : buildTestSetupFromSources,
+    readSdkTypes: isBundled
+      ? async () => JSON.parse(await readFile(join(root, 'dist/sdk-types.json'), 'utf8'))
+      : () => declareSdkFromSources(sdkFolder),
   };
 }
 
@@ -65,4 +71,9 @@ async function buildGuestFromSources(): Promise<string> {
 async function buildTestSetupFromSources(): Promise<string> {
   const { buildTestSetup } = await import('../functions/testing/build-test-setup.ts');
   return buildTestSetup();
+}
+
+async function declareSdkFromSources(sdkFolder: string): Promise<Record<string, string>> {
+  const { declareSdk } = await import('../functions/compiler/type-check/declare-sdk.ts');
+  return declareSdk(sdkFolder);
 }

@@ -215,8 +215,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/resources.ts',
-    why: 'Finds the files that ship with the program; among sources it bundles what runs elsewhere itself.',
-    mayImport: all('functions/runtime', 'functions/testing'),
+    why: 'Finds the files that ship with the program; among sources it makes itself what set-up builds.',
+    mayImport: all('functions/runtime', 'functions/testing', 'functions/compiler/type-check/declare-sdk.ts'),
   },
   {
     path: 'server/data-folder.ts',
@@ -276,8 +276,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'build/scripts',
-    why: 'Scripts write the guest code and the catalogue into dist/ and draw the picture of the layers.',
-    mayImport: all('build/config', 'functions/runtime', 'functions/testing', 'server/catalog'),
+    why: 'Scripts write the guest code, the catalogue and the types for editors into dist/ and draw the picture of the layers.',
+    mayImport: all('build/config', 'functions/compiler', 'functions/runtime', 'functions/testing', 'server/catalog'),
   },
 ];
 

@@ -33,6 +33,12 @@ const STEPS = [
     build: (runtime) => runScript(runtime, 'build/scripts/write-test-setup.ts'),
   },
   {
+    name: 'types of functions',
+    inputs: ['functions/sdk', 'functions/compiler/type-check', 'build/scripts/write-sdk-types.ts'],
+    output: 'sdk-types.json',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-sdk-types.ts'),
+  },
+  {
     name: 'provider catalogue',
     inputs: ['server/catalog', 'build/scripts/write-catalog.ts'],
     output: 'catalog.json',

@@ -6,8 +6,8 @@ import ts from 'typescript';
  * The types of `'homeport'` for editors, by file name: declarations of the SDK (`sdk.d.ts` is their start), and what
  * functions find in their isolate without an import. `sdkFolder` is `functions/sdk` of the installation.
  */
-export function declareSdk(sdkFolder: string): Map<string, string> {
-  const files = new Map<string, string>();
+export function declareSdk(sdkFolder: string): Record<string, string> {
+  const files: Record<string, string> = {};
   const program = ts.createProgram([join(sdkFolder, 'sdk.ts')], {
     allowImportingTsExtensions: true,
     declaration: true,
@@ -22,9 +22,9 @@ export function declareSdk(sdkFolder: string): Map<string, string> {
   });
   program.emit(undefined, (name, text) => {
     // Where TypeScript 5 and newer find declarations beside each other.
-    files.set(basename(name), text.replaceAll(/(from ')(\.\/[^']+)\.ts(')/g, '$1$2.js$3'));
+    files[basename(name)] = text.replaceAll(/(from ')(\.\/[^']+)\.ts(')/g, '$1$2.js$3');
   });
   const ambient = join(sdkFolder, 'ambient');
-  for (const name of readdirSync(ambient)) files.set(name, readFileSync(join(ambient, name), 'utf8'));
+  for (const name of readdirSync(ambient)) files[name] = readFileSync(join(ambient, name), 'utf8');
   return files;
 }

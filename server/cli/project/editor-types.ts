@@ -11,12 +11,11 @@ const VERSION_FILE = `${TYPES_FOLDER}/version`;
 
 /** Gives the editor of a project the types of this version; nothing to do when it has them. */
 export async function writeEditorTypes({ root, hasMarker }: Project, resources: Resources): Promise<void> {
-  const { sdkFolder, version } = resources;
+  const { version } = resources;
   if (!hasMarker || (await readIfThere(join(root, VERSION_FILE))) === version) return;
-  // Loaded for this alone: it is by far the largest part of the command line.
-  const { declareSdk } = await import('../../../functions/compiler/type-check/declare-sdk.ts');
   await rm(join(root, TYPES_FOLDER), { recursive: true, force: true });
-  for (const [name, text] of declareSdk(sdkFolder)) await writeProjectFile(root, `${TYPES_FOLDER}/${name}`, text);
+  for (const [name, text] of Object.entries(await resources.readSdkTypes()))
+    await writeProjectFile(root, `${TYPES_FOLDER}/${name}`, text);
   // Last: what was cut off half-way is done again.
   await writeProjectFile(root, VERSION_FILE, version);
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CLI_ENTRY, runCli, runCliInTerminal } from '../../support/run-cli.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let folder: TempHome;
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await createTempHome();
   const made = await runCli(['init', '--copy'], { cwd: folder.path, home: folder.path });
   expect(made.status).toBe(0);
