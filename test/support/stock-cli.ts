@@ -76,6 +76,7 @@ function quietEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     NO_COLOR: '1',
     NANGO_CLI_UPGRADE_MODE: 'ignore',
     NANGO_CLI_DEPENDENCY_UPDATE: 'false',

@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE_MS } from './patience.ts';
 
-const POLL_MS = 20;
+const FIRST_POLL_MS = 20;
+/** Between questions: a tenth of what it took so far, so that a long wait costs the machine little and ends hardly later. */
+const POLL_SHARE = 0.1;
+const LONGEST_POLL_MS = 100;
 
 export interface WaitForOptions {
   /** Default `PATIENCE_MS`. */
@@ -18,7 +22,8 @@ export async function waitFor<T>(
   options: WaitForOptions = {},
 ): Promise<NonNullable<Exclude<T, false | '' | 0>>> {
   const { limitMs = PATIENCE_MS, what = 'the condition' } = options;
-  const deadline = performance.now() + limitMs;
+  const startedAt = performance.now();
+  const deadline = startedAt + limitMs;
   let cause: unknown;
   do {
     try {
@@ -28,7 +33,8 @@ export async function waitFor<T>(
     } catch (error) {
       cause = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const pauseMs = (performance.now() - startedAt) * POLL_SHARE;
+    await sleep(Math.min(Math.max(pauseMs, FIRST_POLL_MS), LONGEST_POLL_MS));
   } while (performance.now() < deadline);
   throw new Error(`${what} did not come true within ${limitMs} ms`, { cause });
 }
