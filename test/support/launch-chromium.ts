@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { PATIENCE_MS } from './patience.ts';
 
 /** A list of features that are off replaces the one that Playwright gives, so its names are here again. */
@@ -35,11 +35,30 @@ const FLAGS = [
 ];
 
 /** The system's Chromium; `HOMEPORT_TEST_CHROMIUM` names another one. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(furtherFlags: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: FLAGS,
+    args: [...FLAGS, ...furtherFlags],
   });
+}
+
+/** A browser whose pages share a process, which has read and compiled the program that they load. */
+export const launchForOneSite = (): Promise<Browser> => launchChromium(['--process-per-site']);
+
+export interface PageView {
+  width: number;
+  height: number;
+  scheme: 'light' | 'dark';
+}
+
+/** A new page of the same person in place of the others; they end after it is there, so that their process stays. */
+export async function replacePages(context: BrowserContext, { width, height, scheme }: PageView): Promise<Page> {
+  const before = context.pages();
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme });
+  await Promise.all(before.map((other) => other.close()));
+  return page;
 }
 
 /** A person's own browser, which gives every page the time that a busy machine needs. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+// @ts-expect-error a plain script without types: it has to run on any Node
+import { serverEnvironment as environmentOfServe } from '../../build/scripts/launch-server.mjs';
 import { NOT_READY_IN_TIME, type ReadyProcess, spawnReady } from './spawn-ready.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
@@ -8,15 +10,7 @@ import { waitFor } from './wait-for.ts';
 const SOURCE_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 /** The program that ships; a run of the tests builds it first when a source has changed. */
 export const SERVER_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.meta.url));
-const COMPILE_CACHE = fileURLToPath(new URL('../../dist/cache/compile', import.meta.url));
 const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
-
-/** Those of `npm run serve` (build/scripts/launch-server.mjs). */
-export const MALLOC_SETTINGS = {
-  MALLOC_MMAP_THRESHOLD_: '32768',
-  MALLOC_MMAP_MAX_: '16384',
-  MALLOC_TRIM_THRESHOLD_: '4194304',
-};
 
 export const TEST_SECRET_KEY = '5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e';
 
@@ -60,9 +54,8 @@ export interface StartedServer extends ServerAddress {
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
-  // As `npm run serve` has them.
-  const builtEnv = { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: COMPILE_CACHE, ...MALLOC_SETTINGS };
-  const env = serverEnvironment(home, { ...(options.isFromSources ? {} : builtEnv), ...options.env });
+  const builtEnv: Record<string, string> = options.isFromSources ? {} : environmentOfServe({});
+  const env = serverEnvironment(home, { ...builtEnv, ...options.env });
   try {
     return await ServerProcess.launch(options.isFromSources ? SOURCE_ENTRY : SERVER_ENTRY, env, tempHome);
   } catch (error) {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMegabytes } from '../../bench/process-memory.ts';
 import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
-import { MALLOC_SETTINGS } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { watchHealth } from '../../support/watch-health.ts';
 
@@ -66,7 +65,7 @@ beforeAll(async () => {
   hub = await startFunctionHub(
     { ...FILES, ...LARGE },
     {
-      env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB), ...MALLOC_SETTINGS },
+      env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB) },
       prepare: (provider) =>
         provider
           .on('GET /big', { headers: { 'content-type': 'text/plain' }, body: answer })

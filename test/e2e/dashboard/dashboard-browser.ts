@@ -1,11 +1,11 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   DASHBOARD_DIST,
   type DashboardFixture,
   startDashboardFixture,
 } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { launchForOneSite, openContext, replacePages } from '../../support/launch-chromium.ts';
 
 export interface OpenPage {
   page: Page;
@@ -23,18 +23,17 @@ export interface DashboardBrowser {
 
 /** Starts a browser on the dashboard as it is built; every `open` replaces the page and the fixture before it. */
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
-  const browser: Browser = await launchChromium();
+  const browser = await launchForOneSite();
+  const context = await openContext(browser);
   let fixture: DashboardFixture | undefined;
-  let context: BrowserContext | undefined;
   return {
     dist: DASHBOARD_DIST,
     open: async (path, { width = 1280, scheme = 'light', ...options } = {}) => {
-      await context?.close();
+      // It looks at an address of its own, of which the browser knows nothing.
+      const page = await replacePages(context, { width, height: 800, scheme });
       await fixture?.stop();
       const started = await startDashboardFixture(options);
       fixture = started;
-      context = await openContext(browser, { viewport: { width, height: 800 }, colorScheme: scheme });
-      const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { launchForOneSite, openContext, replacePages } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -21,34 +21,32 @@ export interface HubView {
 export class HubBrowser {
   readonly hub: InProcessServer;
   readonly #browser: Browser;
-  #context: BrowserContext | undefined;
+  readonly #context: BrowserContext;
+  #complaints: string[] = [];
 
-  private constructor(hub: InProcessServer, browser: Browser) {
+  private constructor(hub: InProcessServer, browser: Browser, context: BrowserContext) {
     this.hub = hub;
     this.#browser = browser;
+    this.#context = context;
+    context.on('weberror', (error) => this.#complaints.push(error.error().message));
+    context.on('console', (message) => {
+      if (/Content Security Policy|Warning:/i.test(message.text())) this.#complaints.push(message.text());
+    });
   }
 
   static async start(options: Pick<InProcessOptions, 'clock'> = {}): Promise<HubBrowser> {
     const hub = await startInProcess(options);
-    const browser = await launchChromium();
-    return new HubBrowser(hub, browser);
+    const browser = await launchForOneSite();
+    const context = await openContext(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    return new HubBrowser(hub, browser, context);
   }
 
   /** A place of the dashboard, by a browser that has just been signed in and knows nothing of earlier ones. */
   async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
-    await this.#context?.close();
-    const context = await openContext(this.#browser, {
-      viewport: { width, height },
-      colorScheme: scheme,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    this.#context = context;
+    const page = await replacePages(this.#context, { width, height, scheme });
     const complaints: string[] = [];
-    context.on('weberror', (error) => complaints.push(error.error().message));
-    context.on('console', (message) => {
-      if (/Content Security Policy|Warning:/i.test(message.text())) complaints.push(message.text());
-    });
-    const page = await context.newPage();
+    this.#complaints = complaints;
+    await this.#forget(page);
     const address = `${this.hub.url}/app${path}`;
     // A link signs in wherever it leads, unless its fragment says something else.
     if (path.includes('#')) {
@@ -61,6 +59,12 @@ export class HubBrowser {
       await waitFor(isSignedIn, { what: 'the session of the page' });
     }
     return { page, connect: page.frameLocator('#connect-ui'), complaints };
+  }
+
+  async #forget(page: Page): Promise<void> {
+    await this.#context.clearCookies();
+    await page.goto(`${this.hub.url}/health`);
+    await page.evaluate(() => localStorage.clear());
   }
 
   async api<Data>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data> {
