@@ -13,6 +13,8 @@ export interface GuestMessages {
   logs: [id: number, entries: unknown[]];
   timer: [id: number, delayMs: number];
   clearTimer: [id: number];
+  /** The function made a FinalizationRegistry. */
+  finalizers: [];
   done: [result: GuestResult];
 }
 export type Send = <K extends keyof GuestMessages>(kind: K, ...args: GuestMessages[K]) => void;

@@ -27,7 +27,7 @@ const boot: Boot = (send, answerSync) => {
   const timers = new GuestTimers(send);
   const URL = createUrlClass(callSync);
   const require = createRequire({ callSync, URL });
-  installGlobals({ timers, callSync, URL });
+  installGlobals({ timers, callSync, URL, onFinalizers: () => send('finalizers') });
   const start = async (factory: BundleFactory, task: GuestTask): Promise<void> => {
     send('done', await runTask({ factory, task, host, require, now }));
   };

@@ -41,6 +41,8 @@ export interface WorkerOptions {
   onRoom: () => void;
   /** The run of the task is alive: told at everything the worker says of it. */
   onAlive: (task: SandboxTask) => void;
+  /** A run had an isolate that served an earlier one. */
+  onReused: () => void;
   /** The worker asked to be replaced; it finishes what it has. */
   onRetire: () => void;
   onExit: () => void;
@@ -119,6 +121,7 @@ export class WorkerProcess {
       run: task.id,
       bundle,
       limits: task.limits,
+      measuresMemory: task.measuresMemory,
       task: {
         fileName: task.bundle.fileName,
         ...(task.context ? { context: task.context } : {}),
@@ -178,6 +181,7 @@ export class WorkerProcess {
       case 'alive':
         return;
       case 'done':
+        if (message.isReused) this.#options.onReused();
         task.end(message.outcome);
         this.#forget(task);
     }

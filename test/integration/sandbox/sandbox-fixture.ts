@@ -29,6 +29,7 @@ export interface RunOptions {
   host?: HostScript;
   depth?: number;
   startWithinMs?: number;
+  measuresMemory?: boolean;
   isProviderUnknown?: boolean;
 }
 export interface Finished {
@@ -76,6 +77,7 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
     limits: { ...LIMITS, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
     ...(options.depth === undefined ? {} : { depth: options.depth }),
+    ...(options.measuresMemory === undefined ? {} : { measuresMemory: options.measuresMemory }),
     ...(options.startWithinMs === undefined ? {} : { startWithinMs: options.startWithinMs }),
     ...(options.input === undefined ? {} : { input: JSON.stringify(options.input) }),
   };
