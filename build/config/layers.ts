@@ -276,8 +276,15 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'build/scripts',
-    why: 'Scripts write the guest code and the catalogue into dist/ and draw the picture of the layers.',
-    mayImport: all('build/config', 'functions/runtime', 'functions/testing', 'server/catalog'),
+    why: 'Scripts write the guest code, its snapshot and the catalogue into dist/ and draw the picture of the layers.',
+    mayImport: all(
+      'build/config',
+      'functions/runtime',
+      'functions/testing',
+      'server/catalog',
+      'server/sandbox/guest-snapshot.ts',
+      'server/sandbox/worker/make-snapshot.ts',
+    ),
   },
 ];
 

@@ -92,3 +92,5 @@ export type Boot = (send: Send, answerSync: AnswerSync) => Dispatch;
 
 /** Name under which the start-up snapshot leaves `Boot` on the global object; booting removes it. */
 export const BOOT_NAME = '__homeport_boot';
+/** As above, for the function that is run once while the snapshot is made. */
+export const WARM_UP_NAME = '__homeport_warm_up';

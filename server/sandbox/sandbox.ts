@@ -51,6 +51,8 @@ const SIGNS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
   guestCode: string;
+  /** Start-up snapshot of that code, made by this very Node; without one each worker makes its own. */
+  guestSnapshot?: Uint8Array | undefined;
   /** Most worker processes; one is always there, the others while there is work for them. */
   workers: number;
   logger: Logger;
@@ -102,10 +104,18 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { guestCode, logger, clock, workerEntry, execPath, env = {} } = options;
+    const { guestCode, guestSnapshot, logger, clock, workerEntry, execPath, env = {} } = options;
     const { warmIsolates, memoryMb, runsPerIsolate, sliceMs, bundlesPerWorker: bundlesKept } = limits;
     const aliveEveryMs = limits.silenceMs / SIGNS_PER_SILENCE;
-    const settings = { guestCode, warmIsolates, memoryMb, runsPerIsolate, sliceMs, aliveEveryMs };
+    const settings = {
+      guestCode,
+      ...(guestSnapshot ? { guestSnapshot } : {}),
+      warmIsolates,
+      memoryMb,
+      runsPerIsolate,
+      sliceMs,
+      aliveEveryMs,
+    };
     const slotOptions = {
       execPath,
       workerEntry,

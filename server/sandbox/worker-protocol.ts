@@ -5,6 +5,8 @@ import type { GuestTask } from '../../functions/runtime/guest-link.ts';
 
 export interface WorkerSettings {
   guestCode: string;
+  /** Of that code, where one was stored; else the worker makes it. */
+  guestSnapshot?: Uint8Array;
   /** Isolates kept ready for functions that did not run lately, each about 5 MB. */
   warmIsolates: number;
   /** Memory limit of the isolates kept ready; another limit costs a start. */

@@ -23,4 +23,4 @@ export function createRequire(options: { callSync: CallSync; URL: UrlClass }): (
 
 // Code generation is off in an isolate; without this zod would try it at every object schema.
 zod.config({ jitless: true });
-const zodModule = { ...zod, default: zod.z, __esModule: true };
+const zodModule = { __proto__: null, ...zod, default: zod.z, __esModule: true };
