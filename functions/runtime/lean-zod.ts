@@ -3,16 +3,23 @@ import type { Plugin } from 'esbuild';
 
 /**
  * Every run gets a context with zod in it, so what zod's modules leave behind when they are loaded is made anew for each.
- * These two take about half of that away and nothing of what zod does. Both throw when a new version of zod or esbuild
+ * These two take almost half of that away and nothing of what zod does. Both throw when a new version of zod or esbuild
  * no longer looks as they expect: compare the functions below with it then.
  */
 
-/** zod's constructors (180 of them) make their helper classes when they are first used. */
-export const lazyConstructors: Plugin = {
-  name: 'zod-lazy-constructors',
+/** zod's constructors (180 of them) make their helper classes when they are first used; it has one object `z`, not two. */
+export const leanZod: Plugin = {
+  name: 'lean-zod',
   setup(builder) {
     builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]core\.js$/ }, async ({ path }) => ({
       contents: makeConstructorsLazy(await readFile(path, 'utf8')),
+    }));
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/ }, async ({ path }) => ({
+      contents: replaceOnce(
+        await readFile(path, 'utf8'),
+        /const z = \{\s*\.\.\._schemas,\s*\.\.\._checks,\s*iso: _iso,\s*\};/,
+        'import * as z from "./external.js";',
+      ),
     }));
   },
 };
@@ -62,9 +69,7 @@ export function settleNamespaces(code: string): string {
     code,
     '__export=(target,all)=>{for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0})}',
     '__namespaces=[],__export=(target,all)=>{__namespaces.push([target,all]);for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0,configurable:!0})}',
-  )
-    .replace(/(\w+)=\{\};__export\(\1,/g, '$1={__proto__:null};__export($1,')
-    .replace(/={\.\.\.(schemas_exports\d*),/, '={__proto__:null,...$1,');
+  ).replace(/(\w+)=\{\};__export\(\1,/g, '$1={__proto__:null};__export($1,');
   const end = lean.lastIndexOf('})();');
   const settle =
     ';for(const [target,all] of __namespaces)for(const name in all)' +
