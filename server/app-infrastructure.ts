@@ -22,6 +22,7 @@ import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
 import { practiceEntries } from './practice/practice-oauth-entries.ts';
 import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
+import { readGuestSnapshot } from './sandbox/guest-snapshot.ts';
 import { RUN_LIMITS } from './sandbox/run-limits.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
@@ -179,8 +180,10 @@ function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
 }
 
 async function startSandbox(config: Config, resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
+  const guestCode = await resources.readGuestCode();
   const sandbox = new Sandbox({
-    guestCode: await resources.readGuestCode(),
+    guestCode,
+    guestSnapshot: await readGuestSnapshot(resources.guestSnapshot, guestCode),
     // The most there may be: one starts with the hub, others when there is work for them.
     workers: Math.max(2, Math.min(4, availableParallelism())),
     workerEntry: resources.workerEntry,

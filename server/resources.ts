@@ -17,6 +17,8 @@ export interface Resources {
   /** Pictures of providers; may be missing. */
   logos: string;
   readGuestCode(): Promise<string>;
+  /** The start-up snapshot of that code, made when the program was built; may be missing or not fit this Node. */
+  guestSnapshot: string;
   /** What functions import as `'homeport'`. */
   sdkFolder: string;
   /** Entry of the process that checks types. */
@@ -53,6 +55,7 @@ export async function locateResources(): Promise<Resources> {
       ? [here, join(root, 'dist/guest'), sdkFolder]
       : ['compiler', 'runtime', 'sdk'].map((name) => join(root, 'functions', name)),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
+    guestSnapshot: join(root, 'dist/snapshot/guest.snapshot'),
     readTestSetup: isBundled
       ? () => readFile(join(root, 'dist/testing/vitest-setup.js'), 'utf8')
       : buildTestSetupFromSources,

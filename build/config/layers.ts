@@ -276,8 +276,16 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'build/scripts',
-    why: 'Scripts write the guest code, the catalogue and the types for editors into dist/ and draw the picture of the layers.',
-    mayImport: all('build/config', 'functions/compiler', 'functions/runtime', 'functions/testing', 'server/catalog'),
+    why: 'Scripts write the guest code, its snapshot, the catalogue and the types for editors into dist/ and draw the picture of the layers.',
+    mayImport: all(
+      'build/config',
+      'functions/compiler',
+      'functions/runtime',
+      'functions/testing',
+      'server/catalog',
+      'server/sandbox/guest-snapshot.ts',
+      'server/sandbox/worker/make-snapshot.ts',
+    ),
   },
 ];
 

@@ -116,7 +116,10 @@ export interface GuestLogEntry {
   source?: 'user' | 'internal';
 }
 
-/** How a run ended. `output` is the JSON text of the returned value (`null` for undefined). */
+/**
+ * How a run ended. `output` is the JSON text of the returned value (`null` for undefined), `memoryBytes` 0 unless it was
+ * to be measured.
+ */
 export type RunOutcome =
   | { ok: true; output: string; cpuMs: number; memoryBytes: number }
   | { ok: false; failure: RunFailure; cpuMs: number; memoryBytes: number };

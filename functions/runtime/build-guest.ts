@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { leanZod, settleNamespaces } from './lean-zod.ts';
 
 /**
  * zod's error messages in fifty languages are more than half of its code, and every isolate would carry them. Functions
@@ -27,7 +28,7 @@ export async function buildGuest(): Promise<string> {
     conditions: ['import'],
     // lodash looks for the global object by that name, and would otherwise compile text to find it.
     define: { global: 'globalThis' },
-    plugins: [englishOnly],
+    plugins: [englishOnly, leanZod],
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -35,5 +36,5 @@ export async function buildGuest(): Promise<string> {
   });
   const file = result.outputFiles[0];
   if (!file) throw new Error('The guest runtime could not be bundled.');
-  return file.text;
+  return settleNamespaces(file.text);
 }

@@ -13,6 +13,8 @@ export interface GuestMessages {
   logs: [id: number, entries: unknown[]];
   timer: [id: number, delayMs: number];
   clearTimer: [id: number];
+  /** The function made a FinalizationRegistry. */
+  finalizers: [];
   done: [result: GuestResult];
 }
 export type Send = <K extends keyof GuestMessages>(kind: K, ...args: GuestMessages[K]) => void;
@@ -90,3 +92,5 @@ export type Boot = (send: Send, answerSync: AnswerSync) => Dispatch;
 
 /** Name under which the start-up snapshot leaves `Boot` on the global object; booting removes it. */
 export const BOOT_NAME = '__homeport_boot';
+/** As above, for the function that is run once while the snapshot is made. */
+export const WARM_UP_NAME = '__homeport_warm_up';

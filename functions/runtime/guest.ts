@@ -8,12 +8,14 @@ import {
   type Dispatch,
   type GuestCommands,
   type GuestTask,
+  WARM_UP_NAME,
 } from './guest-link.ts';
 import { runTask } from './guest-task.ts';
 import { HostCalls } from './host-calls.ts';
 import { createRequire } from './modules/guest-require.ts';
 import { DateNow } from './primordials.ts';
 import { createCallSync } from './sync-calls.ts';
+import { warmUp } from './warm-up.ts';
 
 /**
  * Entry of the code that every isolate starts with. It is evaluated once into the start-up snapshot; `boot` then
@@ -21,13 +23,14 @@ import { createCallSync } from './sync-calls.ts';
  */
 const boot: Boot = (send, answerSync) => {
   Reflect.deleteProperty(globalThis, BOOT_NAME);
+  Reflect.deleteProperty(globalThis, WARM_UP_NAME);
   const now = DateNow;
   const callSync = createCallSync(answerSync);
   const host = new HostCalls(send);
   const timers = new GuestTimers(send);
   const URL = createUrlClass(callSync);
   const require = createRequire({ callSync, URL });
-  installGlobals({ timers, callSync, URL });
+  installGlobals({ timers, callSync, URL, onFinalizers: () => send('finalizers') });
   const start = async (factory: BundleFactory, task: GuestTask): Promise<void> => {
     send('done', await runTask({ factory, task, host, require, now }));
   };
@@ -42,3 +45,4 @@ const boot: Boot = (send, answerSync) => {
 };
 
 Object.defineProperty(globalThis, BOOT_NAME, { value: boot, configurable: true });
+Object.defineProperty(globalThis, WARM_UP_NAME, { value: () => warmUp(boot), configurable: true });

@@ -15,6 +15,11 @@ export class CallWindow {
     return true;
   }
 
+  /** Something is under way. */
+  get isBusy(): boolean {
+    return this.#sizes.size > 0;
+  }
+
   remove(id: number): void {
     this.#bytes -= this.#sizes.get(id) ?? 0;
     this.#sizes.delete(id);

@@ -30,6 +30,8 @@ export interface RunSpec {
   signal: AbortSignal;
   /** How many runs wait for this one, each for the next (`triggerAction`). Default 0. */
   depth?: number;
+  /** The outcome says how much memory the run took, which costs it an isolate of its own. Default: 0 is said. */
+  measuresMemory?: boolean;
 }
 
 /** A bundle that is described, not run. */
@@ -64,6 +66,7 @@ export class SandboxTask {
   readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
+  readonly measuresMemory: boolean;
   /** Tasks of one lane share their turns: those of one function, on one level. */
   readonly lane: string;
   /** Of equally busy lanes the one whose integration has the fewest running tasks is next. */
@@ -91,6 +94,7 @@ export class SandboxTask {
     this.input = spec.input;
     this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
+    this.measuresMemory = spec.measuresMemory ?? false;
     this.integration = spec.context ? `${spec.context.environmentId} ${spec.context.providerConfigKey}` : 'describe';
     this.lane = `${this.integration} ${spec.context?.scriptType} ${spec.functionName} ${this.depth}`;
     this.isBackground = spec.context?.scriptType === 'sync' || spec.context?.scriptType === 'webhook';

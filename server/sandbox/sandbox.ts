@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
 import { describedParts, rawDefinition } from '../../functions/runtime/raw-definition.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
@@ -18,10 +18,12 @@ import { WorkerSlot } from './worker-slot.ts';
 export interface SandboxLimits {
   /** Runs at the same time in one worker. */
   runsPerWorker: number;
-  /** Isolates each worker keeps ready, about 5 MB each. */
+  /** Isolates each worker keeps ready for functions that did not run lately, about 5 MB each. */
   warmIsolates: number;
   /** Memory of the isolates kept ready; a run with another limit starts colder. */
   memoryMb: number;
+  /** Most runs of one function, in one environment, that an isolate serves; 1 = each run has an isolate of its own. */
+  runsPerIsolate: number;
   /** The memory limits of all runs add up to this at most; further runs wait. */
   totalMemoryMb: number;
   /** Processor time that a function may use in one piece. */
@@ -37,6 +39,7 @@ const DEFAULT_LIMITS: SandboxLimits = {
   runsPerWorker: 16,
   warmIsolates: 2,
   memoryMb: 128,
+  runsPerIsolate: 100,
   totalMemoryMb: 4096,
   sliceMs: 60_000,
   bundlesPerWorker: 200,
@@ -48,7 +51,9 @@ const SIGNS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
   guestCode: string;
-  /** Most worker processes; one is always there. */
+  /** Start-up snapshot of that code, made by this very Node; without one each worker makes its own. */
+  guestSnapshot?: Uint8Array | undefined;
+  /** Most worker processes; one is always there, the others while there is work for them. */
   workers: number;
   logger: Logger;
   clock: Clock;
@@ -65,12 +70,13 @@ interface SandboxStats {
   queued: number;
   running: number;
   workersLost: number;
+  /** Runs so far in an isolate that served an earlier one. */
+  reused: number;
   workers: Array<{ pid: number | undefined; running: number; isReady: boolean }>;
 }
 
-/** So many runs within this time are a caller who runs one after the other. */
-const QUICK_SUCCESSION_RUNS = 10;
-const QUICK_SUCCESSION_MS = 1000;
+/** A worker beyond the first ends when it had nothing to do for so long. */
+const WORKER_REST_MS = 5_000;
 /** So many runs at the same time are well served by one worker: its isolates run on threads of their own. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
@@ -91,16 +97,25 @@ export class Sandbox {
   #nextTask = 1;
   readonly #lastUse = new WeakMap<WorkerProcess, number>();
   #uses = 0;
-  /** When the last few runs began. */
-  readonly #recentStarts: number[] = [];
+  #usesAtLook = 0;
+  #reused = 0;
+  #restCheck: Timer | undefined;
   #isStopped = false;
 
   constructor(options: SandboxOptions) {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { guestCode, logger, clock, workerEntry, execPath, env = {} } = options;
-    const { warmIsolates, memoryMb, sliceMs, bundlesPerWorker: bundlesKept } = limits;
+    const { guestCode, guestSnapshot, logger, clock, workerEntry, execPath, env = {} } = options;
+    const { warmIsolates, memoryMb, runsPerIsolate, sliceMs, bundlesPerWorker: bundlesKept } = limits;
     const aliveEveryMs = limits.silenceMs / SIGNS_PER_SILENCE;
-    const settings = { guestCode, warmIsolates, memoryMb, sliceMs, aliveEveryMs };
+    const settings = {
+      guestCode,
+      ...(guestSnapshot ? { guestSnapshot } : {}),
+      warmIsolates,
+      memoryMb,
+      runsPerIsolate,
+      sliceMs,
+      aliveEveryMs,
+    };
     const slotOptions = {
       execPath,
       workerEntry,
@@ -111,6 +126,7 @@ export class Sandbox {
       clock,
       onRoom: () => this.#pump(),
       onAlive: (task: SandboxTask) => this.#guard.sign(task),
+      onReused: () => this.#reused++,
     };
     this.#limits = limits;
     this.#clock = clock;
@@ -156,6 +172,7 @@ export class Sandbox {
     return {
       workers,
       queued: this.#queue.size,
+      reused: this.#reused,
       running: workers.reduce((sum, worker) => sum + worker.running, 0),
       workersLost: this.#slots.reduce((sum, slot) => sum + slot.lost, 0),
     };
@@ -164,6 +181,7 @@ export class Sandbox {
   /** Ends every run; whoever waits for one gets `aborted` or `worker_lost`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#restCheck?.cancel();
     for (const task of this.#queue.drain()) task.end(failed({ kind: 'aborted' }));
     await Promise.all(this.#slots.map((slot) => slot.stop()));
   }
@@ -215,7 +233,7 @@ export class Sandbox {
       worker.run(task);
       this.#guard.watch(task, worker);
       this.#lastUse.set(worker, ++this.#uses);
-      if (worker.running > RUNS_BEFORE_ANOTHER || this.#isQuickSuccession(task)) this.#startAnother();
+      if (worker.running > RUNS_BEFORE_ANOTHER) this.#startAnother();
     }
   }
 
@@ -236,25 +254,33 @@ export class Sandbox {
   #startAnother(): void {
     if (this.#slots.some((slot) => slot.isStarted && !slot.current)) return;
     const slot = this.#slots.find((candidate) => !candidate.isStarted);
-    slot?.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
+    if (!slot) return;
+    slot.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
+    this.#restCheck ??= this.#clock.after(WORKER_REST_MS, () => this.#endResting());
   }
 
-  /** The least busy first; of equally busy ones the one that rested longest: it has had time to make new isolates. */
+  /** Of the workers that did nothing since the last look all end, but one stays. */
+  #endResting(): void {
+    const started = this.#slots.filter((slot) => slot.isStarted);
+    const resting = started
+      .filter(({ current }) => current?.running === 0 && this.#lastUseOf(current) <= this.#usesAtLook)
+      .sort((a, b) => this.#lastUseOf(a.current) - this.#lastUseOf(b.current));
+    const ending = resting.length === started.length ? resting.slice(0, -1) : resting;
+    for (const slot of ending) slot.rest();
+    this.#usesAtLook = this.#uses;
+    const isOneLeft = started.length - ending.length <= 1;
+    this.#restCheck =
+      isOneLeft || this.#isStopped ? undefined : this.#clock.after(WORKER_REST_MS, () => this.#endResting());
+  }
+
+  /** The least busy first; of equally busy ones the one used last: it has isolates that know its functions. */
   #readyWorkers(): WorkerProcess[] {
     const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
-    const lastUse = (worker: WorkerProcess): number => this.#lastUse.get(worker) ?? 0;
-    return ready.sort((a, b) => a.running - b.running || lastUse(a) - lastUse(b));
+    return ready.sort((a, b) => a.running - b.running || this.#lastUseOf(b) - this.#lastUseOf(a));
   }
 
-  /** One worker cannot make isolates as fast as such a caller uses them up, one run after the other. */
-  #isQuickSuccession({ context }: SandboxTask): boolean {
-    if (!context) return false;
-    const now = this.#clock.now();
-    this.#recentStarts.push(now);
-    if (this.#recentStarts.length > QUICK_SUCCESSION_RUNS) this.#recentStarts.shift();
-    return (
-      this.#recentStarts.length === QUICK_SUCCESSION_RUNS && now - (this.#recentStarts[0] ?? 0) < QUICK_SUCCESSION_MS
-    );
+  #lastUseOf(worker: WorkerProcess | undefined): number {
+    return (worker && this.#lastUse.get(worker)) ?? 0;
   }
 
   #workers(): WorkerProcess[] {

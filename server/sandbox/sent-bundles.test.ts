@@ -14,6 +14,17 @@ describe('SentBundles', () => {
     expect(sent).toEqual(['bundle a f', 'bundle b f', 'bundle c f', 'forget b f', 'bundle b f', 'forget c f']);
   });
 
+  it('sends no source map', () => {
+    const sent: ToWorker[] = [];
+    const bundles = new SentBundles({ most: 5, send: (message) => void sent.push(message) });
+    const code = 'const a = 1;\n//# sourceMappingURL=data:application/json;base64,e30=\n';
+
+    bundles.ensure({ hash: 'a', code, fileName: 'one' });
+    bundles.ensure({ hash: 'b', code: `${code}const b = 2;`, fileName: 'two' });
+
+    expect(sent).toMatchObject([{ code: 'const a = 1;\n' }, { code: `${code}const b = 2;` }]);
+  });
+
   it('keeps equal code under different file names apart', () => {
     const sent: ToWorker[] = [];
     const bundles = new SentBundles({ most: 5, send: (message) => void sent.push(message) });

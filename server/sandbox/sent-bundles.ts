@@ -1,4 +1,5 @@
 import type { Bundle } from './sandbox-task.ts';
+import { withoutMap } from './source-lines.ts';
 import type { ToWorker } from './worker-protocol.ts';
 
 /**
@@ -21,7 +22,7 @@ export class SentBundles {
     const isKnown = this.#keys.delete(key);
     this.#keys.add(key);
     if (isKnown) return key;
-    this.#send({ kind: 'bundle', key, code: bundle.code, fileName: bundle.fileName });
+    this.#send({ kind: 'bundle', key, code: withoutMap(bundle.code), fileName: bundle.fileName });
     const [oldest] = this.#keys;
     if (this.#keys.size > this.#most && oldest !== undefined) this.#drop(oldest);
     return key;

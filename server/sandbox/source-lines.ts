@@ -5,6 +5,12 @@ import type { Bundle } from './sandbox-task.ts';
 const MARK = '\n//# sourceMappingURL=';
 const INLINE_MAP = /^data:application\/json;(?:charset=[\w-]+;)?base64,([A-Za-z0-9+/=]+)\s*$/;
 
+/** The code as it runs: its source map is read here only, and is larger than the code itself. */
+export function withoutMap(code: string): string {
+  const at = code.lastIndexOf(MARK);
+  return at < 0 || !INLINE_MAP.test(code.slice(at + MARK.length)) ? code : code.slice(0, at + 1);
+}
+
 /** The outcome with its stack in the author's files, whose lines he can open; those of the bundle are nowhere. */
 export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome {
   if (outcome.ok || outcome.failure.kind !== 'thrown' || !outcome.failure.error.stack) return outcome;

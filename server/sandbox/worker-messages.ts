@@ -29,7 +29,12 @@ export function readWorkerMessage(value: unknown): FromWorker {
     case 'logs':
       return { kind: 'logs', run: readRun(message), entries: readLogEntries(message['entries']) };
     case 'done':
-      return { kind: 'done', run: readRun(message), outcome: readOutcome(message['outcome']) };
+      return {
+        kind: 'done',
+        run: readRun(message),
+        outcome: readOutcome(message['outcome']),
+        isReused: message['isReused'] === true,
+      };
     case 'call':
       return readCall(message);
     default:

@@ -15,6 +15,8 @@ import type { FromWorker, ToWorker, WorkerSettings } from './worker-protocol.ts'
 
 /** Memory of the process beside its isolates; V8 would otherwise size itself by the machine. */
 const HEAP_MB = 512;
+/** Contexts of runs that are over are collected from here on; by itself V8 begins at half of an isolate's limit. */
+const FIRST_COLLECTION_MB = 16;
 /** One message that does not fit may be a function's mistake; a worker that sends more of them is replaced. */
 const MOST_MISFITS = 5;
 /** How long the other runs of such a worker may go on; after it they are lost with it, and syncs begin again elsewhere. */
@@ -41,6 +43,8 @@ export interface WorkerOptions {
   onRoom: () => void;
   /** The run of the task is alive: told at everything the worker says of it. */
   onAlive: (task: SandboxTask) => void;
+  /** A run had an isolate that served an earlier one. */
+  onReused: () => void;
   /** The worker asked to be replaced; it finishes what it has. */
   onRetire: () => void;
   onExit: () => void;
@@ -63,7 +67,11 @@ export class WorkerProcess {
     this.#options = options;
     this.#child = fork(options.workerEntry, {
       execPath: options.execPath,
-      execArgv: [...workerArguments(options.workerEntry), `--max-old-space-size=${HEAP_MB}`],
+      execArgv: [
+        ...workerArguments(options.workerEntry),
+        `--max-old-space-size=${HEAP_MB}`,
+        `--initial-old-space-size=${FIRST_COLLECTION_MB}`,
+      ],
       env: { ...MALLOC_SETTINGS, ...options.env },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -119,6 +127,7 @@ export class WorkerProcess {
       run: task.id,
       bundle,
       limits: task.limits,
+      measuresMemory: task.measuresMemory,
       task: {
         fileName: task.bundle.fileName,
         ...(task.context ? { context: task.context } : {}),
@@ -178,6 +187,7 @@ export class WorkerProcess {
       case 'alive':
         return;
       case 'done':
+        if (message.isReused) this.#options.onReused();
         task.end(message.outcome);
         this.#forget(task);
     }

@@ -5,10 +5,14 @@ import type { GuestTask } from '../../functions/runtime/guest-link.ts';
 
 export interface WorkerSettings {
   guestCode: string;
-  /** Isolates kept ready, each about 5 MB. */
+  /** Of that code, where one was stored; else the worker makes it. */
+  guestSnapshot?: Uint8Array;
+  /** Isolates kept ready for functions that did not run lately, each about 5 MB. */
   warmIsolates: number;
   /** Memory limit of the isolates kept ready; another limit costs a start. */
   memoryMb: number;
+  /** Most runs of one function that an isolate serves, one after the other, each in a context of its own. */
+  runsPerIsolate: number;
   /** Processor time that a function may use without giving the isolate back once. */
   sliceMs: number;
   /** How often a run that goes on is reported alive. */
@@ -27,7 +31,7 @@ export type ToWorker =
   | { kind: 'init'; settings: WorkerSettings }
   | { kind: 'bundle'; key: string; code: string; fileName: string }
   | { kind: 'forget'; key: string }
-  | { kind: 'run'; run: number; bundle: string; task: GuestTask; limits: TaskLimits }
+  | { kind: 'run'; run: number; bundle: string; task: GuestTask; limits: TaskLimits; measuresMemory: boolean }
   | { kind: 'abort'; run: number }
   /** `wantsReceipt`: the worker says when the function has the value. */
   | { kind: 'result'; run: number; call: number; ok: true; value: unknown; wantsReceipt: boolean }
@@ -41,6 +45,7 @@ export type FromWorker =
   | { kind: 'receipt'; run: number; call: number }
   | { kind: 'logs'; run: number; entries: GuestLogEntry[] }
   | { kind: 'alive'; run: number }
-  | { kind: 'done'; run: number; outcome: RunOutcome }
+  /** `isReused`: its isolate served an earlier run of the same function. */
+  | { kind: 'done'; run: number; outcome: RunOutcome; isReused: boolean }
   /** A dead isolate still holds one of the worker's threads: give this worker nothing new and replace it. */
   | { kind: 'retire' };

@@ -8,7 +8,7 @@ const LONGEST_DELAY_MS = 30_000;
 
 type SlotOptions = Pick<
   WorkerOptions,
-  'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger' | 'onAlive'
+  'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger' | 'onAlive' | 'onReused'
 > & {
   clock: Clock;
   /** A worker is ready, or has a place again. */
@@ -54,6 +54,15 @@ export class WorkerSlot {
     this.#isStarted = true;
     this.#spawn();
     return this.#firstReady.promise;
+  }
+
+  /** Ends a worker that has nothing to do; the slot can be started again. */
+  rest(): void {
+    const worker = this.#current;
+    if (!worker || worker.running > 0) return;
+    this.#current = undefined;
+    this.#isStarted = false;
+    worker.kill();
   }
 
   async stop(): Promise<void> {

@@ -27,6 +27,20 @@ const STEPS = [
     build: (runtime) => runScript(runtime, 'build/scripts/write-guest.ts'),
   },
   {
+    name: 'start-up snapshot of the sandbox',
+    inputs: [
+      'functions/runtime',
+      'functions/sdk',
+      'server/sandbox/guest-snapshot.ts',
+      'server/sandbox/worker/make-snapshot.ts',
+      'build/scripts/write-guest-snapshot.ts',
+    ],
+    output: 'snapshot/guest.snapshot',
+    // Without it each worker makes its own at its start.
+    isOptional: true,
+    build: (runtime) => runScript(runtime, '--no-node-snapshot', 'build/scripts/write-guest-snapshot.ts'),
+  },
+  {
     name: 'mock classes for tests',
     inputs: ['functions/testing', 'functions/runtime', 'functions/sdk', 'build/scripts/write-test-setup.ts'],
     output: 'testing/vitest-setup.js',

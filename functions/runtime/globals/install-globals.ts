@@ -9,11 +9,18 @@ import { URLSearchParams } from './url-search-params.ts';
 /** What a bare V8 context has and a function must not: shared memory, machine code, code from text. */
 const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'eval'];
 
-export function installGlobals(options: { timers: GuestTimers; callSync: CallSync; URL: UrlClass }): void {
-  const { timers, callSync, URL } = options;
+export function installGlobals(options: {
+  timers: GuestTimers;
+  callSync: CallSync;
+  URL: UrlClass;
+  /** Told when the function makes a FinalizationRegistry. */
+  onFinalizers: () => void;
+}): void {
+  const { timers, callSync, URL, onFinalizers } = options;
   Error.stackTraceLimit = 50;
   for (const name of REMOVED) Reflect.deleteProperty(globalThis, name);
   forbidCodeFromText();
+  watchFinalizers(onFinalizers);
   setGlobals({
     Buffer,
     URL,
@@ -53,6 +60,20 @@ function forbidCodeFromText(): void {
     Object.defineProperty(prototype, 'constructor', { value: blocked, writable: false, configurable: false });
     if (prototype === Function.prototype) setGlobals({ Function: blocked });
   }
+}
+
+/** The class itself is out of reach after this: its prototype and the global lead to what tells. */
+function watchFinalizers(onFinalizers: () => void): void {
+  const Original = FinalizationRegistry;
+  const { construct } = Reflect;
+  const watched = new Proxy(Original, {
+    construct(target, args, newTarget) {
+      onFinalizers();
+      return construct(target, args, newTarget);
+    },
+  });
+  Object.defineProperty(Original.prototype, 'constructor', { value: watched, writable: true, configurable: true });
+  setGlobals({ FinalizationRegistry: watched });
 }
 
 function refuse(): never {

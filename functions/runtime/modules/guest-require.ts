@@ -1,4 +1,4 @@
-import * as zod from 'zod';
+import { z } from 'zod';
 import type { UrlClass } from '../globals/url-class.ts';
 import { URLSearchParams } from '../globals/url-search-params.ts';
 import type { CallSync } from '../guest-link.ts';
@@ -22,5 +22,5 @@ export function createRequire(options: { callSync: CallSync; URL: UrlClass }): (
 }
 
 // Code generation is off in an isolate; without this zod would try it at every object schema.
-zod.config({ jitless: true });
-const zodModule = { ...zod, default: zod.z, __esModule: true };
+z.config({ jitless: true });
+const zodModule = { __proto__: null, ...z, z, default: z, __esModule: true };

@@ -45,6 +45,7 @@ export class LocalRunner {
         context: contextOf(run, runId),
         limits: { ...RUN_LIMITS, timeoutMs: RUN_TIMEOUT_MS[compiled.kind] },
         signal,
+        measuresMemory: true,
         ...(input === undefined ? {} : { input }),
       },
       host,

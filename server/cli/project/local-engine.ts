@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { silentLogger } from '../../lib/logger.ts';
 import type { Resources } from '../../resources.ts';
+import { readGuestSnapshot } from '../../sandbox/guest-snapshot.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { LocalRunner } from '../local-run/local-runner.ts';
 
@@ -43,6 +44,7 @@ export async function openLocalEngine(
   const cache = await openCache(cacheFolder, workspace, resources);
   const sandbox = new Sandbox({
     guestCode,
+    guestSnapshot: await readGuestSnapshot(resources.guestSnapshot, guestCode),
     workers,
     workerEntry: resources.workerEntry,
     execPath: process.execPath,

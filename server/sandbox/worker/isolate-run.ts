@@ -14,13 +14,15 @@ import {
   readWireError,
 } from '../guest-messages.ts';
 import type { FromWorker, TaskLimits } from '../worker-protocol.ts';
-import { disposeIsolate, type FreshIsolate, type GuestMessage } from './isolate-factory.ts';
+import type { FreshContext, GuestIsolate, GuestMessage } from './guest-isolate.ts';
 import type { LoadedBundle } from './loaded-bundle.ts';
 import { LogAllowance } from './log-allowance.ts';
 import { RunWatchdog } from './run-watchdog.ts';
 
 /** An ended isolate that still computes after this time sits in native code that nothing can stop. */
 const STUCK_AFTER_MS = 5_000;
+/** What a function still computes after its answer may take so long before its isolate ends with it. */
+const SETTLE_MS = 100;
 /** As many as the guest runtime lets wait. */
 const MOST_TIMERS = 10_000;
 
@@ -28,7 +30,8 @@ type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>,
 type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
 
 interface RunOptions {
-  fresh: FreshIsolate;
+  guest: GuestIsolate;
+  fresh: FreshContext;
   bundle: LoadedBundle;
   task: GuestTask;
   limits: TaskLimits;
@@ -38,6 +41,10 @@ interface RunOptions {
   /** Resolves when the message has left this process. */
   post: (message: RunMessage) => Promise<void>;
   onEnd: () => void;
+  /** The run left nothing behind that could still act: its isolate may serve the next one. Else it is disposed. */
+  onReusable: () => void;
+  /** Says with the outcome how much memory it took, which needs an isolate of its own. */
+  measuresMemory: boolean;
   onStuck: () => void;
   /** V8 lost control; `report` ends this run once the server knows that the worker is going. */
   onCatastrophe: (report: () => void) => void;
@@ -53,12 +60,15 @@ export class IsolateRun {
   readonly #logAllowance: LogAllowance;
   readonly #watchdog: RunWatchdog;
   readonly #cpuAtStart: bigint;
+  readonly #settled = Promise.withResolvers<void>();
   #turns = 0;
   #hasEnded = false;
+  /** Something happened that a later run in the same isolate might notice. */
+  #isSpoilt = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
-    this.#isolate = options.fresh.isolate;
+    this.#isolate = options.guest.isolate;
     this.#dispatch = options.fresh.dispatch;
     this.#cpuAtStart = this.#isolate.cpuTime;
     this.#logAllowance = new LogAllowance(options.now);
@@ -72,10 +82,8 @@ export class IsolateRun {
       onMemory: () => this.#fail({ kind: 'memory' }),
       onAlive: () => void options.post({ kind: 'alive' }),
     });
-    options.fresh.listen({
-      onMessage: (message) => this.#receive(message),
-      onCatastrophe: () => options.onCatastrophe(() => this.#fail({ kind: 'memory' })),
-    });
+    options.fresh.listen((message) => this.#receive(message));
+    options.guest.onCatastrophe = () => options.onCatastrophe(() => this.#fail({ kind: 'memory' }));
   }
 
   async start(): Promise<void> {
@@ -89,8 +97,8 @@ export class IsolateRun {
   }
 
   async #load(): Promise<ivm.Reference> {
-    const { bundle, fresh } = this.#options;
-    const script = await bundle.compile(this.#isolate);
+    const { bundle, fresh, guest } = this.#options;
+    const script = await guest.compile(bundle);
     return script.run(fresh.context, { reference: true });
   }
 
@@ -109,6 +117,8 @@ export class IsolateRun {
 
   /** isolated-vm drops what a callback throws: a message that does not fit would leave its run hanging. */
   #receive(message: GuestMessage): void {
+    // Its callbacks run whenever V8 collects, in a later run if there is one.
+    if (message[0] === 'finalizers') this.#isSpoilt = true;
     if (this.#hasEnded) return;
     try {
       this.#handle(message);
@@ -127,6 +137,8 @@ export class IsolateRun {
         return this.#startTimer(readId(message[1], 'a timer'), readNumber(message[2], 'the delay of a timer'));
       case 'clearTimer':
         return this.#clearTimer(message[1]);
+      case 'finalizers':
+        return;
       case 'done':
         return void this.#finish(readGuestResult(message[1]));
       default:
@@ -188,6 +200,7 @@ export class IsolateRun {
       await this.#dispatch.apply(undefined, args as never, options as never);
     } finally {
       this.#turns--;
+      if (this.#turns === 0 && this.#hasEnded) this.#settled.resolve();
     }
   }
 
@@ -198,6 +211,7 @@ export class IsolateRun {
 
   /** A turn fails because the isolate is gone, or because author code left an error that nobody waits for. */
   readonly #onTurnFailed = (error: unknown): void => {
+    this.#isSpoilt = true;
     if (this.#hasEnded) return;
     if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
     const { name, message } = textOf(error);
@@ -207,30 +221,32 @@ export class IsolateRun {
   };
 
   async #finish(result: GuestResult): Promise<void> {
-    const usage = await this.#measure();
+    const usage = { cpuMs: this.#cpuMs(), memoryBytes: await this.#memoryBytes() };
     if (!result.ok) return this.#end({ ok: false, failure: { kind: 'thrown', error: result.error }, ...usage });
     const bytes = Buffer.byteLength(result.text);
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
     // The output of a run is spliced into answers as it is.
-    const isSpoilt = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
-    if (isSpoilt)
+    const isBroken = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
+    if (isBroken)
       return this.#fail({ kind: 'thrown', error: describeMisfit(new MisfitError('its output is not JSON')) });
     this.#end({ ok: true, output: result.text, ...usage });
   }
 
   #fail(failure: RunFailure): void {
+    this.#isSpoilt = true;
     this.#end({ ok: false, failure, cpuMs: this.#cpuMs(), memoryBytes: 0 });
   }
 
-  async #measure(): Promise<{ cpuMs: number; memoryBytes: number }> {
-    const cpuMs = this.#cpuMs();
+  /** 0 where it was not asked for: looking takes as long as a short run. */
+  async #memoryBytes(): Promise<number> {
+    if (!this.#options.measuresMemory) return 0;
     try {
       const heap = await this.#isolate.getHeapStatistics();
-      return { cpuMs, memoryBytes: heap.used_heap_size + heap.externally_allocated_size };
+      return heap.used_heap_size + heap.externally_allocated_size;
     } catch {
       // Aborted meanwhile: the isolate is gone, and with it what could be measured.
-      return { cpuMs, memoryBytes: 0 };
+      return 0;
     }
   }
 
@@ -242,11 +258,31 @@ export class IsolateRun {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#watchdog.stop();
+    const hasLeftovers = this.#timers.size > 0 || this.#window.isBusy;
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    // After the message is out: to dispose an isolate that V8 lost control of never returns.
-    void this.#options.post({ kind: 'done', outcome }).then(() => disposeIsolate(this.#isolate));
+    const sent = this.#options.post({ kind: 'done', outcome, isReused: this.#options.guest.isReused });
     this.#options.onEnd();
+    const isOneUse = this.#options.task.context === undefined || this.#options.measuresMemory;
+    if (isOneUse || hasLeftovers || this.#isSpoilt) void this.#dispose(sent);
+    else void this.#settle(sent);
+  }
+
+  /** Author code may go on after its answer until its turn is over; only then is it known what it left. */
+  async #settle(sent: Promise<void>): Promise<void> {
+    if (this.#turns > 0) {
+      const limit = setTimeout(() => this.#settled.resolve(), SETTLE_MS);
+      await this.#settled.promise;
+      clearTimeout(limit);
+    }
+    if (this.#turns > 0 || this.#isSpoilt) await this.#dispose(sent);
+    else this.#options.onReusable();
+  }
+
+  async #dispose(sent: Promise<void>): Promise<void> {
     if (this.#turns > 0) setTimeout(() => this.#turns > 0 && this.#options.onStuck(), STUCK_AFTER_MS).unref();
+    // After the message is out: to dispose an isolate that V8 lost control of never returns.
+    await sent;
+    this.#options.guest.dispose();
   }
 }
 

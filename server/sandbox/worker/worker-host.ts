@@ -1,17 +1,21 @@
+import ivm from 'isolated-vm';
 import { messageSize } from '../../../functions/runtime/message-size.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { UnusedMemory } from '../../lib/unused-memory.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from '../worker-protocol.ts';
-import { IsolateFactory } from './isolate-factory.ts';
+import { IsolatePool } from './isolate-pool.ts';
 import { IsolateRun } from './isolate-run.ts';
 import { LoadedBundle } from './loaded-bundle.ts';
-import { WarmPool } from './warm-pool.ts';
+import { makeSnapshot } from './make-snapshot.ts';
 
 /** Without a run for so long, the process is looked at; by then `UnusedMemory` has collected. */
 const LOOK_AFTER_IDLE_MS = 5000;
+/** The threads of isolates that end need a moment. */
+const LOOK_AFTER_END_MS = 1000;
 /** What a process may hold beyond what it had when it was ready, and beyond its bundles. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 
+type RunMessage = Extract<ToWorker, { kind: 'run' }>;
 type Post = (message: FromWorker) => Promise<void>;
 
 /** Serves the messages of the server: holds bundles, starts runs, hands answers on. */
@@ -21,7 +25,7 @@ export class WorkerHost {
   /** Ends the process once what was posted has left it. */
   readonly #giveUp: () => void;
   readonly #settings: WorkerSettings;
-  readonly #pool: WarmPool;
+  readonly #pool: IsolatePool;
   readonly #unusedMemory = new UnusedMemory();
   readonly #bundles = new Map<string, LoadedBundle>();
   readonly #runs = new Map<number, IsolateRun>();
@@ -35,9 +39,15 @@ export class WorkerHost {
     this.#post = options.post;
     this.#giveUp = options.giveUp;
     this.#settings = options.settings;
-    const { guestCode, warmIsolates: size, memoryMb } = options.settings;
-    const factory = new IsolateFactory({ guestCode, onOrphanCatastrophe: options.giveUp });
-    this.#pool = new WarmPool({ factory, size, memoryMb, onError: options.giveUp });
+    const { guestCode, guestSnapshot, warmIsolates: spares, memoryMb, runsPerIsolate } = options.settings;
+    this.#pool = new IsolatePool({
+      snapshot: guestSnapshot ? new ivm.ExternalCopy(toArrayBuffer(guestSnapshot)) : makeSnapshot(guestCode),
+      spares,
+      memoryMb,
+      runsPerIsolate,
+      onError: options.giveUp,
+      onOrphanCatastrophe: options.giveUp,
+    });
   }
 
   async start(): Promise<void> {
@@ -64,7 +74,7 @@ export class WorkerHost {
   }
 
   /** Never rejects: a run that cannot start ends alone. */
-  async #run(message: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
+  async #run(message: RunMessage): Promise<void> {
     const { run } = message;
     try {
       await this.#start(message);
@@ -75,27 +85,33 @@ export class WorkerHost {
         kind: 'thrown',
         error: { name: 'Error', message: `The run could not start: ${reason}` },
       } as const;
-      void this.#post({ kind: 'done', run, outcome: { ok: false, failure, cpuMs: 0, memoryBytes: 0 } });
+      const outcome = { ok: false, failure, cpuMs: 0, memoryBytes: 0 } as const;
+      void this.#post({ kind: 'done', run, outcome, isReused: false });
     }
   }
 
-  async #start({ run, bundle: key, task, limits }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
+  async #start({ run, bundle: key, task, limits, measuresMemory }: RunMessage): Promise<void> {
     const bundle = this.#bundles.get(key);
     if (!bundle) throw new Error(`The bundle '${key}' was not sent before its run`);
     const starting = { isAborted: false };
     this.#starting.set(run, starting);
-    const fresh = await this.#pool.take(limits.memoryMb);
+    // The same author, the same code, the same environment: only such runs share a heap.
+    const owner = JSON.stringify([key, task.context?.environmentId, limits.memoryMb, measuresMemory ? run : 0]);
+    const { guest, fresh } = await this.#pool.take(owner, limits.memoryMb);
     this.#starting.delete(run);
     const isolateRun = new IsolateRun({
+      guest,
       fresh,
       bundle,
       task,
       limits,
+      measuresMemory,
       sliceMs: this.#settings.sliceMs,
       aliveEveryMs: this.#settings.aliveEveryMs,
       now: () => this.#clock.now(),
       post: (message) => this.#post({ ...message, run } as FromWorker),
       onEnd: () => this.#onRunEnd(run),
+      onReusable: () => void this.#pool.giveBack(owner, guest, fresh),
       onStuck: () => void this.#post({ kind: 'retire' }),
       onCatastrophe: (report) => {
         void this.#post({ kind: 'retire' });
@@ -117,9 +133,14 @@ export class WorkerHost {
 
   #onRunEnd(run: number): void {
     this.#runs.delete(run);
-    this.#pool.refillIn(1);
     clearTimeout(this.#idleLook);
-    this.#idleLook = setTimeout(() => this.#replaceWhenSwollen(), LOOK_AFTER_IDLE_MS).unref();
+    this.#idleLook = setTimeout(() => this.#onIdle(), LOOK_AFTER_IDLE_MS).unref();
+  }
+
+  #onIdle(): void {
+    if (this.#runs.size + this.#starting.size > 0) return;
+    this.#pool.endWaiting();
+    this.#idleLook = setTimeout(() => this.#replaceWhenSwollen(), LOOK_AFTER_END_MS).unref();
   }
 
   /** Blocks that were freed and that the allocator does not give back leave with the process. */
@@ -135,4 +156,8 @@ export class WorkerHost {
     if (starting) starting.isAborted = true;
     else this.#runs.get(run)?.abort();
   }
+}
+
+function toArrayBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
+  return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
 }

@@ -7,13 +7,28 @@ import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { workerArguments } from '../../../server/sandbox/worker-arguments.ts';
 import { outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
-describe('author code', () => {
+describe.each([
+  ['in an isolate of its own', false],
+  ['in an isolate that served a run before', true],
+])('author code %s', (_, isReused) => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandbox(isReused ? { warmIsolates: 0 } : { runsPerIsolate: 1 });
   });
-  afterAll(() => sandbox.stop());
-  const evaluate = (body: string) => outputOf(sandbox, body);
+  afterAll(async () => {
+    const { reused } = sandbox.stats();
+    await sandbox.stop();
+    // Under load a run may come before the isolate of the last one waits for it.
+    if (isReused) expect(reused).toBeGreaterThan(30);
+    else expect(reused).toBe(0);
+  });
+  const evaluate = async (body: string) => {
+    if (isReused) {
+      await outputOf(sandbox, body).catch(() => {});
+      await outputOf(sandbox, 'await new Promise((done) => setTimeout(done, 10))');
+    }
+    return outputOf(sandbox, body);
+  };
   const errorOf = (expression: string) =>
     evaluate(`try { return String(await (${expression})) } catch (e) { return e.name + ': ' + e.message }`);
 

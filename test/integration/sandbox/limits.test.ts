@@ -138,7 +138,8 @@ describe('limits of a run', () => {
   });
 
   it('measures processor time and memory', async () => {
-    const { outcome } = await runCode(sandbox, actionCode('let n = 0; for (let i = 0; i < 3e7; i++) n += i; return n'));
+    const code = actionCode('let n = 0; for (let i = 0; i < 3e7; i++) n += i; return n');
+    const { outcome } = await runCode(sandbox, code, { measuresMemory: true });
 
     expect(outcome.cpuMs).toBeGreaterThan(5);
     expect(outcome.memoryBytes).toBeGreaterThan(1_000_000);

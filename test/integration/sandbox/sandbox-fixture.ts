@@ -10,11 +10,13 @@ import type {
 } from '../../../functions/runtime/bridge.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
+import { readGuestSnapshot } from '../../../server/sandbox/guest-snapshot.ts';
 import { Sandbox, type SandboxLimits, type SandboxOptions } from '../../../server/sandbox/sandbox.ts';
 import type { Bundle, RunSpec } from '../../../server/sandbox/sandbox-task.ts';
 
 const WORKER_ENTRY = fileURLToPath(new URL('../../../dist/server/worker-main.mjs', import.meta.url));
 const GUEST = fileURLToPath(new URL('../../../dist/guest/guest.js', import.meta.url));
+const GUEST_SNAPSHOT = fileURLToPath(new URL('../../../dist/snapshot/guest.snapshot', import.meta.url));
 const LIMITS = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 10_485_760, messageBytes: 16_777_216 };
 
 /** Answers of the host by method; a method without one rejects. */
@@ -29,6 +31,7 @@ export interface RunOptions {
   host?: HostScript;
   depth?: number;
   startWithinMs?: number;
+  measuresMemory?: boolean;
   isProviderUnknown?: boolean;
 }
 export interface Finished {
@@ -38,8 +41,10 @@ export interface Finished {
 }
 
 export async function createSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const guestCode = options.guestCode ?? (await readFile(GUEST, 'utf8'));
   return new Sandbox({
-    guestCode: options.guestCode ?? (await readFile(GUEST, 'utf8')),
+    guestCode,
+    guestSnapshot: await readGuestSnapshot(GUEST_SNAPSHOT, guestCode),
     workers: 1,
     logger: silentLogger,
     clock: systemClock,
@@ -76,6 +81,7 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
     limits: { ...LIMITS, ...options.limits },
     signal: options.signal ?? new AbortController().signal,
     ...(options.depth === undefined ? {} : { depth: options.depth }),
+    ...(options.measuresMemory === undefined ? {} : { measuresMemory: options.measuresMemory }),
     ...(options.startWithinMs === undefined ? {} : { startWithinMs: options.startWithinMs }),
     ...(options.input === undefined ? {} : { input: JSON.stringify(options.input) }),
   };

@@ -164,6 +164,30 @@ describe('workers of the sandbox', () => {
     await waitFor(() => sandbox.stats().running === 0);
   });
 
+  it('ends the workers beyond one when they rest, and starts them again when they are needed', async () => {
+    const clock = new FakeClock();
+    sandbox = await createSandbox({ clock, workers: 2 });
+    await sandbox.start();
+    for (const _ of [1, 2]) {
+      const gates = Array.from({ length: 5 }, gate);
+      const runs = gates.map(({ host }) => runCode(sandbox, actionCode(waiting), { host }));
+      await Promise.all(gates.map(({ asked }) => asked));
+      await waitFor(() => sandbox.stats().workers[1]?.isReady);
+      await clock.advance(10_000);
+      expect(sandbox.stats().workers.some(({ running }) => running === 5)).toBe(true);
+      for (const { release } of gates) release();
+      await Promise.all(runs);
+      await waitFor(() => sandbox.stats().running === 0);
+
+      await clock.advance(10_000);
+      await waitFor(() => sandbox.stats().workers.length === 1);
+    }
+
+    expect(await outputOf(sandbox, 'return 4')).toBe(4);
+    expect(sandbox.stats().workersLost).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('lets large batches of many runs through', async () => {
     await start();
     const code = `module.exports.default = { type: 'sync', exec: async (nango) => {

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+
+/**
+ * Every run gets a context with zod in it, so what zod's modules leave behind when they are loaded is made anew for each.
+ * These two take almost half of that away and nothing of what zod does. Both throw when a new version of zod or esbuild
+ * no longer looks as they expect: compare the functions below with it then.
+ */
+
+/** zod's constructors (180 of them) make their helper classes when they are first used; it has one object `z`, not two. */
+export const leanZod: Plugin = {
+  name: 'lean-zod',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]core\.js$/ }, async ({ path }) => ({
+      contents: makeConstructorsLazy(await readFile(path, 'utf8')),
+    }));
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/ }, async ({ path }) => ({
+      contents: replaceOnce(
+        await readFile(path, 'utf8'),
+        /const z = \{\s*\.\.\._schemas,\s*\.\.\._checks,\s*iso: _iso,\s*\};/,
+        'import * as z from "./external.js";',
+      ),
+    }));
+  },
+};
+
+const IN_CONSTRUCTOR: Array<[from: string | RegExp, to: string]> = [
+  [/ {4}const zodProto = \{\};[\s\S]*?Internals\.prototype = zodProto;/, '    let Internals;'],
+  ['new Internals(def)', 'new (Internals ??= makeInternals(_))(def)'],
+  ['const initialized = protoMembers && new WeakSet();', 'let initialized;'],
+  ['if (initialized) {', 'if (protoMembers) {\n            initialized ??= new WeakSet();'],
+  [
+    /const Parent = params\?\.Parent \?\? Object;\s*class Definition extends Parent \{\s*\}\s*Object\.defineProperty\(Definition, "name", \{ value: name \}\);/,
+    'let Definition;',
+  ],
+  ['newError(Definition)', 'newError((Definition ??= makeDefinition(name, params.Parent)))'],
+  // A computed name costs nothing; `defineProperty` of one gives each function a dictionary of its own.
+  ['function _(def) {', 'const _ = { [name]: function (def) {'],
+  [/return inst;\n {4}\}\n( {4}Object\.defineProperty\(_, "init")/, 'return inst;\n    } }[name];\n$1'],
+  ['Object.defineProperty(_, "name", { value: name });', ''],
+];
+
+const HELPERS = `
+function makeInternals(constr) {
+  function Internals(def) { this.def = def; this.constr = constr; this.traits = new Set(); }
+  Internals.prototype = {};
+  return Internals;
+}
+function makeDefinition(name, Parent) {
+  const Definition = class extends Parent {};
+  Object.defineProperty(Definition, "name", { value: name });
+  return Definition;
+}
+`;
+
+function makeConstructorsLazy(source: string): string {
+  const start = source.indexOf('function $constructor(');
+  const head = source.slice(0, start);
+  const body = IN_CONSTRUCTOR.reduce((text, [from, to]) => replaceOnce(text, from, to), source.slice(start));
+  return `${head}${body}${HELPERS}`;
+}
+
+/**
+ * Namespace objects (`z`, `z.core`, …) as values without a prototype, as those of real modules are, where esbuild makes
+ * one getter for each of two thousand exports.
+ */
+export function settleNamespaces(code: string): string {
+  const lean = replaceOnce(
+    code,
+    '__export=(target,all)=>{for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0})}',
+    '__namespaces=[],__export=(target,all)=>{__namespaces.push([target,all]);for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0,configurable:!0})}',
+  ).replace(/(\w+)=\{\};__export\(\1,/g, '$1={__proto__:null};__export($1,');
+  const end = lean.lastIndexOf('})();');
+  const settle =
+    ';for(const [target,all] of __namespaces)for(const name in all)' +
+    '__defProp(target,name,{value:all[name](),enumerable:!0,configurable:!1,writable:!1});__namespaces=void 0;';
+  return lean.slice(0, end) + settle + lean.slice(end);
+}
+
+function replaceOnce(text: string, from: string | RegExp, to: string): string {
+  const count = from instanceof RegExp ? [...text.matchAll(new RegExp(from, 'g'))].length : text.split(from).length - 1;
+  if (count !== 1)
+    throw new Error(`The guest runtime expects "${from}" once in its libraries and finds it ${count} times.`);
+  return text.replace(from, to);
+}

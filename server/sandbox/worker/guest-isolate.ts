@@ -1,0 +1,132 @@
+import ivm from 'isolated-vm';
+import {
+  type AnswerSync,
+  BOOT_NAME,
+  type Dispatch,
+  type GuestMessages,
+} from '../../../functions/runtime/guest-link.ts';
+import type { LoadedBundle } from './loaded-bundle.ts';
+
+export type GuestMessage = { [K in keyof GuestMessages]: [kind: K, ...args: GuestMessages[K]] }[keyof GuestMessages];
+
+/** A context whose guest runtime is in place and which has seen no author code. */
+export interface FreshContext {
+  readonly context: ivm.Context;
+  readonly dispatch: ivm.Reference<Dispatch>;
+  /** Nobody listens before. */
+  listen(onMessage: (message: GuestMessage) => void): void;
+}
+
+/** After so long an isolate makes way for a new one, as after so many runs: what V8 keeps of old contexts adds up. */
+const OLDEST_MS = 10 * 60_000;
+/** Of its memory limit; what is garbage by then would be taken from the runs that follow. */
+const LARGEST_HEAP_SHARE = 1 / 4;
+
+/**
+ * An isolate for the runs of one version of one function in one environment, one run at a time. Each run gets a context
+ * of its own: it shares the heap with those before it, and nothing that it can reach.
+ */
+export class GuestIsolate {
+  readonly isolate: ivm.Isolate;
+  readonly #answerSync: AnswerSync;
+  readonly #largestHeap: number;
+  readonly #mostRuns: number;
+  readonly #madeAt = performance.now();
+  #next: Promise<FreshContext>;
+  #isReady = false;
+  #isSpent = false;
+  #isReused = false;
+  #runs = 0;
+  #script: { bundle: LoadedBundle; script: ivm.Script } | undefined;
+  /** Called when V8 has lost control: the process has to end. */
+  onCatastrophe: () => void;
+
+  constructor(options: {
+    snapshot: ivm.ExternalCopy<ArrayBuffer>;
+    memoryMb: number;
+    mostRuns: number;
+    answerSync: AnswerSync;
+    onCatastrophe: () => void;
+  }) {
+    this.onCatastrophe = options.onCatastrophe;
+    this.#mostRuns = options.mostRuns;
+    this.#answerSync = options.answerSync;
+    this.#largestHeap = options.memoryMb * 1024 * 1024 * LARGEST_HEAP_SHARE;
+    this.isolate = new ivm.Isolate({
+      memoryLimit: options.memoryMb,
+      snapshot: options.snapshot,
+      onCatastrophicError: () => this.onCatastrophe(),
+    });
+    this.#next = this.#makeContext();
+  }
+
+  /** Whether the context of the next run is there. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Whether it served so many runs, or so long, or is so large that another has to take its place. */
+  get isSpent(): boolean {
+    return this.#isSpent || this.#runs >= this.#mostRuns || performance.now() - this.#madeAt > OLDEST_MS;
+  }
+
+  /** Whether an earlier run had it. */
+  get isReused(): boolean {
+    return this.#isReused;
+  }
+
+  /** Resolves when the context of the next run is there. */
+  async ready(): Promise<void> {
+    await this.#next;
+  }
+
+  /** The context for a run that begins; it belongs to that run alone. Rejects when the isolate is gone. */
+  async takeContext(): Promise<FreshContext> {
+    const taken = await this.#next;
+    this.#runs++;
+    this.#isReady = false;
+    return taken;
+  }
+
+  async compile(bundle: LoadedBundle): Promise<ivm.Script> {
+    if (this.#script?.bundle === bundle) return this.#script.script;
+    const script = await bundle.compile(this.isolate);
+    this.#script = { bundle, script };
+    return script;
+  }
+
+  /** Lets go of the context of a run that is over, makes the next, and looks at what it all takes by now. */
+  async renew(used: FreshContext): Promise<void> {
+    this.#isReused = true;
+    used.listen(() => {});
+    used.dispatch.release();
+    used.context.release();
+    this.#next = this.#makeContext();
+    const [heap] = await Promise.all([this.isolate.getHeapStatistics(), this.#next]);
+    this.#isSpent = heap.used_heap_size + heap.externally_allocated_size > this.#largestHeap;
+  }
+
+  dispose(): void {
+    if (!this.isolate.isDisposed) this.isolate.dispose();
+  }
+
+  async #makeContext(): Promise<FreshContext> {
+    const context = await this.isolate.createContext();
+    let onMessage: ((message: GuestMessage) => void) | undefined;
+    // Callbacks become plain functions inside, so no object of isolated-vm ever exists in there. They wait until the
+    // message is handled: a function that sends without end would otherwise fill this process with what waits.
+    const send = new ivm.Callback((...message: GuestMessage) => onMessage?.(message));
+    const answerSync = new ivm.Callback(this.#answerSync);
+    const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, answerSync], {
+      result: { reference: true },
+    });
+    this.#isReady = true;
+    return {
+      context,
+      dispatch: dispatch as ivm.Reference<Dispatch>,
+      listen: (to) => {
+        onMessage = to;
+      },
+    };
+  }
+}

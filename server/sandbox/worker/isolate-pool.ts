@@ -1,0 +1,147 @@
+import type ivm from 'isolated-vm';
+import { type FreshContext, GuestIsolate } from './guest-isolate.ts';
+import { answerSyncMethod } from './sync-methods.ts';
+
+/** Making an isolate keeps this thread busy for milliseconds, so a run that just began goes first. */
+const REFILL_AFTER_MS = 20;
+/** Isolates that wait for the next run of their function, each with some MB: so many at most, so long at most. */
+const MOST_WAITING = 8;
+const WAIT_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
+/** So many of one function wait for a context before a run takes a spare isolate instead. */
+const ENOUGH_OF_ONE = 2;
+
+interface Waiting {
+  /** Whose runs it may serve. */
+  owner: string;
+  guest: GuestIsolate;
+  since: number;
+}
+
+/**
+ * The isolates of a worker: a few spare ones that have seen no author code, and those that served a run and wait for
+ * the next of the same owner. An isolate never changes its owner.
+ */
+export class IsolatePool {
+  readonly #snapshot: ivm.ExternalCopy<ArrayBuffer>;
+  readonly #spares: number;
+  readonly #memoryMb: number;
+  readonly #runsPerIsolate: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #onOrphanCatastrophe: () => void;
+  readonly #spare: GuestIsolate[] = [];
+  /** The one that waits longest first. */
+  #waiting: Waiting[] = [];
+  #isFilling = false;
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(options: {
+    snapshot: ivm.ExternalCopy<ArrayBuffer>;
+    /** Isolates kept ready for a function that has none, of `memoryMb` each. */
+    spares: number;
+    memoryMb: number;
+    runsPerIsolate: number;
+    onError: (error: unknown) => void;
+    /** V8 lost control over an isolate in which nothing runs. */
+    onOrphanCatastrophe: () => void;
+  }) {
+    this.#snapshot = options.snapshot;
+    this.#spares = options.spares;
+    this.#memoryMb = options.memoryMb;
+    this.#runsPerIsolate = options.runsPerIsolate;
+    this.#onError = options.onError;
+    this.#onOrphanCatastrophe = options.onOrphanCatastrophe;
+  }
+
+  async fill(): Promise<void> {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    try {
+      while (this.#spare.length < this.#spares) {
+        const guest = this.#make(this.#memoryMb);
+        await guest.ready();
+        this.#spare.push(guest);
+      }
+    } finally {
+      this.#isFilling = false;
+    }
+  }
+
+  /** An isolate that no other owner ever had, with the context for one run. */
+  async take(owner: string, memoryMb: number): Promise<{ guest: GuestIsolate; fresh: FreshContext }> {
+    for (;;) {
+      const guest = this.#choose(owner, memoryMb);
+      try {
+        return { guest, fresh: await guest.takeContext() };
+      } catch (error) {
+        guest.dispose();
+        // An isolate that ran out of memory over its next context says nothing about this run.
+        if (!guest.isReused) throw error;
+      }
+    }
+  }
+
+  /** Keeps the isolate for the next run of its owner, unless it has served its time. */
+  async giveBack(owner: string, guest: GuestIsolate, used: FreshContext): Promise<void> {
+    if (guest.isSpent || guest.isolate.isDisposed) return guest.dispose();
+    guest.onCatastrophe = this.#onOrphanCatastrophe;
+    const waiting = { owner, guest, since: performance.now() };
+    this.#waiting.push(waiting);
+    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()?.guest.dispose();
+    this.#look ??= setInterval(() => this.#endIdle(), LOOK_EVERY_MS).unref();
+    // A failed renewal is told to the run that waits for it, or the isolate was disposed meanwhile.
+    const isGood = await guest.renew(used).then(
+      () => !guest.isSpent,
+      () => false,
+    );
+    if (isGood || !this.#waiting.includes(waiting)) return;
+    this.#takeWaiting(waiting);
+    guest.dispose();
+  }
+
+  /** Ends all that wait. */
+  endWaiting(): void {
+    for (const { guest } of this.#waiting) guest.dispose();
+    this.#waiting = [];
+    this.#stopLooking();
+  }
+
+  #choose(owner: string, memoryMb: number): GuestIsolate {
+    const own = this.#waiting.filter((one) => one.owner === owner);
+    const ready = own.find(({ guest }) => guest.isReady) ?? (own.length >= ENOUGH_OF_ONE ? own[0] : undefined);
+    if (ready) return this.#takeWaiting(ready);
+    const isSpare = memoryMb === this.#memoryMb;
+    const spare = isSpare ? this.#spare.shift() : undefined;
+    if (!spare && own[0]) return this.#takeWaiting(own[0]);
+    if (isSpare) setTimeout(() => this.fill().catch(this.#onError), REFILL_AFTER_MS);
+    return spare ?? this.#make(memoryMb);
+  }
+
+  #takeWaiting(one: Waiting): GuestIsolate {
+    this.#waiting = this.#waiting.filter((other) => other !== one);
+    if (this.#waiting.length === 0) this.#stopLooking();
+    return one.guest;
+  }
+
+  #endIdle(): void {
+    const oldest = performance.now() - WAIT_MS;
+    for (const { guest, since } of this.#waiting) if (since < oldest) guest.dispose();
+    this.#waiting = this.#waiting.filter(({ since }) => since >= oldest);
+    if (this.#waiting.length === 0) this.#stopLooking();
+  }
+
+  #stopLooking(): void {
+    clearInterval(this.#look);
+    this.#look = undefined;
+  }
+
+  #make(memoryMb: number): GuestIsolate {
+    return new GuestIsolate({
+      snapshot: this.#snapshot,
+      memoryMb,
+      mostRuns: this.#runsPerIsolate,
+      answerSync: answerSyncMethod,
+      onCatastrophe: this.#onOrphanCatastrophe,
+    });
+  }
+}
