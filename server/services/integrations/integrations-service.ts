@@ -59,6 +59,11 @@ export class IntegrationsService {
     return this.#findRow(environmentId, uniqueKey);
   }
 
+  /** As `find`, from memory alone. */
+  peek(environmentId: number, uniqueKey: string): Integration | undefined {
+    return this.#cache.peek(cacheKey(environmentId, uniqueKey));
+  }
+
   /** The integration with its provider, or `not_found`: also when the provider left the catalogue. */
   async get(environmentId: number, uniqueKey: string): Promise<{ integration: Integration; entry: ProviderEntry }> {
     const { catalog } = this.#options;
