@@ -15,6 +15,7 @@ import { hasOneHost, isLocalRequest } from './http/middleware/host-guard.ts';
 import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
+import { answerCachedConnections } from './http/routes/connections/cached-connection.ts';
 import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
@@ -258,7 +259,8 @@ function buildDoors(
     },
   });
   rooms.authorization.connect({ tell: (clientId, news) => sockets.tell(clientId, news) });
-  const listener = new Listener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
+  const answer = answerCachedConnections(rooms, app);
+  const listener = new Listener(answer, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }
 

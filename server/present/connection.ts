@@ -50,6 +50,27 @@ function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials 
   return typeof refreshToken === 'string' && refreshToken !== token ? stripValue(stripped, refreshToken) : stripped;
 }
 
+/** What of the text stays while the connection is the same object: all but the moment of the last read. */
+const texts = new WeakMap<StoredConnection, { head: string; tail: string }>();
+
+/**
+ * JSON text of `presentFullConnection`, as GET answers it without refresh tokens. Kept with the connection, which is
+ * another object after every change: credentials and configuration must be those of this one.
+ */
+export function fullConnectionText(parts: Pick<FullConnectionParts, 'connection' | 'credentials' | 'config'>): string {
+  const { connection } = parts;
+  let text = texts.get(connection);
+  if (!text) {
+    const shown = presentFullConnection({ ...parts, withRefreshToken: false, form: 'get' });
+    const { last_fetched_at: _changing, credentials, ...head } = shown;
+    text = { head: JSON.stringify(head).slice(0, -1), tail: JSON.stringify(credentials) };
+    texts.set(connection, text);
+  }
+  const { lastFetchedAt } = connection;
+  const at = lastFetchedAt === null ? 'null' : `"${isoDateWithOffset(lastFetchedAt)}"`;
+  return `${text.head},"last_fetched_at":${at},"credentials":${text.tail}}`;
+}
+
 /** `ConnectionFull` of http-api.md 4. */
 export function presentFullConnection(parts: FullConnectionParts): Record<string, unknown> {
   const { connection, form } = parts;

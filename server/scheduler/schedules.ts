@@ -16,6 +16,15 @@ export interface ScheduleSpec {
   frequencyMs: number;
 }
 
+/** A run that somebody asked for. */
+interface ScheduledRun {
+  scheduleId: string;
+  group: string;
+  /** Default: one lane for all. */
+  lane?: string;
+  payload: unknown;
+}
+
 interface SchedulesOptions {
   jobsStore: JobsStore;
   schedulesStore: SchedulesStore;
@@ -84,35 +93,26 @@ export class Schedules {
   }
 
   /**
-   * One run now, whatever the schedule's state; the grid does not move. The caller has cancelled a live run or
-   * knows that there is none: a second live run violates a unique index. A cancelled run ends before this one begins.
+   * One run of each now, whatever its schedule's state; the grids do not move. The caller has cancelled live runs or
+   * knows that there are none: a second live run violates a unique index. A cancelled run ends before this one begins.
    */
-  async runNow(
-    tx: Transaction,
-    id: string,
-    spec: { kind: string; group: string; lane?: string; payload: unknown },
-  ): Promise<void> {
+  async runNow(tx: Transaction, kind: string, runs: ScheduledRun[]): Promise<void> {
+    if (runs.length === 0) return;
     const { jobsStore: jobs, schedulesStore: schedules, clock, kindOf, wake } = this.#options;
     const now = clock.now();
-    const startWithinMs = kindOf(spec.kind).startWithinMs;
-    const jobId = await jobs.insert(tx, {
-      kind: spec.kind,
-      group: spec.group,
-      lane: spec.lane ?? '',
-      payload: JSON.stringify(spec.payload),
-      scheduleId: id,
-      maxAttempts: 1,
-      runAt: now,
-      startBefore: startWithinMs === undefined ? null : now + startWithinMs,
-      createdAt: now,
-    });
-    await schedules.setLiveJob(tx, id, jobId);
+    const { startWithinMs } = kindOf(kind);
+    const made = await jobs.insertRuns(
+      tx,
+      runs.map(({ payload, ...run }) => ({ lane: '', ...run, payload: JSON.stringify(payload) })),
+      { kind, now, startBefore: startWithinMs === undefined ? null : now + startWithinMs },
+    );
+    await schedules.setLiveJobs(tx, made);
     wake();
   }
 
-  /** A queued or running run that nobody told to stop. */
-  async hasLiveRun(db: ReadHandle, id: string): Promise<boolean> {
-    return this.#options.jobsStore.isScheduleLive(db, id);
+  /** Those of which a run is queued or running that nobody told to stop. */
+  async listLive(db: ReadHandle, ids: string[]): Promise<Set<string>> {
+    return new Set(await this.#options.jobsStore.listLiveSchedules(db, ids));
   }
 
   release(tx: Transaction, id: string, jobId: number, startedAt: number): Promise<void> {

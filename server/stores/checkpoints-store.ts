@@ -7,6 +7,12 @@ export interface CheckpointRow {
   isDeleted: boolean;
 }
 
+/** Whose checkpoints: a connection's, under a key. */
+export interface CheckpointOwner {
+  connectionRowId: number;
+  key: string;
+}
+
 export class CheckpointsStore {
   async find(db: ReadHandle, connectionRowId: number, key: string): Promise<CheckpointRow | undefined> {
     const row = await db.get<{ value: string; version: number; deleted_at: number | null }>(
@@ -37,14 +43,15 @@ export class CheckpointsStore {
     ]);
   }
 
-  /** The key itself and whatever is kept under it (`<key>:…`). */
-  async removeWithPrefix(tx: Transaction, connectionRowId: number, key: string): Promise<void> {
-    await tx.run(`DELETE FROM checkpoints WHERE connection_row_id = ? AND (key = ? OR (key > ? AND key < ?))`, [
-      connectionRowId,
-      key,
-      `${key}:`,
-      `${key};`,
-    ]);
+  /** The keys themselves and whatever is kept under them (`<key>:…`). */
+  async removeWithPrefixes(tx: Transaction, owners: CheckpointOwner[]): Promise<void> {
+    await tx.run(
+      `DELETE FROM checkpoints WHERE (connection_row_id, key) IN (
+         SELECT c.connection_row_id, c.key FROM json_each(?) AS owner CROSS JOIN checkpoints c
+         WHERE c.connection_row_id = owner.value ->> 'connectionRowId' AND (c.key = owner.value ->> 'key'
+           OR (c.key > (owner.value ->> 'key') || ':' AND c.key < (owner.value ->> 'key') || ';')))`,
+      [JSON.stringify(owners)],
+    );
   }
 
   async removeOfConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {

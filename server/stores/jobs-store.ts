@@ -96,6 +96,21 @@ export class JobsStore {
     return lastId;
   }
 
+  /** One queued job of each schedule. Throws a unique violation when one of them has a live job already. */
+  async insertRuns(
+    tx: Transaction,
+    runs: Array<{ scheduleId: string; group: string; lane: string; payload: string }>,
+    { kind, now, startBefore }: { kind: string; now: number; startBefore: number | null },
+  ): Promise<Array<Pick<JobRow, 'id' | 'scheduleId'>>> {
+    return tx.all(
+      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
+       SELECT ?1, value ->> 'group', value ->> 'lane', value ->> 'payload', value ->> 'scheduleId', 'created', 1, 1, ?2, ?3, ?2
+       FROM json_each(?4)
+       RETURNING id, schedule_id AS scheduleId`,
+      [kind, now, startBefore, JSON.stringify(runs)],
+    );
+  }
+
   /** One row per kind, found by index seeks alone: the cost does not grow with the queue. */
   async listHeads(db: ReadHandle, kinds: string[]): Promise<KindHead[]> {
     return db.all(
@@ -211,9 +226,13 @@ export class JobsStore {
     return rows.map((row) => row.id);
   }
 
-  async isScheduleLive(db: ReadHandle, scheduleId: string): Promise<boolean> {
-    const row = await db.get(`SELECT 1 FROM jobs WHERE schedule_id = ? AND ${LIVE}`, [scheduleId]);
-    return row !== undefined;
+  /** Schedules of these that have a live job. */
+  async listLiveSchedules(db: ReadHandle, scheduleIds: string[]): Promise<string[]> {
+    const rows = await db.all<{ id: string }>(
+      `SELECT schedule_id AS id FROM jobs WHERE ${LIVE} AND schedule_id IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(scheduleIds)],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async find(db: ReadHandle, id: number): Promise<JobRow | undefined> {

@@ -92,19 +92,18 @@ export class MessagesStore {
   async insert(tx: Transaction, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const stored = this.#number(messages, await this.#listPlaces(tx, messages));
-    const json = JSON.stringify(stored);
     await tx.run(
       `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
        INSERT INTO log_messages (${COLUMNS})
        SELECT entry ->> 'id', entry ->> 'createdAt', entry ->> 'level', entry ->> 'type', entry ->> 'source',
          entry ->> 'context', entry ->> 'durationMs', entry ->> 'message', entry ->> 'details' FROM entries`,
-      [json],
+      [JSON.stringify(stored)],
     );
+    const texts = stored.map(({ id, message, details }) => [id, message, details?.error?.message ?? null]);
     await tx.run(
-      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
-       INSERT INTO log_messages_search (rowid, text)
-       SELECT entry ->> 'id', concat_ws(' ', entry ->> 'message', entry ->> '$.details.error.message') FROM entries`,
-      [json],
+      `INSERT INTO log_messages_search (rowid, text)
+       SELECT value ->> 0, concat_ws(' ', value ->> 1, value ->> 2) FROM json_each(?)`,
+      [JSON.stringify(texts)],
     );
     return stored;
   }

@@ -64,13 +64,7 @@ export class SchedulesStore {
          max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`,
       claimValues(filter),
     );
-    if (jobs.length > 0) {
-      await tx.run(
-        `UPDATE schedules SET live_job_id = claimed.value ->> 1
-         FROM json_each(?) AS claimed WHERE schedules.id = claimed.value ->> 0`,
-        [JSON.stringify(jobs.map((job) => [job.scheduleId, job.id]))],
-      );
-    }
+    if (jobs.length > 0) await this.setLiveJobs(tx, jobs);
     return jobs;
   }
 
@@ -80,8 +74,13 @@ export class SchedulesStore {
     return listDueLanes(db, { table: 'schedules', waiting, dueAt: 'next_execution_at' }, kind, now);
   }
 
-  async setLiveJob(tx: Transaction, id: string, jobId: number): Promise<void> {
-    await tx.run('UPDATE schedules SET live_job_id = ? WHERE id = ?', [jobId, id]);
+  /** Each job is the live one of its schedule. */
+  async setLiveJobs(tx: Transaction, jobs: Array<Pick<JobRow, 'id' | 'scheduleId'>>): Promise<void> {
+    await tx.run(
+      `UPDATE schedules SET live_job_id = claimed.value ->> 1
+       FROM json_each(?) AS claimed WHERE schedules.id = claimed.value ->> 0`,
+      [JSON.stringify(jobs.map((job) => [job.scheduleId, job.id]))],
+    );
   }
 
   /**

@@ -105,8 +105,14 @@ export class SyncsStore {
     await tx.run('UPDATE syncs SET frequency = ? WHERE id = ?', [frequency, id]);
   }
 
-  async setLastSyncDate(tx: Transaction, id: string, at: number | null): Promise<void> {
+  async setLastSyncDate(tx: Transaction, id: string, at: number): Promise<void> {
     await tx.run('UPDATE syncs SET last_sync_date = ? WHERE id = ?', [at, id]);
+  }
+
+  async forgetLastSyncDates(tx: Transaction, ids: string[]): Promise<void> {
+    await tx.run('UPDATE syncs SET last_sync_date = NULL WHERE id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(ids),
+    ]);
   }
 
   async setLatestJob(tx: Transaction, id: string, jobId: number): Promise<void> {

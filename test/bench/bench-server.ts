@@ -7,14 +7,16 @@ import { type BaselineServer, startBaseline } from './baseline-process.ts';
 import type { Target } from './measure.ts';
 
 export const BENCH_INTEGRATION = 'bench';
+/** Of the same provider behind OAuth 2, with one connection whose token is fresh. */
+export const BENCH_OAUTH = 'bench-oauth';
 
 /** The hub with a provider in another process, so that the provider's work is not measured as the hub's. */
 export interface BenchServer {
   server: StartedServer;
   upstream: BaselineServer;
   connection: PracticeConnection;
-  /** A request to the hub with key and connection headers. */
-  target(path: string, body?: unknown): Target;
+  /** A request to the hub with the key and the headers that name the connection `one`. */
+  target(path: string, body?: unknown, integration?: string): Target;
   /** Adds another connection of the same integration; `further` adds to the body of the import. */
   connect(connectionId: string, further?: Record<string, unknown>): Promise<PracticeConnection>;
   stop(): Promise<void>;
@@ -27,6 +29,11 @@ export async function startBenchServer(): Promise<BenchServer> {
   const server = await startServer({ home: home.path, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
   const nango = officialClient(server);
   await nango.createIntegration({ provider: 'bench-upstream', unique_key: BENCH_INTEGRATION });
+  await nango.createIntegration({
+    provider: 'bench-oauth',
+    unique_key: BENCH_OAUTH,
+    credentials: { type: 'OAUTH2', client_id: 'id', client_secret: 'secret', scopes: '' },
+  });
 
   const connect: BenchServer['connect'] = async (connectionId, further) => {
     const response = await importConnection(server, {
@@ -37,12 +44,21 @@ export async function startBenchServer(): Promise<BenchServer> {
     if (response.status !== 201) throw new Error(`import answered ${response.status}: ${await response.text()}`);
     return { nango, integration: BENCH_INTEGRATION, connectionId };
   };
+  await connect('one', {
+    provider_config_key: BENCH_OAUTH,
+    credentials: {
+      type: 'OAUTH2',
+      access_token: 'access',
+      refresh_token: 'refresh',
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+    },
+  });
   return {
     server,
     upstream,
     connection: await connect('one'),
     connect,
-    target: (path, body) => targetOf(server, path, body),
+    target: (path, body, integration = BENCH_INTEGRATION) => targetOf(server, path, body, integration),
     stop: async () => {
       await server.stop();
       await upstream.stop();
@@ -51,10 +67,10 @@ export async function startBenchServer(): Promise<BenchServer> {
   };
 }
 
-function targetOf(server: StartedServer, path: string, body: unknown): Target {
+function targetOf(server: StartedServer, path: string, body: unknown, integration: string): Target {
   const headers = {
     authorization: `Bearer ${server.secretKey}`,
-    'provider-config-key': BENCH_INTEGRATION,
+    'provider-config-key': integration,
     'connection-id': 'one',
   };
   if (body === undefined) return { url: server.url + path, headers };
@@ -79,6 +95,14 @@ async function writeProvider(workspace: string, address: string): Promise<void> 
       authorization: Bearer \${apiKey}
   credentials:
     apiKey: { type: string, title: API key, description: Any text, secret: true }
+bench-oauth:
+  display_name: Bench upstream, OAuth 2
+  auth_mode: OAUTH2
+  docs: ${address}/
+  authorization_url: ${address}/authorize
+  token_url: ${address}/token
+  proxy:
+    base_url: ${address}
 `;
   await writeFile(join(workspace, 'providers.yaml'), entry);
 }

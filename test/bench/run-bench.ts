@@ -7,6 +7,7 @@ import { compileWorkspaceCase } from './cases/compile-workspace-case.ts';
 import { getConnectionCase } from './cases/get-connection-case.ts';
 import { idleMemoryCase } from './cases/idle-memory-case.ts';
 import { ingestCase } from './cases/ingest-case.ts';
+import { manyConnectionsCase } from './cases/many-connections-case.ts';
 import { proxyCase } from './cases/proxy-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
 import { saveFunctionCase } from './cases/save-function-case.ts';
@@ -24,6 +25,7 @@ const CASES: BenchCase[] = [
   saveFunctionCase,
   compileWorkspaceCase,
   workspaceGrowthCase,
+  manyConnectionsCase,
 ];
 
 const { values: options } = parseArgs({

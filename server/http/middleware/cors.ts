@@ -3,6 +3,13 @@ import { firstSegment } from './content-type.ts';
 
 const EXPOSED =
   'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+/** As `openToOrigins` sets them on answers of an open segment; for `writeHead`. */
+export const OPEN_HEADERS: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  EXPOSED,
+];
 const ALLOWED =
   'Authorization, Content-Type, Accept, Origin, X-Requested-With, Nango-Activity-Log-Id, Nango-Is-Dry-Run, Nango-Is-Sync, ' +
   'Provider-Config-Key, Connection-Id, Sentry-Trace, Baggage';

@@ -114,11 +114,28 @@ export class CredentialReader {
     };
   }
 
+  /**
+   * As `fetch`, from memory alone and at once: undefined when the connection is not there, or its credentials are due.
+   * The connection is the same object until anything of it changes.
+   */
+  peek({
+    integrationId,
+    connectionId,
+  }: Pick<StoredConnection, 'integrationId' | 'connectionId'>):
+    | { connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
+    | undefined {
+    const row = this.#options.rows.peek(integrationId, connectionId);
+    if (!row) return undefined;
+    const opened = this.#opened(row);
+    if (!this.#renewal.isFresh(opened, { isForced: false, wantsAppJwt: false, isOptional: false })) return undefined;
+    this.#markFetched(row, true);
+    return { connection: row, credentials: opened.credentials, config: opened.config };
+  }
+
   #markFetched(row: CachedConnection, isUse: boolean): void {
     const now = this.#options.clock.now();
-    const cached = this.#options.rows.peek(row.integrationId, row.connectionId);
-    if (cached) cached.lastFetchedAt = now;
-    if (cached && isUse) cached.lastUsedAt = now;
+    row.lastFetchedAt = now;
+    if (isUse) row.lastUsedAt = now;
     this.#fetchMarks.mark(row.id, now, isUse);
   }
 

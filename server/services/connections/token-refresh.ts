@@ -76,15 +76,25 @@ export class ConnectionRenewal {
    * (auth-and-connect.md 4.6). Reads nothing from the disk when nothing is due.
    */
   async ensure(connection: OpenConnection, request: RenewalRequest): Promise<void> {
+    const entry = this.#options.catalog.find(connection.row.provider);
+    if (!entry || this.#isFresh(connection, entry, request)) return;
     const { row } = connection;
-    if (!isRenewedType(row.credentialsType)) return;
-    const entry = this.#options.catalog.find(row.provider);
-    if (!entry || this.#options.credentials.peekNeed(this.#factsOf(connection, entry, request)) === 'none') return;
     const { isForced, wantsAppJwt, isOptional } = request;
     const asked = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
     await this.#flights.run(asked, () =>
       this.#turns.run(String(row.id), () => this.#renewOnce(row.id, entry, request)),
     );
+  }
+
+  /** Whether nothing is due, so that the stored credentials can be used as they are. */
+  isFresh(connection: OpenConnection, request: RenewalRequest): boolean {
+    const entry = this.#options.catalog.find(connection.row.provider);
+    return !entry || this.#isFresh(connection, entry, request);
+  }
+
+  #isFresh(connection: OpenConnection, entry: ProviderEntry, request: RenewalRequest): boolean {
+    if (!isRenewedType(connection.row.credentialsType)) return true;
+    return this.#options.credentials.peekNeed(this.#factsOf(connection, entry, request)) === 'none';
   }
 
   /** Stores what the last run of the program could not store; resolves to how many that were. */

@@ -5,7 +5,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { type EnvironmentRow, EnvironmentsStore } from '../../stores/environments-store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { ApiKeys } from './api-keys.ts';
+import { ApiKeys, type KeyGrant } from './api-keys.ts';
 import { checkEnvironmentName } from './environment-names.ts';
 import {
   DEFAULT_SETTINGS,
@@ -126,7 +126,15 @@ export class EnvironmentService {
 
   /** The caller that a secret key belongs to. */
   async authenticate(secretKey: string): Promise<Caller | undefined> {
-    const grant = await this.keys.find(secretKey);
+    return this.#callerOf(await this.keys.find(secretKey));
+  }
+
+  /** As `authenticate`, from memory alone: undefined says nothing about the key. */
+  peekCaller(secretKey: string): Caller | undefined {
+    return this.#callerOf(this.keys.peek(secretKey));
+  }
+
+  #callerOf(grant: KeyGrant | undefined): Caller | undefined {
     const environment = grant && this.#environments.get(grant.environmentId);
     return environment && { environment, keyId: grant.id, scopes: grant.scopes };
   }

@@ -36,6 +36,11 @@ export interface IntegrationParts {
   config: IntegrationConfig;
 }
 
+interface OpenedSecrets {
+  app: IntegrationAppCredentials;
+  custom: Record<string, string>;
+}
+
 /** Integrations kept in memory. */
 const CACHED_INTEGRATIONS = 5000;
 
@@ -46,6 +51,8 @@ export class IntegrationsService {
   readonly #connections = new ConnectionsStore();
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
+  /** Secrets as last opened; gone with their row, which every change drops. */
+  readonly #opened = new WeakMap<IntegrationRow, OpenedSecrets>();
 
   constructor(options: IntegrationsServiceOptions) {
     this.#options = options;
@@ -57,6 +64,11 @@ export class IntegrationsService {
 
   async find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
     return this.#findRow(environmentId, uniqueKey);
+  }
+
+  /** As `find`, from memory alone. */
+  peek(environmentId: number, uniqueKey: string): Integration | undefined {
+    return this.#cache.peek(cacheKey(environmentId, uniqueKey));
   }
 
   /** The integration with its provider, or `not_found`: also when the provider left the catalogue. */
@@ -216,15 +228,21 @@ export class IntegrationsService {
   }
 
   #openApp(row: IntegrationRow): IntegrationAppCredentials {
-    return row.credentials
-      ? this.#options.vault.openJson<IntegrationAppCredentials>(row.credentials, context(row.id, 'credentials'))
-      : {};
+    return this.#open(row).app;
   }
 
   #openCustom(row: IntegrationRow): Record<string, string> {
-    return row.custom
-      ? this.#options.vault.openJson<Record<string, string>>(row.custom, context(row.id, 'custom'))
-      : {};
+    return this.#open(row).custom;
+  }
+
+  #open(row: IntegrationRow): OpenedSecrets {
+    const known = this.#opened.get(row);
+    if (known) return known;
+    const open = <T extends object>(sealed: string | null, name: 'credentials' | 'custom'): T =>
+      Object.freeze(sealed ? this.#options.vault.openJson<T>(sealed, context(row.id, name)) : ({} as T));
+    const opened: OpenedSecrets = { app: open(row.credentials, 'credentials'), custom: open(row.custom, 'custom') };
+    this.#opened.set(row, opened);
+    return opened;
   }
 
   async #insert(

@@ -65,6 +65,7 @@ interface ReadTarget {
 export class ProxyService {
   readonly #options: ProxyServiceOptions;
   readonly #plans = new WeakMap<ProviderEntry, RequestPlan>();
+  readonly #redactors = new WeakMap<ProxyTarget, { entry: ProviderEntry; redactor: Redactor }>();
 
   constructor(options: ProxyServiceOptions) {
     this.#options = options;
@@ -135,13 +136,16 @@ export class ProxyService {
       signal: request.signal,
       silenceMs,
     });
-    let redactor: Redactor | undefined;
-    return {
-      built,
-      result,
-      startedAt,
-      redactor: () => (redactor ??= new Redactor(target, plan.entry.connection_config)),
-    };
+    return { built, result, startedAt, redactor: () => this.#redactorFor(target, plan.entry) };
+  }
+
+  /** Made once per target: it compiles a pattern for each secret. */
+  #redactorFor(target: ProxyTarget, entry: ProviderEntry): Redactor {
+    const known = this.#redactors.get(target);
+    if (known?.entry === entry) return known.redactor;
+    const redactor = new Redactor(target, entry.connection_config);
+    this.#redactors.set(target, { entry, redactor });
+    return redactor;
   }
 
   async #readTarget(ref: ProxyTargetRef): Promise<ReadTarget> {

@@ -1,14 +1,19 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
 
-/** Opens what a request needs of a connection: credentials for use, configuration, the integration's app. */
+/**
+ * Opens what a request needs of a connection: credentials for use, configuration, the integration's app. While neither
+ * changes, calls get the same object.
+ */
 export function createTargetResolver(use: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
 }): (ref: ProxyTargetRef) => Promise<ProxyTarget> {
+  const targets = new WeakMap<StoredConnection, { integration: Integration; target: ProxyTarget }>();
   return async (ref) => {
     const integration = await use.integrations.find(ref.environmentId, ref.integrationKey);
     if (!integration) {
@@ -22,12 +27,14 @@ export function createTargetResolver(use: {
       throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
         status: 400,
       });
-    const [{ credentials, config }, app, custom] = await Promise.all([
-      fetchForProxy(use.connections, connection),
+    const fetched = await fetchForProxy(use.connections, connection);
+    const known = targets.get(fetched.connection);
+    if (known?.integration === integration) return known.target;
+    const [app, custom] = await Promise.all([
       use.integrations.readAppCredentials(ref.environmentId, ref.integrationKey),
       use.integrations.readCustom(ref.environmentId, ref.integrationKey),
     ]);
-    return {
+    const target: ProxyTarget = {
       environmentId: ref.environmentId,
       providerName: integration.provider,
       integration: {
@@ -37,18 +44,22 @@ export function createTargetResolver(use: {
         custom,
       },
       connection: {
-        id: connection.id,
-        connectionId: connection.connectionId,
-        credentials,
-        connectionConfig: config,
-        metadata: connection.metadata ?? {},
+        id: fetched.connection.id,
+        connectionId: fetched.connection.connectionId,
+        credentials: fetched.credentials,
+        connectionConfig: fetched.config,
+        metadata: fetched.connection.metadata ?? {},
       },
     };
+    targets.set(fetched.connection, { integration, target });
+    return target;
   };
 }
 
 /** The proxy's own words for credentials that cannot be used (http-api.md 7). */
 async function fetchForProxy(connections: ConnectionsService, connection: StoredConnection) {
+  const known = connections.credentials.peek(connection);
+  if (known) return known;
   const outcome = await connections.credentials.tryFetch(connection);
   if (outcome.ok) return outcome;
   const { code, message, status } = outcome.failure;

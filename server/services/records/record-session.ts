@@ -155,7 +155,7 @@ export class RecordSession {
           'invalid_record',
           `trackDeletesEnd('${model}') needs trackDeletesStart('${model}') before it.`,
         );
-      await checkpoints.removeWithPrefix(tx, connectionRowId, key);
+      await checkpoints.removeWithPrefixes(tx, [{ connectionRowId, key }]);
       return (JSON.parse(open.value) as { jobId: number }).jobId;
     });
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
-import { CheckpointsStore } from '../../stores/checkpoints-store.ts';
+import { type CheckpointOwner, CheckpointsStore } from '../../stores/checkpoints-store.ts';
 import { LocksStore } from '../../stores/locks-store.ts';
 import { RecordHistoriesStore } from '../../stores/record-histories-store.ts';
 import { RecordStreamsStore } from '../../stores/record-streams-store.ts';
@@ -200,8 +200,8 @@ export class RecordsService {
     await this.#checkpoints.removeOfConnections(tx, connectionRowIds);
   }
 
-  async removeCheckpoints(tx: Transaction, connectionRowId: number, key: string): Promise<void> {
-    await this.#checkpoints.removeWithPrefix(tx, connectionRowId, key);
+  async removeCheckpoints(tx: Transaction, owners: CheckpointOwner[]): Promise<void> {
+    await this.#checkpoints.removeWithPrefixes(tx, owners);
   }
 
   /** The purge stands in the queue of transactions behind the caller's, so it sees what that one retired. */

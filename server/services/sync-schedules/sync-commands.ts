@@ -2,7 +2,7 @@ import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency
 import type { Transaction } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
-import type { OperationAction } from '../logs/operation.ts';
+import type { Operation, OperationAction } from '../logs/operation.ts';
 import { checkpointKeyOf, listDefinitions, SYNC_RUN } from './scheduled-sync.ts';
 import { toSchedule } from './sync-creation.ts';
 import type { SyncParts } from './sync-schedules-service.ts';
@@ -20,6 +20,9 @@ export interface TriggerCommand extends CommandSelection {
   emptyCache?: boolean;
 }
 
+/** Syncs that one transaction of a command changes: about 20 ms of writing. */
+const SLICE = 500;
+
 /** What callers do with syncs that exist (syncs-and-records.md 1.5 to 1.7). */
 export class SyncCommands {
   readonly #parts: SyncParts;
@@ -31,33 +34,39 @@ export class SyncCommands {
   }
 
   async start(selection: CommandSelection): Promise<void> {
-    await this.#command(selection, 'unpause', (tx, sync) => this.#parts.scheduler.schedules.start(tx, [sync.id]));
+    await this.#command(selection, 'unpause', (tx, syncs) => this.#parts.scheduler.schedules.start(tx, idsOf(syncs)));
   }
 
   async pause(selection: CommandSelection): Promise<void> {
-    await this.#command(selection, 'pause', (tx, sync) => this.#parts.scheduler.schedules.pause(tx, [sync.id]));
+    await this.#command(selection, 'pause', (tx, syncs) => this.#parts.scheduler.schedules.pause(tx, idsOf(syncs)));
   }
 
   /** Ends the current run; the schedule goes on. */
   async cancel(selection: CommandSelection): Promise<void> {
-    await this.#command(selection, 'cancel', (tx, sync) => this.#parts.scheduler.schedules.cancelRuns(tx, [sync.id]));
+    const { schedules } = this.#parts.scheduler;
+    await this.#command(selection, 'cancel', (tx, syncs) => schedules.cancelRuns(tx, idsOf(syncs)));
   }
 
   /** One run now, whatever the schedule's state. While one is queued or running, only a reset starts another. */
   async trigger(command: TriggerCommand): Promise<void> {
     const { schedules } = this.#parts.scheduler;
-    await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, sync) => {
-      if (command.reset) await this.#reset(tx, sync);
-      else if (await schedules.hasLiveRun(tx, sync.id))
-        return 'The sync is queued or running already; the request was dropped.';
+    await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, syncs, operation) => {
+      if (command.reset) await this.#reset(tx, syncs);
+      const live = command.reset ? new Set<string>() : await schedules.listLive(tx, idsOf(syncs));
       const emptyCache = command.reset === true && command.emptyCache === true;
-      await schedules.runNow(tx, sync.id, {
-        kind: SYNC_RUN,
-        group: String(sync.connectionRowId),
-        lane: String(sync.integrationId),
-        payload: { syncId: sync.id, emptyCache, trigger: command.trigger },
-      });
-      return undefined;
+      const runs = syncs
+        .filter(({ id }) => !live.has(id))
+        .map((sync) => ({
+          scheduleId: sync.id,
+          group: String(sync.connectionRowId),
+          lane: String(sync.integrationId),
+          payload: { syncId: sync.id, emptyCache, trigger: command.trigger },
+        }));
+      await schedules.runNow(tx, SYNC_RUN, runs);
+      const message = 'The sync is queued or running already; the request was dropped.';
+      for (const { id, name, variant } of syncs)
+        if (live.has(id))
+          tx.afterCommit(() => operation.log({ level: 'info', message, meta: { sync: name, variant } }));
     });
   }
 
@@ -76,11 +85,14 @@ export class SyncCommands {
     return interval.text;
   }
 
-  async #reset(tx: Transaction, sync: SyncRow): Promise<void> {
-    const { scheduler, syncsStore: syncs, records } = this.#parts;
-    await scheduler.schedules.cancelRuns(tx, [sync.id]);
-    await syncs.setLastSyncDate(tx, sync.id, null);
-    await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
+  async #reset(tx: Transaction, syncs: SyncRow[]): Promise<void> {
+    const { scheduler, syncsStore, records } = this.#parts;
+    await scheduler.schedules.cancelRuns(tx, idsOf(syncs));
+    await syncsStore.forgetLastSyncDates(tx, idsOf(syncs));
+    await records.removeCheckpoints(
+      tx,
+      syncs.map((sync) => ({ connectionRowId: sync.connectionRowId, key: checkpointKeyOf(sync) })),
+    );
   }
 
   async #defaultInterval(address: SyncAddress): Promise<{ ms: number; text: string }> {
@@ -92,11 +104,11 @@ export class SyncCommands {
     return { ms: parsed.intervalMs, text: definition.frequency };
   }
 
-  /** One transaction per sync; one operation of the log for the whole command. A text that `work` returns is logged. */
+  /** One transaction per slice of the syncs, so that other writes come in between; one operation of the log for all. */
   async #command(
     selection: CommandSelection,
     action: OperationAction<'sync'>,
-    work: (tx: Transaction, sync: SyncRow) => Promise<unknown>,
+    work: (tx: Transaction, syncs: SyncRow[], operation: Operation) => Promise<void>,
   ): Promise<void> {
     const { log, database } = this.#parts;
     const operation = log.start({
@@ -109,17 +121,20 @@ export class SyncCommands {
       ...(selection.syncs.length === 1 && selection.syncs[0] ? { functionName: selection.syncs[0].name } : {}),
     });
     try {
-      await this.#targets.forEach(selection, async (sync) => {
-        const remark = await database.transaction((tx) => work(tx, sync));
-        if (typeof remark === 'string')
-          operation.log({ level: 'info', message: remark, meta: { sync: sync.name, variant: sync.variant } });
-      });
+      const { syncs, missing } = await this.#targets.select(selection);
+      for (let at = 0; at < syncs.length; at += SLICE)
+        await database.transaction((tx) => work(tx, syncs.slice(at, at + SLICE), operation));
+      if (missing) throw missing;
       operation.finish('success');
     } catch (error) {
       operation.finish('failed', { error: { message: error instanceof Error ? error.message : String(error) } });
       throw error;
     }
   }
+}
+
+function idsOf(syncs: SyncRow[]): string[] {
+  return syncs.map(({ id }) => id);
 }
 
 function readOverride(frequency: string): { ms: number; text: string } {

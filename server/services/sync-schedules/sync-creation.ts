@@ -66,11 +66,16 @@ export class SyncCreation {
     const gone = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
     const ids = gone.map((sync) => sync.id);
     await scheduler.schedules.remove(tx, ids);
-    for (const sync of gone) {
-      for (const model of definition.models) await records.deleteAll(tx, { ...sync, model });
-      for (const key of [checkpointKeyOf(sync), webhookCheckpointKeyOf(sync)])
-        await records.removeCheckpoints(tx, sync.connectionRowId, key);
-    }
+    for (const sync of gone) for (const model of definition.models) await records.deleteAll(tx, { ...sync, model });
+    await records.removeCheckpoints(
+      tx,
+      gone.flatMap((sync) =>
+        [checkpointKeyOf(sync), webhookCheckpointKeyOf(sync)].map((key) => ({
+          connectionRowId: sync.connectionRowId,
+          key,
+        })),
+      ),
+    );
     await syncs.remove(tx, ids);
     await removeErrors(this.#parts, tx, gone);
   }

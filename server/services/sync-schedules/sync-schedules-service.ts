@@ -117,7 +117,7 @@ class SyncVariants {
         tx,
         models.map((model) => ({ ...sync, model })),
       );
-      await records.removeCheckpoints(tx, sync.connectionRowId, checkpointKeyOf(sync));
+      await records.removeCheckpoints(tx, [{ connectionRowId: sync.connectionRowId, key: checkpointKeyOf(sync) }]);
       await syncs.remove(tx, [sync.id]);
       await removeErrors(this.#parts, tx, [sync]);
     });

@@ -27,8 +27,11 @@ export class SyncTargets {
     this.#parts = parts;
   }
 
-  /** Does `work` for each selected sync in order. With a connection, an unknown name stops after the ones before it. */
-  async forEach(selection: SyncSelection, work: (sync: SyncRow) => Promise<void>): Promise<void> {
+  /**
+   * The selected syncs in order, each once. With a connection, an unknown name ends the list: `missing` is what to throw
+   * after the ones before it. Throws when nothing is selected at all.
+   */
+  async select(selection: SyncSelection): Promise<{ syncs: SyncRow[]; missing?: HomeportError }> {
     const { integrations, connections, syncsStore: syncs, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;
     const integration = await integrations.find(environmentId, providerConfigKey);
@@ -51,19 +54,11 @@ export class SyncTargets {
       integrationId: integration.id,
       ...(connection ? { connectionRowId: connection.id } : {}),
     });
-    if (connection) return this.#inOrder(all, selection.syncs, work);
+    if (connection) return inOrder(all, selection.syncs);
     const matching =
       selection.syncs.length === 0 ? all : all.filter((sync) => selection.syncs.some((ref) => isSame(sync, ref)));
     if (matching.length === 0) throw noneFound();
-    for (const sync of matching) await work(sync);
-  }
-
-  async #inOrder(all: SyncRow[], refs: ScheduledSyncRef[], work: (sync: SyncRow) => Promise<void>): Promise<void> {
-    for (const ref of refs.length === 0 ? all : refs) {
-      const sync = all.find((candidate) => isSame(candidate, ref));
-      if (!sync) throw noneFound();
-      await work(sync);
-    }
+    return { syncs: matching };
   }
 
   /** Integration and connection of one sync; whichever is missing, the connection is unknown. */
@@ -84,6 +79,17 @@ export class SyncTargets {
     const [sync] = await syncs.list(database.reader, { ...(await this.place(address)), name, variant });
     return sync;
   }
+}
+
+function inOrder(all: SyncRow[], refs: ScheduledSyncRef[]): { syncs: SyncRow[]; missing?: HomeportError } {
+  if (refs.length === 0) return { syncs: all };
+  const found = new Set<SyncRow>();
+  for (const ref of refs) {
+    const sync = all.find((candidate) => isSame(candidate, ref));
+    if (!sync) return { syncs: [...found], missing: noneFound() };
+    found.add(sync);
+  }
+  return { syncs: [...found] };
 }
 
 function noneFound(): HomeportError {

@@ -1,6 +1,6 @@
 import { startBaseline } from '../baseline-process.ts';
 import type { BenchCase } from '../bench-case.ts';
-import { startBenchServer } from '../bench-server.ts';
+import { BENCH_OAUTH, startBenchServer } from '../bench-server.ts';
 import { alternate, medianLatency, throughput } from '../measure.ts';
 
 /** `GET /proxy/…` beside an Express route that relays the same answer of the same provider. */
@@ -17,6 +17,12 @@ export const proxyCase: BenchCase = {
         () => throughput(ours, seconds),
         () => throughput(bare, seconds),
       );
+      const oauth = bench.target('/proxy/hello', undefined, BENCH_OAUTH);
+      const oauthLoad = await alternate(
+        rounds,
+        () => throughput(oauth, seconds),
+        () => throughput(bare, seconds),
+      );
       const latency = await alternate(
         rounds,
         () => medianLatency(ours, requests),
@@ -30,6 +36,13 @@ export const proxyCase: BenchCase = {
           ...load,
           goal: '≥ 0.50×',
           isMet: load.ours >= load.baseline * 0.5,
+        },
+        {
+          what: 'proxy GET of OAuth 2, 10 at a time',
+          unit: '/s',
+          ...oauthLoad,
+          goal: '≥ 0.50×',
+          isMet: oauthLoad.ours >= oauthLoad.baseline * 0.5,
         },
         { what: 'proxy GET, p50 alone', unit: 'ms', ...latency, goal: '≤ 1 ms added', isMet: addedMs <= 1 },
       ];

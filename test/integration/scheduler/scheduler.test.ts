@@ -658,7 +658,7 @@ describe('the scheduler', () => {
       await idle();
 
       const second = database.transaction((tx) =>
-        scheduler.schedules.runNow(tx, 's', { kind: 'held', group: '', payload: {} }),
+        scheduler.schedules.runNow(tx, 'held', [{ scheduleId: 's', group: '', payload: {} }]),
       );
 
       expect(isUniqueViolation(await second.catch((error: unknown) => error))).toBe(true);
@@ -676,7 +676,7 @@ describe('the scheduler', () => {
 
       await database.transaction(async (tx) => {
         await scheduler.schedules.cancelRuns(tx, ['s']);
-        await scheduler.schedules.runNow(tx, 's', { kind: 'held', group: '', payload: { isSecond: true } });
+        await scheduler.schedules.runNow(tx, 'held', [{ scheduleId: 's', group: '', payload: { isSecond: true } }]);
       });
       await idle();
       expect(held.started).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SyncExecution } from '../../../server/services/syncs/syncs-service.ts';
 import { definition, ENVIRONMENT, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
 
@@ -40,6 +40,37 @@ describe('sync commands', () => {
     await hub.idle();
 
     expect(ran().slice(3).sort()).toEqual(['c-1 contacts', 'c-2 contacts']);
+  });
+
+  it('change many connections by few transactions, with turns for other writers between them', async () => {
+    const many = Array.from({ length: 1200 }, (_, index) => owner(index + 3));
+    const deals = definition({ name: 'deals', models: ['Deal'], autoStart: false });
+    await hub.database.transaction((tx) =>
+      hub.schedules.creation.functionDeployed(tx, INTEGRATION.id, deals, [owner(1), owner(2), ...many]),
+    );
+    const { connectionId: _connectionId, ...everywhere } = hub.select({ syncs: named('deals') });
+    const states = async () => {
+      const rows = await hub.database.reader.all<{ state: string; live: number; count: number }>(
+        'SELECT state, live_job_id IS NOT NULL AS live, COUNT(*) AS count FROM schedules GROUP BY 1, 2',
+      );
+      return rows.map(({ state, live, count }) => `${state} ${live} ${count}`);
+    };
+    await hub.scheduler.stop(0);
+    const transactions = vi.spyOn(hub.database, 'transaction');
+
+    await hub.schedules.commands.start(everywhere);
+    expect(transactions).toHaveBeenCalledTimes(3);
+    expect(await states()).toEqual(['paused 0 2', 'started 0 1202']);
+
+    await hub.schedules.commands.trigger(everywhere);
+    expect(await states()).toEqual(['paused 0 2', 'started 1 1202']);
+    await hub.schedules.commands.trigger(everywhere);
+    expect(hub.log.messages).toHaveLength(1202);
+
+    await hub.schedules.commands.pause(everywhere);
+    expect(await states()).toEqual(['paused 0 1204']);
+    expect(transactions).toHaveBeenCalledTimes(12);
+    expect(await hub.database.reader.all('SELECT id FROM jobs')).toEqual([]);
   });
 
   it('stop at the first unknown name, after the ones before it', async () => {

@@ -2,7 +2,7 @@ import { connectionParams, getConnectionQuery } from '../../../contract/api/conn
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { presentFullConnection } from '../../../present/connection.ts';
+import { fullConnectionText, presentFullConnection } from '../../../present/connection.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
@@ -40,7 +40,8 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
       wantsAppJwt: query.refresh_github_app_jwt_token,
     });
     if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
-    return ok(presentFullConnection({ ...outcome, withRefreshToken: query.refresh_token, form: 'get' }));
+    if (!query.refresh_token) return { status: 200, text: fullConnectionText(outcome) };
+    return ok(presentFullConnection({ ...outcome, withRefreshToken: true, form: 'get' }));
   };
 }
 

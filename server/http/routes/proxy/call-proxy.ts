@@ -25,6 +25,9 @@ export interface CallProxyDeps {
 /** Answers up to this size are sent in one piece, which costs a fraction of a stream; larger ones are never held. */
 const SENT_WHOLE_BYTES = 256 * 1024;
 
+/** Answers up to this size are written together with their headers. */
+const SENT_WITH_HEADERS_BYTES = 16 * 1024;
+
 /** Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). */
 export function callProxy(use: CallProxyDeps): Handler {
   return async (request) => {
@@ -145,9 +148,12 @@ async function relay(method: string, answer: ProxyResponse, response: Response):
     if (method === 'HEAD' && length !== undefined) response.setHeader('Content-Length', length);
     response.end();
   } else if (Number(length ?? Number.NaN) <= SENT_WHOLE_BYTES) {
-    const body = await readAnnounced(answer.body);
+    const bytes = await readAnnounced(answer.body);
     begin(answer, response);
-    response.setHeader('Content-Length', body.length).end(body);
+    response.setHeader('Content-Length', bytes.length);
+    // As Latin-1, which has one character per byte, a small body leaves together with the headers, in one write.
+    if (bytes.length > SENT_WITH_HEADERS_BYTES) response.end(bytes);
+    else response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
   } else {
     await stream(answer, response);
   }

@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { grants } from '../../../contract/api/key-scopes.ts';
+import { fullConnectionText } from '../../../present/connection.ts';
+import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
+import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
+import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import { announcesBody } from '../../body-reader.ts';
+import { OPEN_HEADERS } from '../../middleware/cors.ts';
+import { hasOneHost, isLocalRequest } from '../../middleware/host-guard.ts';
+
+interface CachedConnectionDeps {
+  environments: Pick<EnvironmentService, 'peekCaller'>;
+  integrations: Pick<IntegrationsService, 'peek'>;
+  connections: { credentials: Pick<ConnectionsService['credentials'], 'peek'> };
+}
+
+/** The call as clients send it; every other spelling and option goes the usual way. */
+const PLAIN_CALL = /^\/connections\/([\w.~-]+)\?provider_config_key=([\w.~-]+)$/;
+const BEARER = 'Bearer ';
+
+/**
+ * Answers `GET /connections/:id` at once when key, integration and connection are in memory and the credentials are
+ * fresh: the same bytes as `getConnection`, without the layers in between. Everything else, refusals and mistakes
+ * included, is left to `next`.
+ */
+export function answerCachedConnections(use: CachedConnectionDeps, next: RequestListener): RequestListener {
+  return (request, response) => {
+    const text = request.method === 'GET' ? tryFromMemory(use, request) : undefined;
+    if (text === undefined) next(request, response);
+    else send(response, text);
+  };
+}
+
+function tryFromMemory(use: CachedConnectionDeps, request: IncomingMessage): string | undefined {
+  try {
+    return readFromMemory(use, request);
+  } catch {
+    return undefined; // The usual way meets the same failure, and reports it.
+  }
+}
+
+function readFromMemory(use: CachedConnectionDeps, request: IncomingMessage): string | undefined {
+  const { headers, url = '' } = request;
+  const [, connectionId, integrationKey] = PLAIN_CALL.exec(url) ?? [];
+  if (connectionId === undefined || integrationKey === undefined) return undefined;
+  const { authorization } = headers;
+  if (!authorization?.startsWith(BEARER) || headers['content-type'] !== undefined || announcesBody(request))
+    return undefined;
+  if (!hasOneHost(request) || !isLocalRequest(request)) return undefined;
+  const caller = use.environments.peekCaller(authorization.slice(BEARER.length));
+  if (!caller || caller.environment.settings.rateLimitPerMinute !== null) return undefined;
+  if (!grants(caller.scopes, 'environment:connections:read_credentials')) return undefined;
+  const integration = use.integrations.peek(caller.environment.id, integrationKey);
+  const found = integration && use.connections.credentials.peek({ integrationId: integration.id, connectionId });
+  return found && fullConnectionText(found);
+}
+
+function send(response: ServerResponse, text: string): void {
+  response.writeHead(200, [
+    ...OPEN_HEADERS,
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Length',
+    String(Buffer.byteLength(text)),
+  ]);
+  response.end(text);
+}
