@@ -1,100 +1,52 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '../../../server/catalog/build-catalog.ts';
-import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import { buildProviderRequest } from '../../../server/services/proxy/build-request.ts';
-import { planRequests } from '../../../server/services/proxy/request-plan.ts';
+import { fitsField } from '../../../server/catalog/fits-field.ts';
+import { describeRequests } from './golden-requests.ts';
+import { sampleOf } from './sample-connection.ts';
 
-const golden = new URL('../../golden/catalog/requests.json', import.meta.url);
-const UUID = '00000000-0000-4000-8000-000000000000';
+const golden = new URL('../../golden/catalog/', import.meta.url);
 
-const CREDENTIAL_TYPES: Partial<Record<ProviderDefinition['auth_mode'], string>> = {
-  MCP_OAUTH2: 'OAUTH2',
-  MCP_OAUTH2_GENERIC: 'OAUTH2',
-  CUSTOM: 'APP',
-  INSTALL_PLUGIN: 'BASIC',
-};
-
-/** A connection with a telling value in every field that the entry could read. */
-function sampleTarget(name: string, definition: ProviderDefinition) {
-  const mode = definition.auth_mode;
-  const fields = Object.keys(definition.credentials ?? {}).map((field): [string, string] => [field, `<${field}>`]);
-  const config = Object.entries(definition.connection_config ?? {}).map(
-    ([field, { pattern, format, enum: values, example }]): [string, string] => [
-      field,
-      values?.[0] ??
-        (pattern === undefined && format === undefined ? `${field.toLowerCase()}-value` : (example ?? 'sample')),
-    ],
-  );
-  return {
-    environmentId: 1,
-    providerName: name,
-    integration: {
-      uniqueKey: name,
-      clientId: '<client id>',
-      clientSecret: '<client secret>',
-      custom: { baseUrl: 'https://custom.test', keyName: 'x-custom' },
-    },
-    connection: {
-      id: 1,
-      connectionId: 'sample',
-      credentials: {
-        type: CREDENTIAL_TYPES[mode] ?? mode,
-        access_token: '<access token>',
-        token: '<token>',
-        username: '<user>',
-        password: '<password>',
-        oauth_token: 'oauth-token',
-        oauth_token_secret: 'oauth-secret',
-        token_id: 'token-id',
-        token_secret: 'token-secret',
-        dev_key: '<developer key>',
-        session_id: '<session>',
-        ...Object.fromEntries(fields),
-      },
-      connectionConfig: {
-        accountId: '1',
-        oauth_client_id: 'id',
-        oauth_client_secret: 's',
-        ...Object.fromEntries(config),
-      },
-      metadata: {},
-    },
-  };
-}
-
-/** What the hub sends for `GET /x`, or the code of the error. */
-function describeRequest(name: string, definition: ProviderDefinition): string[] {
-  try {
-    const request = buildProviderRequest({
-      plan: planRequests({ ...definition, name, source: 'builtin' }),
-      target: sampleTarget(name, definition),
-      request: { method: 'GET', endpoint: '/x' },
-      now: Date.UTC(2026, 0, 1),
-      random: UUID,
-    });
-    const { accept, 'user-agent': agent, ...headers } = request.headers;
-    const common =
-      accept?.startsWith('application/json, text/plain') && agent === 'Homeport'
-        ? headers
-        : { accept, 'user-agent': agent, ...headers };
-    return [
-      `GET ${request.url.href}`,
-      ...Object.entries(common).map(([header, value]) => `${header}: ${value}`),
-      ...request.warnings,
-    ];
-  } catch (error) {
-    return [(error as { code?: string }).code ?? String(error)];
+/** One file for each first letter of the keys. */
+async function describeAll(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const [name, definition] of await buildCatalog()) {
+    const file = `requests-${name[0]}.txt`;
+    files.set(file, `${files.get(file) ?? ''}${await describeRequests(name, definition)}\n\n`);
   }
+  return files;
 }
 
 describe('requests of the built-in providers', () => {
   it('are the recorded ones (UPDATE_GOLDEN=1 records them anew)', async () => {
-    const actual = Object.fromEntries(
-      [...(await buildCatalog())].map(([name, definition]) => [name, describeRequest(name, definition)]),
-    );
-    if (process.env['UPDATE_GOLDEN'] === '1') await writeFile(golden, `${JSON.stringify(actual, null, 1)}\n`);
+    const actual = await describeAll();
+    if (process.env['UPDATE_GOLDEN'] === '1') {
+      await rm(golden, { recursive: true, force: true });
+      await mkdir(golden);
+      for (const [file, text] of actual) await writeFile(new URL(file, golden), text);
+    }
 
-    expect(actual).toEqual(JSON.parse(await readFile(golden, 'utf8')));
+    const names = (await readdir(fileURLToPath(golden))).sort();
+    expect(names).toEqual([...actual.keys()].sort());
+    for (const name of names) expect(actual.get(name)).toBe(await readFile(new URL(name, golden), 'utf8'));
+  });
+
+  it('can all be built, with every placeholder in place', async () => {
+    const texts = [...(await describeAll()).values()].join('');
+
+    expect(texts.match(/^ {2}!.*$/gm) ?? []).toEqual([]);
+    expect(texts.match(/^.*\$\{.*$/gm) ?? []).toEqual([]);
+    expect(texts.match(/^.*\b(undefined|null|NaN|object Object)\b.*$/gm) ?? []).toEqual([]);
+  });
+
+  it('are built of examples that fit their own fields', async () => {
+    const unfit = [...(await buildCatalog())].flatMap(([name, entry]) =>
+      Object.entries({ ...entry.connection_config, ...entry.credentials, ...entry.integration_config })
+        .filter(([field, rules]) => !rules.pattern?.includes('BEGIN') && !fitsField(sampleOf(field, rules), rules))
+        .map(([field]) => `${name}.${field}`),
+    );
+
+    expect(unfit).toEqual([]);
   });
 });
