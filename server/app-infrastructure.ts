@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
 import { type ApprovedEntries, Catalog } from './catalog/catalog.ts';
 import { checkEntry } from './catalog/check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './catalog/entry-schema.ts';
+import { ParsedCopies } from './catalog/parsed-copies.ts';
 import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
 import type { Config } from './config.ts';
 import { makeDataFolder, makePrivate } from './data-folder.ts';
@@ -142,6 +144,7 @@ export async function startEngines(ground: Infrastructure) {
     isInUse: (provider) => integrationRows.isProviderInUse(database.reader, provider),
     hasIntegrations: (provider) => integrationRows.hasProvider(database.reader, provider),
     approved: storeApprovals(database, clock),
+    copies: await openCopies(config, resources),
     trustsWorkspace: config.trustsWorkspace,
   });
   let reloading: Promise<void> = Promise.resolve();
@@ -163,6 +166,13 @@ export async function startEngines(ground: Infrastructure) {
 }
 export type Engines = Awaited<ReturnType<typeof startEngines>>;
 
+/** Another program checks entries otherwise; its catalogue is written whenever the code that checks them changes. */
+async function openCopies(config: Config, resources: Resources): Promise<ParsedCopies> {
+  const { mtimeMs } = await stat(resources.catalog);
+  const program = [resources.version, mtimeMs, ...[...HANDLERS].sort()].join(' ');
+  return ParsedCopies.open(join(config.home, 'cache/providers.json'), program);
+}
+
 function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
   const rows = new CatalogApprovalsStore();
   return {
@@ -172,8 +182,11 @@ function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
         definition: JSON.parse(definition) as ProviderDefinition,
         source: source as EntrySource,
       })),
-    save: ({ definition, ...entry }) =>
-      database.transaction((tx) => rows.upsert(tx, { ...entry, definition: JSON.stringify(definition) }, clock.now())),
+    save: (entries) =>
+      database.transaction(async (tx) => {
+        for (const { definition, ...entry } of entries)
+          await rows.upsert(tx, { ...entry, definition: JSON.stringify(definition) }, clock.now());
+      }),
     remove: (provider) => database.transaction((tx) => rows.remove(tx, provider)),
     wasApproved: (hash) => rows.wasApproved(database.reader, hash),
   };

@@ -94,12 +94,14 @@ export class EventLog {
     for (const { file, message } of misplaced) this.#say(`file ${file}`, 'warn', `${file} is not used: ${message}`);
   }
 
-  catalogRead(catalog: Pick<Catalog, 'find' | 'pending' | 'problems'>): void {
+  catalogRead(catalog: Pick<Catalog, 'find' | 'pending' | 'problems' | 'warnings'>): void {
     const problems = catalog.problems();
     const pending = catalog.pending();
+    const warnings = Map.groupBy(catalog.warnings(), ({ file }) => file);
     const current = new Set([
       ...problems.map((problem) => `catalog ${placeOf(problem)}: ${problem.reason}`),
       ...pending.map(({ provider }) => `override ${provider}`),
+      ...[...warnings].map(([file, of]) => `catalog ${file} ${of.length}`),
     ]);
     for (const subject of this.#said.keys())
       if (/^(catalog|override) /.test(subject) && !current.has(subject)) this.#said.delete(subject);
@@ -109,6 +111,14 @@ export class EventLog {
         `catalog ${where}: ${problem.reason}`,
         'warn',
         `${where}: ${problem.reason}. ${inForce(catalog, problem)}`,
+      );
+    }
+    for (const [file, found] of warnings) {
+      const entries = new Set(found.map(({ provider }) => provider)).size;
+      this.#say(
+        `catalog ${file} ${found.length}`,
+        'info',
+        `${file}: of ${entries === 1 ? 'an entry' : `${entries} entries`} some members are left out or have no effect (${found.length}). homeport providers check names them`,
       );
     }
     for (const { provider, kind, changes, hash } of pending) {

@@ -23,7 +23,7 @@ export async function loadBuiltinCatalog(path: string, handlers?: ReadonlySet<st
 export async function buildCatalogFrom(folder: string, handlers?: ReadonlySet<string>): Promise<BuiltinCatalog> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const files = await Promise.all(
-    names.map(async (name) => readEntries({ path: name, text: await readFile(join(folder, name), 'utf8') })),
+    names.map(async (name) => await readEntries({ path: name, text: await readFile(join(folder, name), 'utf8') })),
   );
   const problems = files.flatMap((file) => file.problems);
   const byName = new Map<string, ReadEntry>();

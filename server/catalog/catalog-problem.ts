@@ -15,3 +15,12 @@ export interface EntryIssue {
   path: (string | number)[];
   reason: string;
 }
+
+/** An issue of the schema, as far as it matters here. */
+export interface SchemaIssue {
+  code?: string;
+  path: PropertyKey[];
+  message: string;
+  keys?: string[];
+  values?: readonly unknown[];
+}

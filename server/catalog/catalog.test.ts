@@ -61,7 +61,9 @@ describe('Catalog', () => {
       hasIntegrations: async (provider) => withIntegrations.has(provider),
       approved: {
         list: async () => structuredClone([...approved.values()]),
-        save: async (entry) => void approved.set(entry.provider, structuredClone(entry)),
+        save: async (entries) => {
+          for (const entry of entries) approved.set(entry.provider, structuredClone(entry));
+        },
         remove: async (provider) => void approved.delete(provider),
         wasApproved: async (hash) => formerHashes.has(hash),
       },
@@ -143,10 +145,12 @@ describe('Catalog', () => {
 
   it('reports a bad entry with its place and loads the others', async () => {
     await load(
-      `${ownEntry}bad:\n  display_name: Bad\n  auth_mode: NONE\n  proxy:\n    base_url: https://bad.test\n    retrys: 3\n`,
+      `${ownEntry}bad:\n  display_name: Bad\n  auth_mode: NONE\n  proxy:\n    base_url: https://bad.test\n    headers: 3\n`,
     );
 
-    expect(problems()).toEqual(['providers.yaml:11 bad proxy.retrys: unknown key']);
+    expect(problems()).toEqual([
+      'providers.yaml:11 bad proxy.headers: Invalid input: expected record, received number',
+    ]);
     expect(catalog.find('own')).toBeDefined();
     expect(catalog.find('bad')).toBeUndefined();
   });
@@ -175,13 +179,86 @@ describe('Catalog', () => {
     expect(problems()).toEqual([expect.stringMatching(/not allowed/)]);
   });
 
-  it('accepts only handlers that there are', async () => {
-    await load(
-      'a: { display_name: A, auth_mode: NONE, post_connection_script: plainPostConnection }\nb: { display_name: B, auth_mode: NONE, post_connection_script: other }',
-    );
+  it('leaves out what is merely unusual, and says so', async () => {
+    await load(`odd:
+  display_name: Odd
+  auth_mode: API_KEY
+  colour: red
+  docs: not an address
+  categories: [crm, spaceships]
+  post_connection_script: plainPostConection
+  proxy:
+    base_url: https://odd.test
+    retries: 3
+    paginate: { type: pages }
+    retry: { after: retry-after, until: later }
+  credentials:
+    apiKey: { type: string, title: "", description: A key, pattern: "(" }
+next: { display_name: Next, auth_mode: NONE }`);
 
-    expect(catalog.find('a')).toBeDefined();
-    expect(problems()).toEqual(['providers.yaml:2 b post_connection_script: names no built-in handler']);
+    expect(problems()).toEqual([]);
+    expect(catalog.find('next')).toBeDefined();
+    expect(catalog.find('odd')).toMatchObject({
+      colour: 'red',
+      categories: ['crm'],
+      proxy: { base_url: 'https://odd.test', retries: 3, retry: { after: 'retry-after' } },
+      credentials: { apiKey: { title: 'apiKey' } },
+    });
+    for (const part of ['docs', 'post_connection_script', 'proxy.paginate', 'credentials.apiKey.pattern'])
+      expect(catalog.find('odd')).not.toHaveProperty(part);
+    expect(
+      catalog
+        .warnings()
+        .map(({ line, keyPath, reason }) => `${line} ${keyPath}: ${reason}`)
+        .sort(),
+    ).toEqual([
+      '10 proxy.retries: unknown member; kept, and read by nothing',
+      '11 proxy.paginate: is not one of cursor, link, offset; left out',
+      '12 proxy.retry.until: unknown member; kept, and read by nothing',
+      '14 credentials.apiKey.pattern: is not a regular expression of at most 20 repetitions and alternatives; left out',
+      '14 credentials.apiKey.title: write a title; the name stands for it',
+      '4 colour: unknown member; kept, and read by nothing',
+      '5 docs: Invalid URL; left out',
+      expect.stringMatching(/^6 categories\.1: is not one of .*; left out$/),
+      '7 post_connection_script: names no built-in handler; left out; did you mean plainPostConnection?',
+    ]);
+  });
+
+  it('refuses an entry for a fault beside which other things are unusual', async () => {
+    await load('odd: { display_name: Odd, auth_mode: APIKEY, colour: red }');
+
+    expect(catalog.find('odd')).toBeUndefined();
+    expect(problems()).toEqual([expect.stringMatching(/^providers.yaml:1 odd auth_mode: .*did you mean API_KEY\?$/)]);
+    expect(catalog.warnings()).toEqual([]);
+  });
+
+  it('leaves out only the entry that a syntax error stands in', async () => {
+    await load(`${ownEntry}broken:\n  display_name: [Broken\nother: { display_name: Other, auth_mode: NONE }\n`);
+
+    expect(catalog.find('own')).toBeDefined();
+    expect(catalog.find('other')).toBeDefined();
+    expect(catalog.findProblem('broken')).toMatchObject({ provider: 'broken', line: expect.any(Number) });
+  });
+
+  it.each([
+    [
+      'JSON',
+      '{ "own": { "display_name": "Own", "auth_mode": "NONE" },\n"two": { "display_name": "2", "auth_mode": "NONE" } }',
+    ],
+    [
+      'a document marker and comments',
+      '# mine\n---\n\nown: { display_name: Own, auth_mode: NONE }\n# second\n"two":\n  display_name: 2\n  auth_mode: NONE\n',
+    ],
+    [
+      'Windows lines',
+      'own:\r\n  display_name: Own\r\n  auth_mode: NONE\r\ntwo: { display_name: "2", auth_mode: NONE }\r\n',
+    ],
+  ])('reads a file laid out as %s', async (_layout, text) => {
+    await load(text.replaceAll('display_name: 2\n', 'display_name: "2"\n'));
+
+    expect(problems()).toEqual([]);
+    expect(catalog.find('own')?.display_name).toBe('Own');
+    expect(catalog.find('two')?.display_name).toBe('2');
   });
 
   describe('with a connection that uses the provider', () => {

@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type BuiltinCatalog, locate } from './builtin-catalog.ts';
 import type { CatalogProblem } from './catalog-problem.ts';
 import type { EntrySource, ProviderDefinition, ProviderEntry } from './entry-schema.ts';
-import { mergeDeep, type RawEntry } from './merge-entries.ts';
+import { mergeDeep } from './merge-entries.ts';
 import { type MergedEntry, WorkspaceMerger } from './merge-workspace.ts';
-import { type CatalogFile, type ReadEntry, readEntries } from './read-entries.ts';
+import type { ParsedCopies } from './parsed-copies.ts';
+import { type CatalogFile, type FileEntries, type ReadEntry, readEntries } from './read-entries.ts';
 import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensitive-changes.ts';
 
 /** What services see of the catalogue. */
@@ -23,7 +26,7 @@ export interface ApprovedEntry {
 /** Where approved entries are kept. */
 export interface ApprovedEntries {
   list(): Promise<ApprovedEntry[]>;
-  save(entry: ApprovedEntry): Promise<void>;
+  save(entries: ApprovedEntry[]): Promise<void>;
   remove(provider: string): Promise<void>;
   /** Whether an older version of the program approved the resolved entry with this hash. */
   wasApproved(hash: string): Promise<boolean>;
@@ -39,6 +42,8 @@ export interface CatalogOptions {
   hasIntegrations: (provider: string) => boolean | Promise<boolean>;
   /** Default: nothing waits, every entry applies at once. */
   approved?: ApprovedEntries;
+  /** Parsed copies of the workspace's entries; without them every reading reads the YAML. */
+  copies?: ParsedCopies;
   /** Whatever the workspace says is approved. Default false. */
   trustsWorkspace?: boolean;
 }
@@ -52,11 +57,15 @@ export interface PendingProviderChange {
   changes: SensitiveChange[];
 }
 
+/** The event loop waits no longer than this for a large file. */
+const LONGEST_TURN_MS = 10;
+
 /** The provider definitions in force: built-in ones with the workspace's merged over them. */
 export class Catalog {
   readonly #options: CatalogOptions;
   #entries: Map<string, ProviderEntry>;
   #problems: CatalogProblem[] = [];
+  #warnings: CatalogProblem[] = [];
   #pending: Waiting[] = [];
   #missing: string[] = [];
   #files: CatalogFile[] = [];
@@ -81,6 +90,11 @@ export class Catalog {
   /** Entries of the workspace that could not be loaded, and why. */
   problems(): CatalogProblem[] {
     return this.#problems;
+  }
+
+  /** What is merely unusual in entries that are in force: the part in question is left out, or kept without effect. */
+  warnings(): CatalogProblem[] {
+    return this.#warnings;
   }
 
   /** Why there is no entry of this name although the workspace has one, or has a file that cannot be read. */
@@ -123,7 +137,7 @@ export class Catalog {
     return this.#inTurn(async () => {
       const waiting = this.#pending.find(({ change }) => change.provider === provider && change.hash === hash);
       if (!waiting) return false;
-      if (waiting.entry) await this.#options.approved?.save(waiting.entry);
+      if (waiting.entry) await this.#options.approved?.save([waiting.entry]);
       else {
         await this.#options.approved?.remove(provider);
         this.#entries.delete(provider);
@@ -146,28 +160,52 @@ export class Catalog {
   }
 
   async #load(files: CatalogFile[]): Promise<void> {
-    const reads = files.map(readEntries);
+    const reads = await this.#read(files);
     const problems = reads.flatMap((read) => read.problems);
     const own = joinEntries(reads.flatMap((read) => read.entries));
     const unreadable = new Set(problems.map((problem) => problem.provider));
     const merger = new WorkspaceMerger({
       builtin: this.#options.builtin,
-      own: new Map([...own].map(([name, entry]) => [name, entry.raw])),
+      own,
       handlers: this.#options.handlers,
     });
     const approved = new Map((await this.#options.approved?.list())?.map((entry) => [entry.provider, entry]));
-    const next: Staged = { entries: this.#builtinEntries(), approved, problems, pending: [], missing: [] };
+    const next: Staged = {
+      entries: this.#builtinEntries(),
+      approved,
+      problems,
+      warnings: [],
+      pending: [],
+      missing: [],
+      toKeep: [],
+    };
 
-    for (const [name, read] of own) await this.#stage(next, read, merger.merge(name));
+    let turnEndsAt = performance.now() + LONGEST_TURN_MS;
+    for (const [name, read] of own) {
+      await this.#stage(next, read, merger.merge(name));
+      if (performance.now() < turnEndsAt) continue;
+      await setImmediate();
+      turnEndsAt = performance.now() + LONGEST_TURN_MS;
+    }
     for (const name of new Set([...this.#entries.keys(), ...approved.keys()])) {
       if (!own.has(name)) await this.#stageUnwritten(next, name, unreadable.has(name) || unreadable.has(''));
     }
+    if (next.toKeep.length > 0) await this.#options.approved?.save(next.toKeep);
+    await this.#options.copies?.save();
 
     this.#files = files;
     this.#entries = new Map([...next.entries].sort(([a], [b]) => (a < b ? -1 : 1)));
     this.#problems = next.problems;
+    this.#warnings = next.warnings;
     this.#pending = next.pending;
     this.#missing = next.missing;
+  }
+
+  async #read(files: CatalogFile[]): Promise<FileEntries[]> {
+    const { copies } = this.#options;
+    const reads: FileEntries[] = [];
+    for (const file of files) reads.push(await readEntries(file, copies));
+    return reads;
   }
 
   async #stage(next: Staged, read: ReadEntry, outcome: ReturnType<WorkspaceMerger['merge']>): Promise<void> {
@@ -178,12 +216,19 @@ export class Catalog {
       const reason = 'an integration uses the built-in provider; it cannot be replaced whole';
       next.problems.push(locate(read, ['extends'], reason));
       await this.#keepLast(next, read.name);
-    } else await this.#applyOrWait(next, read.name, outcome);
+    } else {
+      next.warnings.push(...outcome.warnings.map((issue) => locate(read, issue.path, issue.reason)));
+      await this.#applyOrWait(next, read.name, outcome);
+    }
   }
 
   async #applyOrWait(next: Staged, name: string, { definition, source, replaces, writtenHash }: MergedEntry) {
     const entry: ApprovedEntry = { provider: name, definition, source, replaces, writtenHash };
     const known = next.approved.get(name);
+    if (known?.writtenHash === writtenHash && isDeepStrictEqual(known.definition, definition)) {
+      next.entries.set(name, named(name, definition, source));
+      return;
+    }
     // An entry of the user's own that is met for the first time is what its connections, if any, were made with.
     const before = known?.definition ?? this.#options.builtin.get(name) ?? definition;
     const changes = known?.writtenHash === writtenHash ? [] : findSensitiveChanges(before, definition);
@@ -194,8 +239,7 @@ export class Catalog {
       return;
     }
     next.entries.set(name, named(name, definition, source));
-    if (!known || known.writtenHash !== writtenHash || hashEntry(known.definition) !== hash)
-      await this.#options.approved?.save(entry);
+    if (!known || known.writtenHash !== writtenHash || hashEntry(known.definition) !== hash) next.toKeep.push(entry);
   }
 
   async #mustWait(name: string, formerHash: string | undefined): Promise<boolean> {
@@ -252,8 +296,11 @@ interface Staged {
   entries: Map<string, ProviderEntry>;
   approved: Map<string, ApprovedEntry>;
   problems: CatalogProblem[];
+  warnings: CatalogProblem[];
   pending: Waiting[];
   missing: string[];
+  /** Entries that apply now and are to be kept as approved. */
+  toKeep: ApprovedEntry[];
 }
 
 /** A key written in several files: later files are merged over earlier ones. */
@@ -261,8 +308,12 @@ function joinEntries(entries: ReadEntry[]): Map<string, ReadEntry> {
   const joined = new Map<string, ReadEntry>();
   for (const entry of entries) {
     const earlier = joined.get(entry.name);
-    const raw: RawEntry = earlier ? mergeDeep(earlier.raw, entry.raw) : entry.raw;
-    joined.set(entry.name, { ...entry, raw });
+    if (!earlier) joined.set(entry.name, entry);
+    else {
+      // What two files say together is in no copy.
+      const { copy: _copy, ...rest } = entry;
+      joined.set(entry.name, { ...rest, raw: mergeDeep(earlier.raw, entry.raw) });
+    }
   }
   return joined;
 }

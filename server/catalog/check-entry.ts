@@ -1,7 +1,8 @@
 import { nearestName } from '../lib/nearest-name.ts';
-import type { EntryIssue } from './catalog-problem.ts';
-import { checkPlaceholders, FREE_TEXT_KEYS, textsOf } from './check-placeholders.ts';
+import type { EntryIssue, SchemaIssue } from './catalog-problem.ts';
+import { checkPlaceholders, checkUnusedConfig, FREE_TEXT_KEYS, textsOf } from './check-placeholders.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
+import { type LenientParse, NO_HANDLER, parseLeniently, setMember } from './parse-leniently.ts';
 import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
 
@@ -10,17 +11,21 @@ export interface CheckOptions {
   isBuiltin: boolean;
   /** Handlers an entry may name; undefined leaves names unchecked. */
   handlers?: ReadonlySet<string>;
+  /** What is merely unusual costs the part in question and a warning, never the entry (providers.md 12.7). */
+  isLenient?: boolean;
 }
 
-export type CheckedEntry = { definition: ProviderDefinition } | { issues: EntryIssue[] };
+export type CheckedEntry = { definition: ProviderDefinition; warnings: EntryIssue[] } | { issues: EntryIssue[] };
 
 /** Checks one resolved entry against the closed schema and the cross-checks of providers.md 1. */
 export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
-  const parsed = entrySchema.safeParse(raw);
-  if (!parsed.success) return { issues: parsed.error.issues.flatMap((issue) => describeIssue(issue, raw)) };
-  const definition = parsed.data;
+  const parsed = options.isLenient ? parseLeniently(raw, options.handlers, describeIssue) : parseStrictly(raw);
+  if ('issues' in parsed) return parsed;
+  const { definition, keptMembers } = parsed;
+  const unused = checkUnusedConfig(definition);
   const issues = [
     ...checkPlaceholders(definition),
+    ...(options.isLenient ? [] : unused),
     ...checkCredentials(definition),
     ...checkVerification(definition),
     ...checkHandlers(definition, options.handlers),
@@ -28,15 +33,15 @@ export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
     ...checkHosts(definition),
     ...(options.isBuiltin ? checkBuiltin(definition) : []),
   ];
-  return issues.length > 0 ? { issues } : { definition };
+  if (issues.length > 0) return { issues };
+  for (const { path, value } of keptMembers) setMember(definition, path, value);
+  return { definition, warnings: [...parsed.warnings, ...(options.isLenient ? unused : [])] };
 }
 
-interface SchemaIssue {
-  code?: string;
-  path: PropertyKey[];
-  message: string;
-  keys?: string[];
-  values?: readonly unknown[];
+function parseStrictly(raw: unknown): LenientParse {
+  const parsed = entrySchema.safeParse(raw);
+  if (!parsed.success) return { issues: parsed.error.issues.flatMap((issue) => describeIssue(issue, raw)) };
+  return { definition: parsed.data, warnings: [], keptMembers: [] };
 }
 
 function describeIssue(issue: SchemaIssue, raw: unknown): EntryIssue[] {
@@ -71,7 +76,7 @@ function checkHandlers(definition: ProviderDefinition, handlers: ReadonlySet<str
   if (!handlers) return [];
   return Object.entries(definition)
     .filter(([key, value]) => key.endsWith('_script') && typeof value === 'string' && !handlers.has(value))
-    .map(([key]) => ({ path: [key], reason: 'names no built-in handler' }));
+    .map(([key]) => ({ path: [key], reason: NO_HANDLER }));
 }
 
 const HEADER_MAPS = new Set(['headers', 'token_headers', 'refresh_token_headers']);

@@ -50,10 +50,16 @@ function checkConfigReferences(definition: ProviderDefinition): EntryIssue[] {
       const hint = meant ? `; did you mean \${connectionConfig.${meant}}?` : '';
       return { path, reason: `connectionConfig.${key} is not declared in connection_config${hint}` };
     }),
-    ...(used.length === 0 && isConfigUnread(definition)
-      ? [{ path: ['connection_config'], reason: 'nothing in the entry uses it' }]
-      : []),
   ];
+}
+
+/** Fields that a person would fill for nothing. */
+export function checkUnusedConfig(definition: ProviderDefinition): EntryIssue[] {
+  const texts = textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])));
+  const isUsed = texts.some(({ text }) => configKeys(text).length > 0);
+  return !isUsed && isConfigUnread(definition)
+    ? [{ path: ['connection_config'], reason: 'nothing in the entry uses it' }]
+    : [];
 }
 
 function configKeys(text: string): string[] {

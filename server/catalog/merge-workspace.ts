@@ -3,6 +3,7 @@ import type { EntryIssue } from './catalog-problem.ts';
 import { type CheckOptions, checkEntry } from './check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './entry-schema.ts';
 import { mergeDeep, type RawEntry } from './merge-entries.ts';
+import type { ReadEntry } from './read-entries.ts';
 import { hashEntry } from './sensitive-changes.ts';
 
 /** A workspace entry with everything it inherits. */
@@ -13,6 +14,8 @@ export interface MergedEntry {
   replaces: boolean;
   /** Of what the workspace says about it, the entries it is derived from included. */
   writtenHash: string;
+  /** What was unusual, and left out or kept without effect. */
+  warnings: EntryIssue[];
 }
 
 export type MergeOutcome = MergedEntry | { issues: EntryIssue[] };
@@ -20,7 +23,7 @@ export type MergeOutcome = MergedEntry | { issues: EntryIssue[] };
 export interface WorkspaceMergerOptions {
   builtin: BuiltinCatalog;
   /** Entries of the workspace as they are written. */
-  own: ReadonlyMap<string, RawEntry>;
+  own: ReadonlyMap<string, Pick<ReadEntry, 'raw' | 'copy' | 'lineOf'>>;
   /** Handlers an entry may name; undefined leaves names unchecked. */
   handlers?: ReadonlySet<string> | undefined;
 }
@@ -29,15 +32,32 @@ export interface WorkspaceMergerOptions {
 export class WorkspaceMerger {
   readonly #builtin: BuiltinCatalog;
   readonly #own: ReadonlyMap<string, RawEntry>;
+  readonly #read: WorkspaceMergerOptions['own'];
   readonly #checks: CheckOptions;
 
   constructor({ builtin, own, handlers }: WorkspaceMergerOptions) {
     this.#builtin = builtin;
-    this.#own = own;
-    this.#checks = { isBuiltin: false, ...(handlers ? { handlers } : {}) };
+    this.#read = own;
+    this.#own = new Map([...own].map(([name, { raw }]) => [name, raw]));
+    this.#checks = { isBuiltin: false, isLenient: true, ...(handlers ? { handlers } : {}) };
   }
 
   merge(name: string): MergeOutcome {
+    const read = this.#read.get(name);
+    const inherits = this.#builtin.has(name) || read?.raw['alias'] !== undefined;
+    if (inherits || !read?.copy) return this.#merge(name);
+    const { copy } = read;
+    if (copy.checked) return { ...copy.checked, source: 'workspace', replaces: false };
+    const outcome = this.#merge(name);
+    if ('issues' in outcome) return outcome;
+    const { definition, warnings, writtenHash } = outcome;
+    copy.checked = { definition, warnings, writtenHash };
+    const start = read.lineOf([]);
+    for (const { path } of warnings) copy.lines[path.join('.')] = read.lineOf(path) - start;
+    return outcome;
+  }
+
+  #merge(name: string): MergeOutcome {
     const expanded = this.#expand(name, []);
     if ('issues' in expanded) return expanded;
     const checked = checkEntry(expanded.raw, this.#checks);
@@ -55,6 +75,7 @@ export class WorkspaceMerger {
       source: builtin ? 'override' : 'workspace',
       replaces,
       writtenHash: hashEntry(this.#writtenFor(name)),
+      warnings: checked.warnings,
     };
   }
 

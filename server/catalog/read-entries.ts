@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Document,
   isAlias,
@@ -11,6 +12,8 @@ import {
 } from 'yaml';
 import type { CatalogProblem } from './catalog-problem.ts';
 import type { RawEntry } from './merge-entries.ts';
+import type { ParsedCopies, ParsedCopy } from './parsed-copies.ts';
+import { type EntryText, splitEntries } from './split-entries.ts';
 
 export interface CatalogFile {
   path: string;
@@ -23,30 +26,93 @@ export interface ReadEntry {
   file: string;
   /** Line of a key path inside the entry, or of the nearest ancestor that exists. */
   lineOf: (path: (string | number)[]) => number;
+  /** Where what is found about the entry can be kept for the next start. */
+  copy?: ParsedCopy;
 }
 
-const MAX_FILE_BYTES = 1_048_576;
+const MAX_FILE_BYTES = 16 * 1_048_576;
 const KEY_PATTERN = /^[a-z0-9-]{1,255}$/;
+/** The event loop waits no longer than this for a large file. */
+const LONGEST_TURN_MS = 10;
 
-/** Reads one file of entries. A file that is not YAML yields no entry and one problem per syntax error. */
-export function readEntries(file: CatalogFile): { entries: ReadEntry[]; problems: CatalogProblem[] } {
-  const lines = new LineCounter();
-  const problem = (line: number, provider: string, reason: string): CatalogProblem => ({
-    file: file.path,
-    line,
-    provider,
-    keyPath: '',
-    reason,
-  });
+export interface FileEntries {
+  entries: ReadEntry[];
+  problems: CatalogProblem[];
+}
+
+/**
+ * Reads one file of entries. What is no YAML costs the entry that it stands in, or the file when it is laid out so that
+ * entries cannot be told apart. Copies of an earlier reading are used and added.
+ */
+export async function readEntries(file: CatalogFile, copies?: ParsedCopies): Promise<FileEntries> {
   if (Buffer.byteLength(file.text) > MAX_FILE_BYTES)
-    return { entries: [], problems: [problem(0, '', 'the file is larger than 1 MB')] };
+    return { entries: [], problems: [problemOf(file.path, 0, '', 'the file is larger than 16 MB')] };
+  const parts = splitEntries(file.text);
+  if (!parts) return readText(file);
+  const entries = new Map<string, ReadEntry>();
+  const problems: CatalogProblem[] = [];
+  let turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  for (const part of parts) {
+    const copy = copies?.find(part.text);
+    const read = copy ? { entries: [fromCopy(file.path, part, copy)], problems: [] } : readPart(file.path, part);
+    problems.push(...read.problems);
+    for (const entry of read.entries) {
+      if (entries.has(entry.name)) {
+        problems.push(
+          problemOf(file.path, part.line, entry.name, 'is written twice in this file; the first one counts'),
+        );
+        continue;
+      }
+      const isWhole = !copy && read.problems.length === 0;
+      entries.set(
+        entry.name,
+        isWhole && copies ? { ...entry, copy: copies.add(part.text, entry.name, entry.raw) } : entry,
+      );
+    }
+    if (performance.now() < turnEndsAt) continue;
+    await setImmediate();
+    turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  }
+  return { entries: [...entries.values()], problems };
+}
 
+function fromCopy(file: string, part: EntryText, copy: ParsedCopy): ReadEntry {
+  const { name, raw, lines } = copy;
+  // The text is read only when something is wrong that was right before.
+  const lineOf = (path: (string | number)[]): number => {
+    const known = lines[path.join('.')];
+    return known === undefined ? (readPart(file, part).entries[0]?.lineOf(path) ?? part.line) : part.line + known;
+  };
+  return { name, raw, file, lineOf, copy };
+}
+
+/** One entry, its lines counted as in the file. A syntax error names the entry. */
+function readPart(file: string, { text, line }: EntryText): FileEntries {
+  const { entries, problems } = readText({ path: file, text });
+  const name = /^["']?([^"':\s]*)/.exec(text)?.[1] ?? '';
+  return {
+    entries: entries.map((entry) => ({ ...entry, lineOf: (path) => line - 1 + entry.lineOf(path) })),
+    problems: problems.map((problem) => ({
+      ...problem,
+      line: line - 1 + problem.line,
+      provider: problem.provider === '' ? name : problem.provider,
+    })),
+  };
+}
+
+function problemOf(file: string, line: number, provider: string, reason: string): CatalogProblem {
+  return { file, line, provider, keyPath: '', reason };
+}
+
+function readText(file: CatalogFile): FileEntries {
+  const lines = new LineCounter();
   const document = parseDocument(file.text, {
     lineCounter: lines,
     schema: 'core',
     uniqueKeys: true,
     logLevel: 'error',
   });
+  const problem = (line: number, provider: string, reason: string) => problemOf(file.path, line, provider, reason);
   if (document.errors.length > 0) {
     return {
       entries: [],
@@ -67,7 +133,7 @@ function collect(
   file: string,
   lines: LineCounter,
   problem: (line: number, provider: string, reason: string) => CatalogProblem,
-): { entries: ReadEntry[]; problems: CatalogProblem[] } {
+): FileEntries {
   const entries: ReadEntry[] = [];
   const problems: CatalogProblem[] = [];
   for (const [name, raw] of Object.entries(document.toJS() as Record<string, unknown>)) {

@@ -26,6 +26,9 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   token: ['token my-connection', 'token my-connection --integration-id github'],
   logs: ['logs --failed', 'logs --follow', 'logs --limit 500 --json'],
   'providers list': ['providers list'],
+  'providers show': ['providers show github'],
+  'providers check': ['providers check', 'providers check ./providers.yaml'],
+  'providers import': ['providers import ./providers.yaml', 'providers import ./shops.yaml --replace'],
   'providers approve': ['providers approve my-shop'],
   'settings get': ['settings get', 'settings get webhook.primary_url'],
   'settings set': [

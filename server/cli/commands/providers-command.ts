@@ -10,6 +10,24 @@ export function addProviders(program: Command, context: CliContext): void {
     .description('entries of the workspace, and changes that wait for approval because connections use them')
     .action(() => list(context));
   parent
+    .command('show')
+    .description('the entry that is in force, and what is unusual about it')
+    .argument('<provider>')
+    .action(async (provider: string) => (await import('./provider-files.ts')).showEntry(context, provider));
+  parent
+    .command('check')
+    .description('what is wrong or unusual in a file of entries; without one, in those of the workspace')
+    .argument('[file]')
+    .action(async (file?: string) => (await import('./provider-files.ts')).checkFile(context, file));
+  parent
+    .command('import')
+    .description('add the entries of a file to the workspace')
+    .argument('<file>')
+    .option('--replace', 'take entries over built-in providers, too', false)
+    .action(async (file: string, { replace }: { replace: boolean }) =>
+      (await import('./provider-files.ts')).importFile(context, file, { isReplacing: replace }),
+    );
+  parent
     .command('approve')
     .description('apply a change that waits')
     .argument('<provider>')

@@ -1,5 +1,8 @@
 import { loadBuiltinCatalog } from '../../catalog/builtin-catalog.ts';
 import { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogProblem } from '../../catalog/catalog-problem.ts';
+import type { EntrySource } from '../../catalog/entry-schema.ts';
+import type { CatalogFile } from '../../catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../../catalog/workspace-files.ts';
 import { practiceEntries } from '../../practice/practice-oauth-entries.ts';
 
@@ -15,24 +18,36 @@ export class OfflineCatalog {
   }
 
   static async load(catalogPath: string, root: string): Promise<OfflineCatalog> {
+    return OfflineCatalog.loadFiles(catalogPath, await readWorkspaceCatalog(root));
+  }
+
+  /** As if these were the workspace's files. */
+  static async loadFiles(catalogPath: string, files: CatalogFile[]): Promise<OfflineCatalog> {
     const catalog = new Catalog({
       builtin: await loadBuiltinCatalog(catalogPath),
       isInUse: () => false,
       hasIntegrations: () => false,
     });
-    await catalog.reload(await readWorkspaceCatalog(root));
+    await catalog.reload(files);
     return new OfflineCatalog(catalog);
   }
 
   /** What is wrong with the project's own entries, a sentence each. */
   problems(): string[] {
-    return this.#catalog
-      .problems()
-      .map(({ file, line, keyPath, provider, reason }) =>
-        [`${file}:${line}`, [provider, keyPath].filter((part) => part !== '').join('.'), reason]
-          .filter(Boolean)
-          .join(' '),
-      );
+    return this.#catalog.problems().map(sentence);
+  }
+
+  /** What is merely unusual in them, a sentence each; of one provider, when it is named. */
+  warnings(provider?: string): string[] {
+    const all = this.#catalog.warnings();
+    return all.filter((one) => provider === undefined || one.provider === provider).map(sentence);
+  }
+
+  /** The project's own entries that hold, by their keys; those over built-in providers apart. */
+  ownKeys(): { added: string[]; overBuiltIn: string[] } {
+    const bySource = (source: EntrySource) =>
+      this.#catalog.list().flatMap((entry) => (entry.source === source ? [entry.name] : []));
+    return { added: bySource('workspace'), overBuiltIn: bySource('override') };
   }
 
   /** Null for a provider that has none, or that is not known. */
@@ -42,4 +57,10 @@ export class OfflineCatalog {
       | undefined;
     return this.#catalog.find(provider)?.proxy?.paginate ?? practice?.proxy?.paginate ?? null;
   }
+}
+
+function sentence({ file, line, keyPath, provider, reason }: CatalogProblem): string {
+  return [`${file}:${line}`, [provider, keyPath].filter((part) => part !== '').join('.'), reason]
+    .filter(Boolean)
+    .join(' ');
 }

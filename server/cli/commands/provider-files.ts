@@ -1,0 +1,126 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import { readEntries } from '../../catalog/read-entries.ts';
+import { splitEntries } from '../../catalog/split-entries.ts';
+import type { ProviderChange, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import type { DashboardSession } from '../hub/dashboard-session.ts';
+import { OfflineCatalog } from '../project/offline-catalog.ts';
+
+/** A hub reads a saved file within this time; a large one takes a few seconds. */
+const LOADED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 200;
+
+export async function showEntry({ config, hubs, resources, terminal }: CliContext, provider: string): Promise<void> {
+  const hub = await hubs.open();
+  const { data } = await hub.call<{ data: unknown }>('GET', `/providers/${encodeURIComponent(provider)}`);
+  const folder = (await hubs.functionsFolder()) ?? config.functionsFolder;
+  const warnings = (await OfflineCatalog.load(resources.catalog, folder)).warnings(provider);
+  terminal.printJson({ entry: data, warnings });
+  terminal.print(stringify(data, { aliasDuplicateObjects: false }).trimEnd());
+  for (const warning of warnings) terminal.note(`! ${warning}`);
+}
+
+export async function checkFile(context: CliContext, file: string | undefined): Promise<void> {
+  const { terminal } = context;
+  const catalog = await openFiles(context, file);
+  const [problems, warnings] = [catalog.problems(), catalog.warnings()];
+  const { added, overBuiltIn } = catalog.ownKeys();
+  const counts = { added: added.length, over_built_in: overBuiltIn.length };
+  const details = { ...counts, problems, warnings };
+  for (const problem of problems) terminal.print(`${terminal.colors.red('✗')} ${problem}`);
+  for (const warning of warnings) terminal.print(`${terminal.colors.yellow('!')} ${warning}`);
+  const summary = `${added.length} new, ${overBuiltIn.length} over built-in providers, ${warnings.length} remarks, ${problems.length} faults`;
+  if (problems.length > 0) throw new CliFailure(`${summary}. Faulty entries are left out.`, EXIT.failed, details);
+  terminal.printJson(details);
+  terminal.print(`${terminal.colors.green('✓')} ${summary}`);
+}
+
+/** Adds a file of the workspace with the sound entries; the entries stay as they are written. */
+export async function importFile(
+  context: CliContext,
+  file: string,
+  { isReplacing }: { isReplacing: boolean },
+): Promise<void> {
+  const { config, hubs, terminal } = context;
+  const text = await readNamed(context, file);
+  const catalog = await openFiles(context, file);
+  const { added, overBuiltIn } = catalog.ownKeys();
+  const wanted = [...added, ...(isReplacing ? overBuiltIn : [])];
+  const problems = catalog.problems();
+  for (const problem of problems) terminal.note(`${terminal.colors.red('✗')} ${problem}; left out`);
+  for (const warning of catalog.warnings()) terminal.note(`${terminal.colors.yellow('!')} ${warning}`);
+  if (!isReplacing && overBuiltIn.length > 0)
+    terminal.note(`Built in, and left as they are (--replace takes them): ${overBuiltIn.join(', ')}`);
+  if (wanted.length === 0) throw new CliFailure(`${file} has no entry to add.`, EXIT.failed, { problems });
+  const folder = join((await hubs.functionsFolder()) ?? config.functionsFolder, 'providers.d');
+  const name = `${basename(file)
+    .replace(/\.[^.]*$/, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')}.yaml`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), await pick(text, new Set(wanted)));
+  const session = await openSession(context);
+  if (session) await untilApplied(session, wanted);
+  terminal.printJson({ file: join(folder, name), added: wanted, problems, warnings: catalog.warnings() });
+  const when = session ? '' : '; the hub reads them when it starts';
+  terminal.print(`${terminal.colors.green('✓')} ${wanted.length} entries are in ${join(folder, name)}${when}`);
+}
+
+async function openFiles(context: CliContext, file: string | undefined): Promise<OfflineCatalog> {
+  const { config, hubs, resources } = context;
+  if (file === undefined)
+    return OfflineCatalog.load(resources.catalog, (await hubs.functionsFolder()) ?? config.functionsFolder);
+  return OfflineCatalog.loadFiles(resources.catalog, [{ path: file, text: await readNamed(context, file) }]);
+}
+
+async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new CliFailure(`${file} cannot be read (${code}). Name a file of provider entries.`, EXIT.usage);
+  }
+}
+
+/** The wanted entries word for word; of a file that is laid out otherwise, what they say. */
+async function pick(text: string, wanted: ReadonlySet<string>): Promise<string> {
+  const parts = splitEntries(text);
+  const { entries } = await readEntries({ path: '', text });
+  if (!parts) {
+    const chosen = entries.filter(({ name }) => wanted.has(name)).map(({ name, raw }) => [name, raw]);
+    return stringify(Object.fromEntries(chosen), { aliasDuplicateObjects: false });
+  }
+  const lines = new Set(entries.filter(({ name }) => wanted.has(name)).map(({ lineOf }) => lineOf([])));
+  return `${parts.flatMap((part) => (lines.has(part.line) ? [part.text] : [])).join('\n\n')}\n`;
+}
+
+/** Undefined when no hub of this user runs. */
+async function openSession({ hubs }: CliContext): Promise<DashboardSession | undefined> {
+  try {
+    return await hubs.signIn();
+  } catch (error) {
+    if (error instanceof CliFailure) return undefined;
+    throw error;
+  }
+}
+
+/** Whoever imports entries by hand has approved them (providers.md 12.5). */
+async function untilApplied(session: DashboardSession, wanted: string[]): Promise<void> {
+  const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
+  for (;;) {
+    const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
+    for (const { provider, hash } of waiting.filter((change) => wanted.includes(change.provider)))
+      await session.call('POST', `/api/v1/providers/${encodeURIComponent(provider)}/approve`, { body: { hash } });
+    const { data: rows } = await session.call<{ data: ProviderRow[] }>('GET', '/api/v1/providers');
+    const own = new Set(rows.flatMap(({ name, source }) => (source === 'built-in' ? [] : [name])));
+    if (wanted.every((name) => own.has(name))) return;
+    if (limit.aborted)
+      throw new CliFailure(
+        'The entries were written, but the hub has not loaded all of them yet. Look again: homeport providers',
+      );
+    await delay(LOOK_EVERY_MS);
+  }
+}
