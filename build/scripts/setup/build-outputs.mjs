@@ -59,6 +59,12 @@ const STEPS = [
     build: (runtime) => runScript(runtime, 'build/scripts/write-catalog.ts'),
   },
   {
+    name: 'logos',
+    inputs: ['server/catalog', 'build/scripts/write-logos.ts'],
+    output: 'logos',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-logos.ts'),
+  },
+  {
     name: 'desktop shell',
     inputs: ['electron', 'server/contract', 'build/resources'],
     output: 'electron/main.mjs',
