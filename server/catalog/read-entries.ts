@@ -87,9 +87,8 @@ function fromCopy(file: string, part: EntryText, copy: ParsedCopy): ReadEntry {
 }
 
 /** One entry, its lines counted as in the file. A syntax error names the entry. */
-function readPart(file: string, { text, line }: EntryText): FileEntries {
+function readPart(file: string, { name, text, line }: EntryText): FileEntries {
   const { entries, problems } = readText({ path: file, text });
-  const name = /^["']?([^"':\s]*)/.exec(text)?.[1] ?? '';
   return {
     entries: entries.map((entry) => ({ ...entry, lineOf: (path) => line - 1 + entry.lineOf(path) })),
     problems: problems.map((problem) => ({

@@ -1,11 +1,12 @@
 /** The text of one entry, its key included. */
 export interface EntryText {
+  name: string;
   text: string;
   /** 1-based line of the file that it begins at. */
   line: number;
 }
 
-const KEY_LINE = /^(?:[A-Za-z0-9_.-]+|"[^"\\]*"|'[^']*')\s*:(?:\s|$)/;
+const KEY_LINE = /^(?:([A-Za-z0-9_.-]+)|"([^"\\]*)"|'([^']*)')\s*:(?:\s|$)/;
 /** Lines without a key that may stand at the left margin: they belong to what is before them. */
 const BELONGS_TO_ENTRY = /^(?:$|[\s#}\]])/;
 
@@ -15,12 +16,13 @@ const BELONGS_TO_ENTRY = /^(?:$|[\s#}\]])/;
  */
 export function splitEntries(text: string): EntryText[] | undefined {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
-  const parts: Array<{ lines: string[]; line: number }> = [];
+  const parts: Array<{ name: string; lines: string[]; line: number }> = [];
   for (const [at, line] of lines.entries()) {
-    if (KEY_LINE.test(line)) parts.push({ lines: [line], line: at + 1 });
+    const key = KEY_LINE.exec(line);
+    if (key) parts.push({ name: key[1] ?? key[2] ?? key[3] ?? '', lines: [line], line: at + 1 });
     else if (!BELONGS_TO_ENTRY.test(line) && !(line.trimEnd() === '---' && parts.length === 0)) return undefined;
     else if (parts.length > 0) parts.at(-1)?.lines.push(line);
     else if (!/^\s*(#|$)|^---/.test(line)) return undefined;
   }
-  return parts.map((part) => ({ text: part.lines.join('\n').trimEnd(), line: part.line }));
+  return parts.map(({ lines: own, ...part }) => ({ ...part, text: own.join('\n').trimEnd() }));
 }

@@ -7,6 +7,7 @@ import { compileWorkspaceCase } from './cases/compile-workspace-case.ts';
 import { getConnectionCase } from './cases/get-connection-case.ts';
 import { idleMemoryCase } from './cases/idle-memory-case.ts';
 import { ingestCase } from './cases/ingest-case.ts';
+import { largeCatalogCase } from './cases/large-catalog-case.ts';
 import { manyConnectionsCase } from './cases/many-connections-case.ts';
 import { proxyCase } from './cases/proxy-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
@@ -16,6 +17,7 @@ import { workspaceGrowthCase } from './cases/workspace-growth-case.ts';
 
 const CASES: BenchCase[] = [
   startUpCase,
+  largeCatalogCase,
   idleMemoryCase,
   getConnectionCase,
   proxyCase,

@@ -24,7 +24,7 @@ export async function showEntry({ config, hubs, resources, terminal }: CliContex
   for (const warning of warnings) terminal.note(`! ${warning}`);
 }
 
-export async function checkFile(context: CliContext, file: string | undefined): Promise<void> {
+export async function checkProviderFile(context: CliContext, file: string | undefined): Promise<void> {
   const { terminal } = context;
   const catalog = await openFiles(context, file);
   const [problems, warnings] = [catalog.problems(), catalog.warnings()];
@@ -88,13 +88,14 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
 /** The wanted entries word for word; of a file that is laid out otherwise, what they say. */
 async function pick(text: string, wanted: ReadonlySet<string>): Promise<string> {
   const parts = splitEntries(text);
-  const { entries } = await readEntries({ path: '', text });
   if (!parts) {
+    const { entries } = await readEntries({ path: '', text });
     const chosen = entries.filter(({ name }) => wanted.has(name)).map(({ name, raw }) => [name, raw]);
     return stringify(Object.fromEntries(chosen), { aliasDuplicateObjects: false });
   }
-  const lines = new Set(entries.filter(({ name }) => wanted.has(name)).map(({ lineOf }) => lineOf([])));
-  return `${parts.flatMap((part) => (lines.has(part.line) ? [part.text] : [])).join('\n\n')}\n`;
+  // Of an entry that is written twice the first counts.
+  const chosen = new Map(parts.toReversed().map((part) => [part.name, part]));
+  return `${parts.flatMap((part) => (wanted.has(part.name) && chosen.get(part.name) === part ? [part.text] : [])).join('\n\n')}\n`;
 }
 
 /** Undefined when no hub of this user runs. */

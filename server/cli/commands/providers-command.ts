@@ -18,7 +18,7 @@ export function addProviders(program: Command, context: CliContext): void {
     .command('check')
     .description('what is wrong or unusual in a file of entries; without one, in those of the workspace')
     .argument('[file]')
-    .action(async (file?: string) => (await import('./provider-files.ts')).checkFile(context, file));
+    .action(async (file?: string) => (await import('./provider-files.ts')).checkProviderFile(context, file));
   parent
     .command('import')
     .description('add the entries of a file to the workspace')

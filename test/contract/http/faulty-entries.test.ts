@@ -11,7 +11,7 @@ const GOOD = `own:
   auth_mode: NONE
   proxy: { base_url: "http://127.0.0.1:9" }
 `;
-const BAD = `${GOOD}  colour: red
+const BAD = `${GOOD}  token_expiration_buffer: soon
 never-good:
   display_name: Never
   auth_mode: NOTHING
@@ -37,7 +37,7 @@ async function message(route: string, call: Call = {}): Promise<string> {
   return error.message ?? error.errors?.[0]?.message ?? '';
 }
 
-const OWN = /providers\.yaml, line 5, colour: unknown key/;
+const OWN = /providers\.yaml, line 5, token_expiration_buffer: Invalid input/;
 const NEVER = /providers\.yaml, line 8, auth_mode: /;
 
 describe('a provider that a faulty entry hides', () => {

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { buildCatalog } from '../../../server/catalog/build-catalog.ts';
 import { loadBuiltinCatalog } from '../../../server/catalog/builtin-catalog.ts';
 
@@ -32,6 +33,20 @@ describe('the built-in catalogue', () => {
       limit_name_in_request: 'maxSize',
       response_path: 'items',
     });
+  });
+});
+
+describe('the table of icons', () => {
+  const path = fileURLToPath(new URL('../../../server/catalog/brand-icons.yaml', import.meta.url));
+  const logos = fileURLToPath(new URL('../../../dist/logos', import.meta.url));
+
+  it('names providers of the catalogue only, in order, and set-up has drawn each', async () => {
+    const catalog = await buildCatalog();
+    const providers = Object.keys(parse(await readFile(path, 'utf8')) as Record<string, string>);
+
+    expect(providers.filter((provider) => !catalog.has(provider))).toEqual([]);
+    expect(providers).toEqual(providers.toSorted());
+    expect((await readdir(logos)).sort()).toEqual(providers.map((provider) => `${provider}.svg`).sort());
   });
 });
 

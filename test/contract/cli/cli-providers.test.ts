@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generatedProviders } from '../../support/generated-providers.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const FILE = `# Mine
+my-shop:
+  display_name: My shop
+  auth_mode: API_KEY
+  colour: red
+  proxy: { base_url: https://shop.test, headers: { x-key: "\${apiKey}" } }
+  credentials: { apiKey: { type: string, title: Key, description: A key } }
+
+# Not mine
+broken:
+  display_name: Broken
+  auth_mode: APIKEY
+github:
+  display_name: Our GitHub
+`;
+
+describe('homeport providers', () => {
+  let server: StartedServer;
+  let project: TempHome;
+  beforeAll(async () => {
+    [server, project] = await Promise.all([startServer(), createTempHome()]);
+    await writeFile(join(project.path, 'shops.yaml'), FILE);
+    await writeFile(join(project.path, 'large.yaml'), generatedProviders(1_000));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await project?.remove();
+  });
+
+  const cli = (...args: string[]): Promise<CliRun> =>
+    runCli(['providers', ...args], { cwd: project.path, home: server.home });
+
+  it('check names faults and remarks with file and line, and what was meant', async () => {
+    const run = await cli('check', 'shops.yaml');
+
+    expect(run.status).toBe(1);
+    expect(run.output).toMatch(/✗ shops\.yaml:12 broken\.auth_mode is not one of .*; did you mean API_KEY\?/);
+    expect(run.output).toContain('! shops.yaml:5 my-shop.colour unknown member; kept, and read by nothing');
+    expect(run.errors).toContain('1 new, 1 over built-in providers, 1 remarks, 1 faults');
+  });
+
+  it('import adds the sound entries word for word, and none over a built-in provider unasked', async () => {
+    const run = await cli('import', 'shops.yaml');
+
+    expect(run.status).toBe(0);
+    expect(run.errors).toContain('broken');
+    expect(run.errors).toContain('left as they are (--replace takes them): github');
+    const written = await readFile(join(server.workspace, 'providers.d/shops.yaml'), 'utf8');
+    expect(written).toContain('  colour: red\n  proxy: { base_url: https://shop.test');
+    expect(written).not.toMatch(/^(github|broken):/m);
+    expect((await cli('list')).output).toMatch(/my-shop +workspace/);
+  });
+
+  it('show prints the entry in force, unknown members included, and what is unusual about it', async () => {
+    const run = await cli('show', 'my-shop');
+
+    expect(run.output).toContain('colour: red');
+    expect(run.errors).toContain('my-shop.colour unknown member');
+  });
+
+  it('takes a file of 1,000 entries', async () => {
+    const run = await cli('import', 'large.yaml', '--json');
+
+    expect(run.json()).toMatchObject({ problems: [], warnings: [], added: { length: 1_000 } });
+    await server.restart();
+    expect((await cli('list', '--json')).json()).toMatchObject({ providers: { length: 1_001 } });
+    // The YAML is read twice, by the command and by the hub.
+  }, 180_000);
+
+  it('says which file it cannot read', async () => {
+    expect(await cli('check', 'nowhere.yaml')).toMatchObject({
+      status: 64,
+      errors: expect.stringContaining('nowhere.yaml cannot be read (ENOENT)'),
+    });
+  });
+});
