@@ -125,10 +125,12 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
 
 /** Their messages say everything; a stack would hide it. */
 const EXPECTED = [ConfigError, FolderInUseError, StartError];
+const IF_LOST = 'If the key is lost: `homeport key reset` makes a new one and keeps what is not sealed.';
 
 main().catch(async (error: unknown) => {
   const { code, status } = failureOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error ? error.message : String(error);
+  const message = error instanceof MasterKeyError && error.isDataClosed ? `${cause} ${IF_LOST}` : cause;
   const isExpected = code !== 'start_failed' || EXPECTED.some((kind) => error instanceof kind);
   const text = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
   process.stderr.write(`${terminalText(withCommandName(text, ownCommandName(await locateResources())))}\n`);

@@ -21,6 +21,7 @@ const REASONS: Record<BackupRow['reason'], string> = {
   manual: 'made by hand',
   'before-update': 'before an update',
   'before-restore': 'before a restore',
+  'before-key-reset': 'before the master key was reset',
 };
 const KEY_SOURCES: Record<DataState['keySource'], string> = {
   keychain: 'In the keychain of this computer',

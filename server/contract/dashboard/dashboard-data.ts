@@ -5,7 +5,7 @@ const bytes = z.int();
 export const backupRow = z.object({
   /** Name of its file in the folder of backups. */
   name: z.string(),
-  reason: z.enum(['daily', 'manual', 'before-update', 'before-restore']),
+  reason: z.enum(['daily', 'manual', 'before-update', 'before-restore', 'before-key-reset']),
   /** Milliseconds since the epoch. */
   createdAt: z.int(),
   sizeBytes: bytes,
