@@ -17,6 +17,8 @@ const keySource = z.enum(['keychain', 'file', 'variable']);
 export const dataState = z.object({
   folder: z.string(),
   backupFolder: z.string(),
+  /** What a person types for `homeport`, in any folder. */
+  command: z.string(),
   /** Newest first. */
   backups: z.array(backupRow),
   /** What is wrong with the data or its backups, in sentences. */
