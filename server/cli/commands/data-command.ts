@@ -286,7 +286,9 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
   );
   for (const { environment, secretKey } of keys) terminal.print(`  secret key of ${environment}  ${secretKey}`);
   terminal.print(`  What was there is in ${backup}; it opens with the lost key, should you find it.`);
-  terminal.note('Next: start the hub, enter app credentials of integrations, then reconnect the connections it lists.');
+  terminal.note(
+    'Next: start the hub, enter app credentials and webhook secrets of integrations (without them webhooks are believed unsigned), then reconnect the connections.',
+  );
 }
 
 function changeKey(
