@@ -5,6 +5,7 @@ import { isCatalogPath } from './catalog/workspace-files.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { EventLog } from './event-log.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
+import { commandNameAnywhere, withCommandName } from './lib/command-name.ts';
 import { EventHub } from './lib/event-hub.ts';
 import type { Logger } from './lib/logger.ts';
 import { keySourcesOf } from './offline-data.ts';
@@ -309,7 +310,7 @@ function reloadChangedCatalog(
 }
 
 export function healthOf(
-  { publicUrl, vault }: Infrastructure,
+  { publicUrl, resources, vault }: Infrastructure,
   { sandbox }: Engines,
   { connections, runs, dataCare }: { connections: ConnectionsService; runs: RunsService; dataCare: DataCareService },
 ): Health {
@@ -319,7 +320,10 @@ export function healthOf(
     running: runs.runningCount,
     queued: sandbox.stats().queued,
     tunnelUrl: publicUrl() ?? null,
-    dataProblem: dataCare.problem ?? null,
+    dataProblem:
+      dataCare.problem === undefined
+        ? null
+        : withCommandName(dataCare.problem, commandNameAnywhere(resources.launcher)),
     unstoredTokens: connections.credentials.unstoredCount,
   };
 }

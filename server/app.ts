@@ -23,6 +23,7 @@ import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
 import { runWebhook } from './jobs/run-webhook.ts';
+import { commandNameAnywhere } from './lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './lib/stop-in-phases.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
@@ -211,6 +212,7 @@ function buildDoors(
       version: resources.version,
       functionsFolder: config.functionsFolder,
       dataFolder: config.home,
+      command: commandNameAnywhere(resources.launcher),
       apiUrl: () => addressOf(ground),
       publicBase,
       localBase,

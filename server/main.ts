@@ -36,9 +36,8 @@ async function main(): Promise<void> {
   const command = ownCommandName(resources);
   const logger = createLogger({
     level: config.programLogLevel ?? (isForPeople ? 'info' : 'warn'),
-    ...(isForPeople
-      ? { write: (line) => void process.stderr.write(logText(line, { hasColors, commandName: command })) }
-      : {}),
+    commandName: command,
+    ...(isForPeople ? { write: (line) => void process.stderr.write(logText(line, { hasColors })) } : {}),
   });
   const app = await startApp({ config, resources, logger });
   keepServing(logger);
@@ -125,13 +124,18 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
 
 /** Their messages say everything; a stack would hide it. */
 const EXPECTED = [ConfigError, FolderInUseError, StartError];
+const IF_LOST = 'If the key is lost: `homeport key reset` makes a new one and keeps what is not sealed.';
 
 main().catch(async (error: unknown) => {
   const { code, status } = failureOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error ? error.message : String(error);
+  const message = withCommandName(
+    error instanceof MasterKeyError && error.isDataClosed ? `${cause} ${IF_LOST}` : cause,
+    ownCommandName(await locateResources()),
+  );
   const isExpected = code !== 'start_failed' || EXPECTED.some((kind) => error instanceof kind);
   const text = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
-  process.stderr.write(`${terminalText(withCommandName(text, ownCommandName(await locateResources())))}\n`);
+  process.stderr.write(`${terminalText(text)}\n`);
   // Parts that had started already would keep the process alive; the message has to leave first.
   if (process.send) process.send({ type: 'failed', code, message } satisfies ServerMessage, () => process.exit(status));
   else process.exit(status);

@@ -1,5 +1,5 @@
 import { chmod, copyFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { BackupFolder } from './database/backup-folder.ts';
@@ -15,11 +15,23 @@ import {
 import { FolderLock } from './database/folder-lock.ts';
 import { findNewerSchema } from './database/migrate.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
+import { openDatabase } from './database/open-database.ts';
 import type { Clock } from './lib/clock.ts';
+import type { Ids } from './lib/ids.ts';
+import { silentLogger } from './lib/logger.ts';
+import { type KeyReset, resetKey } from './services/data-care/key-reset.ts';
+import { ApiKeys } from './services/environment/api-keys.ts';
 import { WrappedKeyFile } from './stores/wrapped-key-file.ts';
 import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from './vault/key-rotation.ts';
 import { openOsKeychain } from './vault/keychain.ts';
-import { findMasterKey, type KeySource, MasterKeyError, type MasterKeyOptions } from './vault/master-key.ts';
+import {
+  findMasterKey,
+  type KeySource,
+  MasterKeyError,
+  type MasterKeyOptions,
+  unlockDataKey,
+} from './vault/master-key.ts';
+import { Vault } from './vault/vault.ts';
 
 /** What a database file is, before anything is done with it. */
 export interface ExaminedDataFile {
@@ -106,6 +118,39 @@ export class OfflineData {
     const keyOf = (file: string): WrappedKeyFile<KeySource> => new WrappedKeyFile(file, () => this.#clock.now());
     const copies = (await this.backups.list()).map(({ name }) => keyOf(join(this.backups.path, name)));
     return replaceMasterKey({ ...this.#keys, store: keyOf(this.file), copies }, change);
+  }
+
+  /** Where a key is that opens the database but is hidden by HOMEPORT_MASTER_KEY; undefined when there is none. */
+  async findHiddenKey(): Promise<KeySource | undefined> {
+    const { override, ...others } = this.#keys;
+    return override === undefined ? undefined : (await checkFile(this.file, others)).keySource;
+  }
+
+  /**
+   * Gives up what is sealed with a lost master key and makes a new one, after a backup. Throws MasterKeyError, with
+   * nothing changed, when the keychain is locked.
+   */
+  async resetKey(ids: Ids): Promise<KeyReset & { backup: string; keySource: KeySource }> {
+    const { name } = await this.backups.write('before-key-reset');
+    const { database } = await openDatabase({
+      home: dirname(this.file),
+      backups: this.backups,
+      migrations: MIGRATIONS,
+      clock: this.#clock,
+      logger: silentLogger,
+    });
+    try {
+      // As for a new data folder: the key that is given or filed, else a new one.
+      const unlocked = await unlockDataKey(this.#keys, undefined);
+      const { toStore: wrappedKey } = unlocked;
+      if (!wrappedKey) throw new Error('A new data key has to be stored.');
+      const options = { database, clock: this.#clock, ids };
+      const apiKeys = new ApiKeys({ ...options, vault: new Vault(unlocked) });
+      const reset = await resetKey({ ...options, wrappedKey, apiKeys });
+      return { ...reset, backup: join(this.backups.path, name), keySource: unlocked.source };
+    } finally {
+      await database.close();
+    }
   }
 }
 

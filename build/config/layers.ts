@@ -227,8 +227,16 @@ export const LAYERS: Layer[] = [
     path: 'server/offline-data.ts',
     why: 'A small composition root of its own: the data folder while no hub runs on it, for the command line.',
     mayImport: [
-      ...all('server/data-folder.ts', 'server/database', 'server/stores', 'server/vault'),
-      ...types('server/config.ts', 'server/lib'),
+      ...all(
+        'server/data-folder.ts',
+        'server/database',
+        'server/lib',
+        'server/services/data-care/key-reset.ts',
+        'server/services/environment/api-keys.ts',
+        'server/stores',
+        'server/vault',
+      ),
+      ...types('server/config.ts'),
     ],
   },
   {

@@ -5,9 +5,18 @@ import { NODE_MODULES } from './setup/setup-paths.mjs';
 const BINARY =
   { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron';
 
+const BINARY_PATH = path.join(NODE_MODULES, 'electron/dist', BINARY);
+const isDownloaded = () => existsSync(BINARY_PATH);
+const hasScreen = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+
 /** Electron's binary, when it was downloaded (`npx install-electron`) and there is a screen to show a window on. */
 export function findElectron(env = process.env) {
-  const binary = path.join(NODE_MODULES, 'electron/dist', BINARY);
-  const hasScreen = process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
-  return hasScreen && existsSync(binary) ? binary : undefined;
+  return hasScreen(env) && isDownloaded() ? BINARY_PATH : undefined;
+}
+
+/** Why there is no window, and what to do about it. */
+export function whyNoWindow() {
+  return isDownloaded()
+    ? 'There is no screen for the desktop window; the dashboard opens in the browser.'
+    : 'The desktop window is not installed; the dashboard opens in the browser. To have the window: npx install-electron (about 100 MB), then npm start.';
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { findElectron } from './find-electron.mjs';
+import { findElectron, whyNoWindow } from './find-electron.mjs';
 import { launchServer } from './launch-server.mjs';
 import { openInBrowser } from './open-in-browser.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
@@ -13,6 +13,7 @@ if (electron) {
   const app = spawn(electron, [path.join(DIST, 'electron/main.mjs')], { stdio: 'inherit', env });
   app.once('exit', (code) => process.exit(code ?? 1));
 } else {
+  process.stderr.write(`${whyNoWindow()}\n`);
   launchServer({
     runtime,
     onMessage(message) {

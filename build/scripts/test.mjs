@@ -70,12 +70,14 @@ async function buildForTests() {
 const MOST_TRIED_AGAIN = 3;
 
 async function runVitest(chosen) {
-  const resultFile = path.join(DIST, 'test-results.json');
-  rmSync(resultFile, { force: true });
+  // One for each process: of two runs at once each must see its own end.
+  const resultFile = path.join(DIST, `test-results-${process.pid}.json`);
   const config = ['--config', 'build/config/vitest.config.ts'];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   const isGood = await run('vitest/vitest.mjs', ['run', ...config, ...reporters, ...chosen], resultFile);
-  return { isGood, report: readJson(resultFile) };
+  const report = readJson(resultFile);
+  rmSync(resultFile, { force: true });
+  return { isGood, report };
 }
 
 /**

@@ -24,7 +24,7 @@ export function LockPage() {
         <h1>This browser is not signed in</h1>
         <p className="soft">
           Open Homeport and choose <b>Open in browser</b>, or enter the pairing code it shows. Without the desktop app,
-          run <code>homeport open</code>.
+          run <code>npx homeport open</code> in the folder of Homeport.
         </p>
         <label className={classes['label']} htmlFor="pairing-code-1">
           Pairing code

@@ -91,7 +91,8 @@ export async function runProgram(program: Command, context: CliContext, args: st
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
     if (!(error instanceof CliFailure)) throw error;
     const { terminal } = context;
-    if (terminal.isJson) terminal.printJson({ error: { message: error.message, ...error.details } });
+    if (terminal.isJson)
+      terminal.printJson({ error: { message: terminal.withCommands(error.message), ...error.details } });
     else terminal.error(error.message);
     return error.status;
   }

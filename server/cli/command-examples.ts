@@ -50,6 +50,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'key status': ['key status'],
   'key rotate': ['key rotate'],
   'key move': ['key move keychain', 'key move file'],
+  'key reset': ['key reset'],
   export: ['export hub.json', 'export hub.json --credentials --passphrase-file passphrase.txt'],
   import: ['import hub.json', 'import hub.json --passphrase-file passphrase.txt --auto-confirm'],
   serve: ['serve'],

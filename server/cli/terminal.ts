@@ -108,9 +108,14 @@ export class Terminal {
     }
   }
 
+  /** A text with its commands as they are typed here. */
+  withCommands(text: string): string {
+    return withCommandName(text, this.#commandName);
+  }
+
   /** Texts may hold words of a provider or of a function, which must not steer the terminal. */
   #clean(text: string): string {
-    return terminalText(withCommandName(text, this.#commandName), { keepsColors: this.colors.isColorSupported });
+    return terminalText(this.withCommands(text), { keepsColors: this.colors.isColorSupported });
   }
 
   /** Yes or no; `otherwise` says what to do where nobody can answer. */

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { copyDatabase, findDamage, sizeOf } from './database-file.ts';
 
 /** Why a backup was made, and how many of each are kept; the oldest go first. */
-const KEPT = { daily: 7, manual: 7, 'before-update': 3, 'before-restore': 3 } as const;
+const KEPT = { daily: 7, manual: 7, 'before-update': 3, 'before-restore': 3, 'before-key-reset': 3 } as const;
 export type BackupReason = keyof typeof KEPT;
 
 export interface Backup {

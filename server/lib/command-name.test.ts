@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts';
-import { commandName, withCommandName } from './command-name.ts';
+import { commandName, commandNameAnywhere, withCommandName } from './command-name.ts';
+import { createLogger } from './logger.ts';
 
 let checkout: TempHome;
 let launcher: string;
@@ -22,7 +23,17 @@ describe('the name of the command', () => {
     expect(nameIn(join(checkout.path, 'server'))).toBe('npx homeport');
     expect(nameIn('/')).toBe(`node ${launcher}`);
     expect(nameIn('/', { npm_lifecycle_event: 'homeport' })).toBe('npm run homeport --');
+    expect(commandNameAnywhere(launcher)).toBe(`node ${launcher}`);
     expect(commandName({ launcher: join(checkout.path, 'none'), cwd: '/', env: {} })).toBe('homeport');
+  });
+
+  it('stands in the lines of the log', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'warn', commandName: 'npx homeport', write: (line) => lines.push(line) });
+
+    logger.warn({ job: 7 }, 'Look with: homeport logs');
+
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ job: 7, msg: 'Look with: npx homeport logs' });
   });
 
   it('replaces commands in messages and nothing else', () => {

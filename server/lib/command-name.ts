@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { parse, relative, resolve } from 'node:path';
 
 export interface CommandPlace {
   /** `build/scripts/homeport.mjs` of this installation; a packaged app has none. */
@@ -18,6 +18,11 @@ export function commandName({ launcher, cwd, env }: CommandPlace): string {
   if (!existsSync(launcher)) return 'homeport';
   const isInside = !relative(resolve(launcher, '../../..'), cwd).startsWith('..');
   return isInside ? 'npx homeport' : `node ${/^[\w./-]+$/.test(launcher) ? launcher : `"${launcher}"`}`;
+}
+
+/** What works in any folder: for texts that are read elsewhere, such as those of the dashboard. */
+export function commandNameAnywhere(launcher: string): string {
+  return commandName({ launcher, cwd: parse(resolve(launcher)).root, env: {} });
 }
 
 /** Commands that messages name. */

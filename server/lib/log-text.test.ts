@@ -3,7 +3,7 @@ import { logText } from './log-text.ts';
 
 const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
 const textOf = (line: object): string =>
-  logText(JSON.stringify({ level: 40, time: at, ...line }), { hasColors: false, commandName: 'npx homeport' });
+  logText(JSON.stringify({ level: 40, time: at, ...line }), { hasColors: false });
 
 describe('logText', () => {
   it('shows the time, the level, the message and the other members', () => {

@@ -1,5 +1,4 @@
 import pico from 'picocolors';
-import { withCommandName } from './command-name.ts';
 import { terminalText } from './terminal-text.ts';
 
 /** Members of a log line that its text shows in another way. */
@@ -11,7 +10,7 @@ const ERROR_LEVEL = 50;
  * brackets. Lines with an `event` say everything in their message. An error is shown with its stack when the line reports
  * a fault of the program. Takes and returns lines that end with a newline.
  */
-export function logText(json: string, options: { hasColors: boolean; commandName: string }): string {
+export function logText(json: string, options: { hasColors: boolean }): string {
   const { dim, green, red, yellow } = pico.createColors(options.hasColors);
   const line = JSON.parse(json) as { level: number; time: number; msg?: string; event?: string; err?: LoggedError };
   const [paint, mark] = line.level >= ERROR_LEVEL ? [red, '✗'] : line.level > 30 ? [yellow, '!'] : [green, '·'];
@@ -22,10 +21,7 @@ export function logText(json: string, options: { hasColors: boolean; commandName
     ? `: ${terminalText((line.level >= ERROR_LEVEL ? err.stack : undefined) ?? err.message ?? '')}`
     : '';
   // What goes on stands under the message, not under the time.
-  const text = `${terminalText(withCommandName(line.msg ?? '', options.commandName))}${cause}`.replaceAll(
-    '\n',
-    '\n           ',
-  );
+  const text = `${terminalText(line.msg ?? '')}${cause}`.replaceAll('\n', '\n           ');
   return `${dim(time)} ${paint(mark)} ${text}${members && ` ${dim(terminalText(members))}`}\n`;
 }
 

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { withCommandName } from './command-name.ts';
 import { isRedactedKey, REDACTED } from './secrets.ts';
 import { terminalJson } from './terminal-text.ts';
 
@@ -16,14 +17,33 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 /** Deeper values than this are not looked through; callers log small objects. */
 const DEEPEST_LEVEL = 6;
 
-export function createLogger(options: { level: LogLevel; write?: (line: string) => void }): Logger {
+interface LoggerOptions {
+  level: LogLevel;
+  /** What a person types for `homeport`: messages name commands by it. */
+  commandName?: string;
+  /** Default: standard error. */
+  write?: (line: string) => void;
+}
+
+export function createLogger(options: LoggerOptions): Logger {
+  const { commandName = 'homeport' } = options;
   return pino(
     {
       level: options.level,
       base: null,
       formatters: { log: (fields) => censorMembers(fields, 0) },
-      // Lines stand on a terminal; names in them may come from elsewhere.
-      hooks: { streamWrite: terminalJson },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(
+            this,
+            args.map((arg: unknown) =>
+              typeof arg === 'string' ? withCommandName(arg, commandName) : arg,
+            ) as typeof args,
+          );
+        },
+        // Lines stand on a terminal; names in them may come from elsewhere.
+        streamWrite: terminalJson,
+      },
       serializers: { err: (error: Error) => censorMembers({ ...pino.stdSerializers.err(error) }, 0) },
     },
     options.write ? { write: options.write } : pino.destination({ fd: 2, sync: true }),

@@ -26,7 +26,11 @@ export interface PracticeAppOptions {
   callbackAddresses: () => string[];
 }
 
-/** One router per area; whatever stands above `requireAccess` is open to everybody. */
+/**
+ * One router per area; whatever stands above `requireAccess` is open to everybody: `/docs`, OAuth 2 at
+ * `/oauth/{authorize,token,revoke,userinfo}` (`practice_lifetime` sets the seconds of its access tokens, 300 without) and
+ * OAuth 1.0a at `/oauth1/{request_token,authorize,access_token}`, HMAC-SHA1 or PLAINTEXT. The API is below `/v1`.
+ */
 export function createPracticeApp(options: PracticeAppOptions): Express {
   const tracker = new PracticeTracker(options);
   const faults = practiceFaults(options.clock);

@@ -5,7 +5,10 @@ import { type Request, Router } from 'express';
 import { PracticeError } from './practice-error.ts';
 import { queryInt } from './practice-paging.ts';
 
-/** Large answers and files: what makes a client stream instead of buffering. */
+/**
+ * Large answers and files, which make a client stream instead of buffering: `/export?records=&bytes=&format=ndjson|json`,
+ * downloads `/files/<name>?bytes=`, multipart upload to `/files`.
+ */
 export function practiceBulkRouter(): Router {
   const router = Router();
   router.get('/export', async (request, response) => {

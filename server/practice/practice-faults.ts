@@ -13,7 +13,11 @@ interface Fault {
   times: number | undefined;
 }
 
-/** Errors, delays and broken connections on demand, asked for by header or query (README). */
+/**
+ * Errors, delays and broken connections on demand, asked for by header `x-practice-…` or query `practice_…`:
+ * `fail: <status or drop>[,<times>]` (per key or token and path), `retry-after: <s>`, `delay-ms: <ms>`. They work on
+ * `/oauth/token` and the OAuth 1.0a token addresses too.
+ */
 export function practiceFaults(clock: Clock): RequestHandler {
   const failures = new Map<string, number>();
   return async (request, response, next) => {

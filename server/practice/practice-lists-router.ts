@@ -2,7 +2,10 @@ import { Router } from 'express';
 import { pageLinks, queryInt } from './practice-paging.ts';
 import type { PracticeTracker } from './practice-tracker.ts';
 
-/** Comments, users and labels: one list for each of the other ways of paging. */
+/**
+ * One list for each of the other ways of paging: `/comments` by `Link` header, `/users` by `offset` + `limit`, `/labels`
+ * by `page` + `per_page`.
+ */
 export function practiceListsRouter(tracker: PracticeTracker): Router {
   const router = Router();
   router.get('/comments', (request, response) => {

@@ -3,7 +3,7 @@ import { accessOf, describeCaller } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 import { queryInt } from './practice-paging.ts';
 
-/** Routes that show a caller what arrived: who it is, what it sent, where it is sent on to. */
+/** Routes that show a caller what arrived: `/me` who it is, `/echo` what it sent, `/redirect?to=&status=` where it is sent on to. */
 export function practiceProbeRouter(): Router {
   const router = Router();
   router.get('/me', (_request, response) => {

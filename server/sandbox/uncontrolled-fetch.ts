@@ -11,7 +11,7 @@ const CODES: Record<string, string> = {
   ERR_TOO_MANY_REDIRECTS: 'too_many_redirects',
 };
 
-const HOW_TO_ALLOW = 'Add the host to the allowed hosts of the environment to reach it.';
+const HOW_TO_ALLOW = 'Add the host to allowed_hosts (PATCH /environment/settings) to reach it.';
 
 /** With a `location`, one that is still an answer could not be followed. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

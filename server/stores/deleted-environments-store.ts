@@ -10,6 +10,15 @@ export const ROWS_OF_ENVIRONMENTS = {
   oauth_states: 'id',
 } as const;
 
+/** What a job is about, by the member of its payload that names it. */
+const JOB_OWNERS = {
+  callId: { table: 'action_calls', key: 'id' },
+  deliveryId: { table: 'webhook_deliveries', key: 'id' },
+  runId: { table: 'webhook_runs', key: 'id' },
+  syncId: { table: 'syncs', key: 'id' },
+  connectionRowId: { table: 'connections', key: 'id' },
+} as const;
+
 /** What is left of environments that were deleted (`EnvironmentsStore.markDeleted`). */
 export class DeletedEnvironmentsStore {
   /** Those of which something is left. */
@@ -36,6 +45,22 @@ export class DeletedEnvironmentsStore {
       `DELETE FROM sync_jobs WHERE id IN (SELECT j.id FROM syncs AS s JOIN sync_jobs AS j ON j.sync_row_id = s.row_id
          WHERE s.connection_row_id IN (SELECT value FROM json_each(?)) LIMIT ?)`,
       [JSON.stringify(connectionRowIds), limit],
+    );
+    return changes;
+  }
+
+  /**
+   * Up to `limit` queued jobs for rows of the environment, which their payloads name; returns how many went. Called
+   * while those rows are there.
+   */
+  async removeQueuedJobs(tx: Transaction, environmentId: number, limit: number): Promise<number> {
+    const names = Object.entries(JOB_OWNERS).map(
+      ([member, { table, key }]) =>
+        `payload ->> '${member}' IN (SELECT ${key} FROM ${table} WHERE environment_id = ?1)`,
+    );
+    const { changes } = await tx.run(
+      `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state = 'created' AND (${names.join(' OR ')}) LIMIT ?2)`,
+      [environmentId, limit],
     );
     return changes;
   }

@@ -41,6 +41,13 @@ export interface UnlockedKey {
 /** No usable master key, or one that does not open this data folder. The message is for the user. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
+  /** There is data, and no key that was found opens it. */
+  readonly isDataClosed: boolean;
+
+  constructor(message: string, { isDataClosed = false, ...options }: ErrorOptions & { isDataClosed?: boolean } = {}) {
+    super(message, options);
+    this.isDataClosed = isDataClosed;
+  }
 }
 
 /** The entry that all data folders of a user shared before each had its own. */
@@ -146,7 +153,7 @@ export async function findMasterKey(options: MasterKeyOptions, stored: StoredKey
       else throw error;
     }
   }
-  throw new MasterKeyError(whyClosed({ stored, tried, problems, keychainProblem }));
+  throw new MasterKeyError(whyClosed({ stored, tried, problems, keychainProblem }), { isDataClosed: true });
 }
 
 /** Where the key may be, in the order of precedence. An override hides all others. */

@@ -10,7 +10,12 @@ import type { ImportFact } from './file-facts.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const SERVICES_FOLDER = 'server/services';
-const COMPOSITION_ROOT = ['server/app.ts', 'server/app-infrastructure.ts', 'server/app-services.ts'];
+const COMPOSITION_ROOT = [
+  'server/app.ts',
+  'server/app-infrastructure.ts',
+  'server/app-services.ts',
+  'server/offline-data.ts',
+];
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 

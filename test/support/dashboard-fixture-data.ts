@@ -17,6 +17,7 @@ export const dataHandlers: { [K in Keys]: Handler<K> } = {
     folder: '/home/me/.local/share/homeport',
     backupFolder: '/home/me/.local/share/homeport/backups',
     backups: [backup],
+    command: 'npx homeport',
     problem: null,
     keySource: 'keychain',
     disk: {

@@ -480,7 +480,7 @@ export function operation(
     durationMs: ms ?? (index >= OPERATIONS.length ? 1420 : null),
     meta: { version: '9', variant: 'base' },
     expiresAt: at(now, 60 * 24 * 15),
-    recordedLevel: 'info',
+    recordedLevel: 'warn',
   };
 }
 

@@ -48,7 +48,7 @@ export interface FunctionHubOptions {
   prepare?: (provider: FakeProvider) => void;
 }
 
-/** `files`: sources by their path under `acme/`, in the workspace before the server starts. */
+/** A started server with a provider of its own that a fake provider plays. `files`: sources by their path under `acme/`, in the workspace before the server starts. */
 export async function startFunctionHub(
   files: Record<string, string>,
   options: FunctionHubOptions = {},

@@ -27,6 +27,7 @@ const KEPT_OUTPUT = 20_000;
 /** Part of the message when a child was killed because its time was over. */
 export const NOT_READY_IN_TIME = 'was not ready within';
 
+/** Starts a child process; resolves once it says that it is ready. */
 export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProcess> {
   const { entry, args = [], env = {}, readyLine, limitMs = PATIENCE_MS } = options;
   const child = spawn(process.execPath, [entry, ...args], {

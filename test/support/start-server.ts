@@ -51,6 +51,7 @@ export interface StartedServer extends ServerAddress {
   restart(): Promise<void>;
 }
 
+/** The real server, as set-up built it, as a child process; resolves once it is ready. */
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';

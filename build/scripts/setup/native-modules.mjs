@@ -10,9 +10,27 @@ import { SetupProblem } from './setup-problem.mjs';
  * one of the binaries inside its own package and is compiled only where that has none (macOS on Intel).
  */
 const MODULES = [
-  { name: 'sqlite3', binary: 'build/Release/node_sqlite3.node', isRequired: true, hasDownload: true },
-  { name: 'isolated-vm', binary: 'build/Release/isolated_vm.node', isRequired: true, hasDownload: false },
-  { name: 'keytar', binary: 'build/Release/keytar.node', isRequired: false, hasDownload: true },
+  {
+    name: 'sqlite3',
+    purpose: 'the database',
+    binary: 'build/Release/node_sqlite3.node',
+    isRequired: true,
+    hasDownload: true,
+  },
+  {
+    name: 'isolated-vm',
+    purpose: 'which functions run in',
+    binary: 'build/Release/isolated_vm.node',
+    isRequired: true,
+    hasDownload: false,
+  },
+  {
+    name: 'keytar',
+    purpose: 'which reads the keychain',
+    binary: 'build/Release/keytar.node',
+    isRequired: false,
+    hasDownload: true,
+  },
 ];
 
 const DOWNLOAD_LIMIT_MS = 20_000;
@@ -71,8 +89,11 @@ async function prepare(module, { runtime, progress }) {
     if (await loads(module, runtime)) return 'ok';
   }
   if (module.hasDownload && (await download(module, { runtime, progress }))) return remember(target, cached);
+  progress.note(
+    `No ready-made ${module.name} (${module.purpose}) runs on this system, so it is compiled here. That takes one to two minutes and happens once.`,
+  );
   try {
-    await progress.step(`compiling ${module.name} (once, one to two minutes)`, () => compile(module, runtime));
+    await progress.step(`compiling ${module.name}`, () => compile(module, runtime));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     if (module.isRequired) throw new SetupProblem(explain(module, error), lastLines(error.output, 20));

@@ -1,14 +1,17 @@
 import { CloseButton, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { MessageListItem, ShownMessageLevel } from '../../api/contract.ts';
 import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatClock } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
 
 type View = 'all' | 'mine' | 'http' | 'warn';
@@ -72,6 +75,7 @@ const COLUMNS: Column<MessageListItem>[] = [
 
 /** Every message of an operation, growing while it runs. */
 export function MessageList({ operationId, recordedLevel }: { operationId: string; recordedLevel: ShownMessageLevel }) {
+  const env = useEnv();
   const [view, setView] = useState<View>('all');
   const [open, setOpen] = useState<MessageListItem>();
   const rows = useMessages(operationId, VIEWS[view].filter);
@@ -90,7 +94,10 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
         />
       </div>
       {(recordedLevel === 'warn' || recordedLevel === 'error') && (
-        <p className={classes['hint']}>Messages of functions below level {recordedLevel} are not recorded.</p>
+        <p className={classes['hint']}>
+          Messages of functions below level {recordedLevel} are not recorded (“Log level of functions” in the{' '}
+          <Link to={paths.settings(env, 'general')}>environment settings</Link>).
+        </p>
       )}
       <DataTable
         label="Messages"

@@ -21,6 +21,7 @@ const REASONS: Record<BackupRow['reason'], string> = {
   manual: 'made by hand',
   'before-update': 'before an update',
   'before-restore': 'before a restore',
+  'before-key-reset': 'before the master key was reset',
 };
 const KEY_SOURCES: Record<DataState['keySource'], string> = {
   keychain: 'In the keychain of this computer',
@@ -39,7 +40,7 @@ export function DataSettings() {
         <>
           <Backups data={data} />
           <DataFolder data={data} />
-          <MasterKey source={data.keySource} />
+          <MasterKey source={data.keySource} command={data.command} />
         </>
       )}
     </div>
@@ -68,7 +69,7 @@ function Backups({ data }: { data: DataState }) {
       ) : (
         <ul className={classes['backups']} aria-label="Backups">
           {data.backups.map((backup) => (
-            <BackupItem key={backup.name} backup={backup} folder={data.backupFolder} />
+            <BackupItem key={backup.name} backup={backup} folder={data.backupFolder} command={data.command} />
           ))}
         </ul>
       )}
@@ -76,7 +77,7 @@ function Backups({ data }: { data: DataState }) {
   );
 }
 
-function BackupItem({ backup, folder }: { backup: BackupRow; folder: string }) {
+function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: string; command: string }) {
   const at = new Date(backup.createdAt).toISOString();
   const path = `${folder}${folder.includes('\\') ? '\\' : '/'}${backup.name}`;
   return (
@@ -88,7 +89,7 @@ function BackupItem({ backup, folder }: { backup: BackupRow; folder: string }) {
         </span>
         <VerifyButton backup={backup.name} label={`Verify the backup of ${at}`} />
       </div>
-      <CopyRow value={`homeport restore "${path}"`} label={`Copy the command that restores the backup of ${at}`} />
+      <CopyRow value={`${command} restore "${path}"`} label={`Copy the command that restores the backup of ${at}`} />
     </li>
   );
 }
@@ -145,7 +146,7 @@ function DataFolder({ data }: { data: DataState }) {
   );
 }
 
-function MasterKey({ source }: { source: DataState['keySource'] }) {
+function MasterKey({ source, command }: { source: DataState['keySource']; command: string }) {
   const change = useChangeKey();
   const confirm = useConfirm();
   const [closed, setClosed] = useState(0);
@@ -182,7 +183,7 @@ function MasterKey({ source }: { source: DataState['keySource'] }) {
         <Fact label="Kept">
           <span>{KEY_SOURCES[source]}</span>
           {source === 'variable' ? (
-            <span className="soft">Stop the hub to replace it: homeport key rotate.</span>
+            <span className="soft">Stop the hub to replace it: {command} key rotate.</span>
           ) : (
             <>
               <Button size="xs" variant="subtle" onClick={rotate}>

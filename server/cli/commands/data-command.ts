@@ -51,6 +51,10 @@ export function addData(program: Command, context: CliContext): void {
     .description('keep it elsewhere: keychain or file')
     .argument('<to>')
     .action((to: string) => moveKey(context, to));
+  key
+    .command('reset')
+    .description('make a new one when it is lost: what is sealed goes, the rest is kept; the hub must not run')
+    .action(() => resetKey(context));
 }
 
 async function backUp(context: CliContext, name: string | undefined): Promise<void> {
@@ -163,7 +167,7 @@ async function showKey(context: CliContext): Promise<void> {
   });
   if (found.keySource === undefined)
     throw new CliFailure(
-      `${found.keyProblem} A lost key cannot be recovered. What is left: put the key back (from a copy of your keychain or of master.key), or move the data folder away and connect everything anew; the functions in it can be kept.`,
+      `${found.keyProblem} Put the key back (from a copy of your keychain or of master.key). If it is lost: \`homeport key reset\` makes a new one and keeps what is not sealed; accounts are connected again.`,
     );
   terminal.printJson({ source: found.keySource });
   terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
@@ -202,6 +206,91 @@ async function moveKey(context: CliContext, to: string): Promise<void> {
     context.terminal.note('HOMEPORT_MASTER_KEY is still set and hides it; unset it before the next start.');
 }
 
+async function resetKey(context: CliContext): Promise<void> {
+  const { finish, ids, terminal } = context;
+  await withData(context, {
+    hub: () => {
+      throw new CliFailure('The hub runs on this data folder with its master key. Stop it first.');
+    },
+    folder: async (data) => {
+      await requireDatabase(data);
+      const found = await data.examine();
+      refuseUnusable(data.file, found);
+      if (found.keySource !== undefined)
+        throw new CliFailure(
+          `The master key (${sourceText(found.keySource)}) opens the data. \`homeport key rotate\` replaces it and keeps everything.`,
+        );
+      const hidden = await data.findHiddenKey();
+      if (hidden !== undefined)
+        throw new CliFailure(
+          `HOMEPORT_MASTER_KEY does not open the data, but ${sourceText(hidden)} does. Unset HOMEPORT_MASTER_KEY.`,
+        );
+      terminal.note(found.keyProblem ?? '');
+      await confirm(
+        context,
+        'Give up what only the lost key opens (credentials, records, API keys, variables, kept webhooks)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
+      );
+      const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
+      reportReset(context, reset);
+    },
+  });
+}
+
+function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySource }: ResetData): void {
+  terminal.printJson({
+    source: keySource === 'environment' ? 'variable' : keySource,
+    kept,
+    lost: {
+      app_credentials: lost.appCredentials,
+      connection_credentials: lost.connectionCredentials,
+      records: lost.records,
+      api_keys: lost.apiKeys,
+      variables: lost.variables,
+      signing_keys: lost.signingKeys,
+      webhooks: lost.webhooks,
+      deliveries: lost.deliveries,
+      actions: lost.actions,
+      sessions: lost.sessions,
+      mcp_decisions: lost.mcpDecisions,
+    },
+    keys: keys.map(({ environment, secretKey }) => ({ environment, secret_key: secretKey })),
+    backup,
+  });
+  const list = (counts: Array<[number, string]>): string =>
+    counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : [])).join(', ') || 'nothing';
+  terminal.print(
+    `${terminal.colors.green('✓')} The data folder has a new master key; it is in ${sourceText(keySource)}.`,
+  );
+  terminal.print(
+    `  kept  ${list([
+      [kept.environments, 'environments with their settings'],
+      [kept.integrations, 'integrations'],
+      [kept.connections, 'connections with tags, metadata and end users'],
+      [kept.functions, 'functions'],
+    ])}`,
+  );
+  terminal.print(
+    `  lost  ${list([
+      [lost.appCredentials, 'app credentials of integrations'],
+      [lost.connectionCredentials, 'credentials of connections'],
+      [lost.records, 'records'],
+      [lost.apiKeys, 'API keys'],
+      [lost.variables, 'variables'],
+      [lost.signingKeys, 'signing keys'],
+      [lost.webhooks, 'kept webhooks'],
+      [lost.deliveries, 'webhook deliveries'],
+      [lost.actions, 'asynchronous actions'],
+      [lost.sessions, 'sessions'],
+      [lost.mcpDecisions, 'decisions about MCP tools'],
+    ])}`,
+  );
+  for (const { environment, secretKey } of keys) terminal.print(`  secret key of ${environment}  ${secretKey}`);
+  terminal.print(`  What was there is in ${backup}; it opens with the lost key, should you find it.`);
+  terminal.note(
+    'Next: start the hub, enter app credentials and webhook secrets of integrations (without them webhooks are believed unsigned), then reconnect the connections.',
+  );
+}
+
 function changeKey(
   context: CliContext,
   body: ChangeKey,
@@ -222,6 +311,8 @@ function report({ terminal }: CliContext, what: string, { keySource, closedBacku
   terminal.print(`${terminal.colors.green('✓')} The master key was ${what}; it is in ${SOURCES[keySource]}.`);
   if (closedBackups > 0) terminal.note(`${closedBackups} of the backups belong to another key and stay as they are.`);
 }
+
+type ResetData = Awaited<ReturnType<OfflineData['resetKey']>>;
 
 interface DataWork<T> {
   hub(session: DashboardSession): Promise<T>;

@@ -23,7 +23,8 @@ interface DocsOptions {
   integrationTemplates?: boolean;
 }
 
-const TEST_PACKAGES = { vitest: '^5.1.1', zod: '^4.3.6' };
+/** Vitest 5 refuses Node 20, which authors may have; the tests run under both. */
+const TEST_PACKAGES = { vitest: '^4.1.12', zod: '^4.3.6' };
 
 /** `generate:tests` and `generate tests` are one command, and so are those of the docs. */
 export function addGenerate(program: Command, context: CliContext): void {

@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import type { MessageListItem, OperationListItem } from '../../contract/dashboard/dashboard-logs.ts';
+import type {
+  MessageListItem,
+  OperationDetailAnswer,
+  OperationListItem,
+} from '../../contract/dashboard/dashboard-logs.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
@@ -83,11 +87,21 @@ function followOperation(context: CliContext, row: OperationListItem, { failed }
 
 async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {
   const session = await context.hubs.signIn();
-  const { data } = await session.call<{ data: MessageListItem[] }>('GET', '/api/v1/logs/messages', {
-    query: { env: environment, operationId },
-  });
+  const [{ data }, { recordedLevel }] = await Promise.all([
+    session.call<{ data: MessageListItem[] }>('GET', '/api/v1/logs/messages', {
+      query: { env: environment, operationId },
+    }),
+    session.call<OperationDetailAnswer>('GET', `/api/v1/logs/operations/${encodeURIComponent(operationId)}`, {
+      query: { env: environment },
+    }),
+  ]);
   context.terminal.printJson(data);
   for (const row of data) context.terminal.print(messageLine(context, row));
+  // An author who looks for a line of `console.log` must learn why it is not there.
+  if (recordedLevel === 'warn' || recordedLevel === 'error')
+    context.terminal.note(
+      `Messages of functions below level ${recordedLevel} are not recorded; \`homeport settings set log_level debug\` records them.`,
+    );
 }
 
 /** While following, JSON is one line each: a list that never ends could not be read. */

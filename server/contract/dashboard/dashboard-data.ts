@@ -5,7 +5,7 @@ const bytes = z.int();
 export const backupRow = z.object({
   /** Name of its file in the folder of backups. */
   name: z.string(),
-  reason: z.enum(['daily', 'manual', 'before-update', 'before-restore']),
+  reason: z.enum(['daily', 'manual', 'before-update', 'before-restore', 'before-key-reset']),
   /** Milliseconds since the epoch. */
   createdAt: z.int(),
   sizeBytes: bytes,
@@ -17,6 +17,8 @@ const keySource = z.enum(['keychain', 'file', 'variable']);
 export const dataState = z.object({
   folder: z.string(),
   backupFolder: z.string(),
+  /** What a person types for `homeport`, in any folder. */
+  command: z.string(),
   /** Newest first. */
   backups: z.array(backupRow),
   /** What is wrong with the data or its backups, in sentences. */

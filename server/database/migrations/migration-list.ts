@@ -23,6 +23,7 @@ import { connectionUse } from './0022-connection-use.ts';
 import { approvedEntries } from './0023-approved-entries.ts';
 import { connectionValues } from './0024-connection-values.ts';
 import { deletedEnvironments } from './0025-deleted-environments.ts';
+import { actionCallsByEnvironment } from './0029-action-calls-by-environment.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   approvedEntries,
   connectionValues,
   deletedEnvironments,
+  actionCallsByEnvironment,
 ];

@@ -31,6 +31,8 @@ export interface DashboardAbout {
   version: string;
   functionsFolder: string;
   dataFolder: string;
+  /** What a person types for `homeport`, in any folder. */
+  command: string;
   /** Base of the public API. */
   apiUrl(): string;
   /** Origin of webhook and callback addresses. */

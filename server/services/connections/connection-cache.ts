@@ -61,7 +61,9 @@ export class ConnectionRows {
     return this.#cache.dropById(id);
   }
 
+  /** The type alone, once the credentials were lost with their key (`areLost`). */
   openCredentials(row: ConnectionRow): StoredCredentials {
+    if (row.credentials === '') return row.credentialsType === null ? {} : { type: row.credentialsType };
     return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
   }
 
@@ -112,6 +114,11 @@ export class ConnectionRows {
       sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
     };
   }
+}
+
+/** Whether `homeport key reset` removed the credentials: the account has to be connected again. */
+export function areLost(row: Pick<ConnectionRow, 'credentials' | 'credentialsType'>): boolean {
+  return row.credentials === '' && row.credentialsType !== null;
 }
 
 function cacheKey(integrationId: number, connectionId: string): string {

@@ -9,7 +9,7 @@ import type { CredentialsService, IssuedCredentials, StoredCredentials } from '.
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { StoredConnection } from './connection.ts';
-import type { CachedConnection, ConnectionRows } from './connection-cache.ts';
+import { areLost, type CachedConnection, type ConnectionRows } from './connection-cache.ts';
 import { afterFailure, ConnectionRenewal, healthy, type OpenConnection, type RenewalRequest } from './token-refresh.ts';
 import { RenewalJournal } from './unstored-renewals.ts';
 
@@ -99,6 +99,7 @@ export class CredentialReader {
   ): Promise<FetchOutcome> {
     const row = await this.#getRow({ integrationId, connectionId });
     this.#markFetched(row, !isUpkeep);
+    if (areLost(row)) return { ok: false, connection: row, failure: lost() };
     try {
       await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt, isOptional });
     } catch (error) {
@@ -227,6 +228,13 @@ export class CredentialReader {
     this.#options.rows.forget(row.integrationId, row.connectionId);
     this.#options.onUpdated(row);
   }
+}
+
+function lost(): HomeportError {
+  return new HomeportError(
+    'connection_refresh_exhausted',
+    'The credentials were lost with the master key. Connect the account again.',
+  );
 }
 
 function missing(connectionId: string): HomeportError {

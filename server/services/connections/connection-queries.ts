@@ -15,7 +15,7 @@ import type {
 import { canRenew, isRenewedType } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { StoredConnection } from './connection.ts';
-import type { ConnectionRows } from './connection-cache.ts';
+import { areLost, type ConnectionRows } from './connection-cache.ts';
 import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
 
 /** Lists and counts of connections. */
@@ -114,6 +114,8 @@ export class ConnectionQueries {
   }
 
   #isRefreshable(row: ConnectionRow): boolean {
-    return isRenewedType(row.credentialsType) && canRenew(row.provider, this.#rows.openCredentials(row));
+    return (
+      isRenewedType(row.credentialsType) && !areLost(row) && canRenew(row.provider, this.#rows.openCredentials(row))
+    );
   }
 }

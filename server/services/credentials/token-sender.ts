@@ -69,7 +69,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
 function unreachable(error: OutboundError, host: string): HomeportError {
   const message =
     error.code === 'ERR_ADDRESS_REFUSED'
-      ? `${error.message}. Add ${host} to the allowed hosts of the environment to reach it.`
+      ? `${error.message}. Add ${host} to allowed_hosts (PATCH /environment/settings) to reach it.`
       : `The provider could not be reached: ${error.message}. Try again later.`;
   return new HomeportError('provider_unreachable', message, { payload: { code: error.code }, cause: error });
 }

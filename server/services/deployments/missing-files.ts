@@ -146,9 +146,9 @@ export class MissingFiles {
     const count = this.#held.paths.size;
     if (before === count) return;
     const what = isFolderGone ? 'The functions folder is gone or empty' : `The files of ${count} functions are missing`;
-    const message = `${what}. All of them keep running, and nothing is switched off, until the files are back or you confirm it in the dashboard or with "homeport functions prune".`;
-    logger.warn({ folder: workspace, functions: count }, message);
-    log.held(environmentId(), message);
+    const message = `${what}. All of them keep running, and nothing is switched off, until the files are back or you confirm it in the dashboard`;
+    logger.warn({ folder: workspace, functions: count }, `${message} or with "homeport functions prune".`);
+    log.held(environmentId(), `${message}.`);
   }
 
   #release(): void {

@@ -21,7 +21,7 @@ type Step = (tx: Transaction) => Promise<boolean>;
 
 /** Rows removed per transaction: other writers wait behind one slice only. */
 const SLICE = 50;
-const SYNC_JOBS_SLICE = 1000;
+const JOBS_SLICE = 1000;
 const TABLES = Object.keys(ROWS_OF_ENVIRONMENTS) as Array<keyof typeof ROWS_OF_ENVIRONMENTS>;
 
 /**
@@ -72,18 +72,23 @@ export class EnvironmentRemoval {
       }
     } catch (error) {
       // Nobody sees what is left; the next start or deletion tries again.
-      logger.error({ err: error }, 'The content of a this.#deleted environment could not be removed from the disk.');
+      logger.error({ err: error }, 'The content of a deleted environment could not be removed from the disk.');
     }
   }
 
   async #removeContent(environmentId: number): Promise<void> {
     const { logs, runs } = this.#options;
     runs.endOfEnvironment(environmentId);
+    const removeJobs: Step = async (tx) =>
+      (await this.#deleted.removeQueuedJobs(tx, environmentId, JOBS_SLICE)) === JOBS_SLICE;
+    await this.#repeat(removeJobs);
     // Ends its syncs as well.
     await this.#repeat((tx) => this.#removeConnections(tx, environmentId));
     // What runs stores until it ends.
     await runs.whenEnded(environmentId);
     const steps: Step[] = [
+      // What the last runs queued.
+      removeJobs,
       ...TABLES.map(
         (table) => async (tx: Transaction) =>
           (await this.#deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
@@ -108,7 +113,7 @@ export class EnvironmentRemoval {
     const { functionSyncs } = this.#options;
     const ids = await this.#deleted.listConnectionIds(tx, environmentId, SLICE);
     if (ids.length === 0) return false;
-    if ((await this.#deleted.removeSyncJobs(tx, ids, SYNC_JOBS_SLICE)) === SYNC_JOBS_SLICE) return true;
+    if ((await this.#deleted.removeSyncJobs(tx, ids, JOBS_SLICE)) === JOBS_SLICE) return true;
     await functionSyncs.removeConnections(tx, ids);
     await this.#deleted.removeConnections(tx, ids);
     return true;

@@ -265,7 +265,7 @@ export class McpService {
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError(
       'forbidden',
-      `${reason}. Nothing was done. People allow it in the dashboard of the hub, when it asks, or with "homeport mcp allow ${tool.name}".`,
+      `${reason}. Nothing was done. People allow it in the dashboard of the hub: when it asks, or on its page MCP, where "${tool.name}" stands under Tools.`,
     );
   }
 

@@ -26,7 +26,7 @@ export async function sendRequest(
     throw error.hop === 0
       ? new HomeportError(
           'base_url_override_not_allowed',
-          `${error.message}. Add the host to the allowed hosts of the environment to reach it.`,
+          `${error.message}. Add the host to allowed_hosts (PATCH /environment/settings) to reach it.`,
           { cause: error },
         )
       : new HomeportError(

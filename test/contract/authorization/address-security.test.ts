@@ -91,7 +91,7 @@ describe('the token endpoint', () => {
 
     expect(news).toMatchObject({
       error_type: 'unknown_err',
-      error_desc: expect.stringMatching(/not allowed.*allowed hosts of the environment/),
+      error_desc: expect.stringMatching(/not allowed.*to allowed_hosts/),
     });
     expect(neighbour.requests).toEqual([]);
   });

@@ -93,7 +93,12 @@ describe('homeport logs', () => {
     const [newest] = (await cli(['logs', '--json', '-n', '1'])).json();
     expect(newest).toMatchObject({ state: 'success', syncConfigName: 'of-file' });
     expect((await cli(['logs', '-n', '1'])).output).toContain(newest.id);
-    expect((await cli(['logs', newest.id])).status).toBe(0);
+    const messages = await cli(['logs', newest.id]);
+    expect(messages.status).toBe(0);
+    expect(messages.errors).toMatch(/below level warn are not recorded; `.*settings set log_level debug` records them/);
+    expect((await cli(['settings', 'set', 'log_level', 'debug'])).status).toBe(0);
+    expect((await cli(['logs', newest.id])).errors).toBe('');
+    expect((await cli(['settings', 'unset', 'log_level'])).status).toBe(0);
   });
 
   it('follows what happens until it is stopped', async () => {

@@ -84,6 +84,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     logosFolder: join(home.path, 'logos'),
     refreshCredentials: async () => {},
     about: {
+      command: 'homeport',
       version: '1.2.3',
       functionsFolder: rooms.workspace,
       dataFolder: home.path,

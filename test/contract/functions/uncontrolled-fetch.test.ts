@@ -106,7 +106,7 @@ describe('nango.uncontrolledFetch', () => {
 
   it('says how a refused host can be reached', async () => {
     expect((await fetched('http://192.168.0.1/')).payload.message).toBe(
-      'Requests to 192.168.0.1 are not allowed. Add the host to the allowed hosts of the environment to reach it.',
+      'Requests to 192.168.0.1 are not allowed. Add the host to allowed_hosts (PATCH /environment/settings) to reach it.',
     );
     expect((await fetched('/inside')).payload.message).toBe('Requests to 10.0.0.1 are not allowed');
   });

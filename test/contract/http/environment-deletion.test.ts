@@ -146,6 +146,18 @@ async function countOrphans({ reader }: Database): Promise<Record<string, number
   return counts;
 }
 
+/** Queued jobs about rows that are not there. */
+async function countHomelessJobs({ reader }: Database): Promise<number> {
+  const row = await reader.get<{ count: number }>(
+    `SELECT count(*) AS count FROM jobs WHERE state = 'created' AND (
+       (payload ->> 'callId' IS NOT NULL AND payload ->> 'callId' NOT IN (SELECT id FROM action_calls))
+       OR (payload ->> 'deliveryId' IS NOT NULL AND payload ->> 'deliveryId' NOT IN (SELECT id FROM webhook_deliveries))
+       OR (payload ->> 'runId' IS NOT NULL AND payload ->> 'runId' NOT IN (SELECT id FROM webhook_runs))
+       OR (payload ->> 'syncId' IS NOT NULL AND payload ->> 'syncId' NOT IN (SELECT id FROM syncs)))`,
+  );
+  return row?.count ?? 0;
+}
+
 async function waitUntilGone(id: number): Promise<void> {
   await waitFor(
     () =>
@@ -210,6 +222,27 @@ describe('DELETE /environments/{id}', () => {
     expect(await findSecrets(server.home, { canary }, {})).toEqual([]);
     await server.restart();
     expect(server.errorOutput()).not.toMatch(FAILURE);
+  });
+
+  it('takes queued jobs along', async () => {
+    const doomed = await create('doomed');
+    await fill(doomed, 'doomed', 1);
+    receiver.answer('/hook', { status: 500 });
+    await doomed.api.send('POST /action/trigger', {
+      headers: { ...at, 'x-async': 'true' },
+      body: { action_name: 'echo' },
+    });
+    const waitsForRetry = (): Promise<boolean> =>
+      look(
+        async ({ reader }) =>
+          (await reader.get("SELECT 1 FROM jobs WHERE state = 'created' AND payload ->> 'attempt' = 2")) !== undefined,
+      );
+    await waitFor(waitsForRetry, { what: 'a delivery that is tried again later' });
+
+    await dev.send(`DELETE /environments/${doomed.id}`);
+
+    await waitUntilGone(doomed.id);
+    expect(await look(countHomelessJobs)).toBe(0);
   });
 
   it('goes on after a kill', async () => {

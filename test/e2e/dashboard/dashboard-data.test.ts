@@ -31,6 +31,16 @@ const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationL
 });
 
 describe('the log', () => {
+  it('says of a run which messages are not recorded, and leads to where that is set', async () => {
+    const { page } = await browser.open('/app/dev/logs?operationId=op-4');
+
+    const panel = page.getByRole('complementary', { name: 'Operation op-4' });
+    await panel.getByText(/Messages of functions below level warn are not recorded/).waitFor();
+    await panel.getByRole('link', { name: 'environment settings' }).click();
+
+    await page.waitForURL('**/dev/environment-settings#general');
+  });
+
   it('shows a new operation at once and its end in the same row', async () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
     await page.getByText('fetch-invoices').first().waitFor();

@@ -20,7 +20,7 @@ describe('the data settings', () => {
     await page.getByText('Backup made').waitFor();
     const backups = page.getByRole('list', { name: 'Backups' });
     const [name = ''] = await readdir(join(browser.hub.home, 'backups'));
-    await backups.getByText(`homeport restore "${join(browser.hub.home, 'backups', name)}"`).waitFor();
+    await backups.getByText(`homeport.mjs restore "${join(browser.hub.home, 'backups', name)}"`).waitFor();
     await backups.getByRole('button', { name: /^Verify the backup/ }).click();
     await backups.getByText('Sound').waitFor();
 
@@ -33,7 +33,7 @@ describe('the data settings', () => {
     await page.getByText(/records .*, logs .*, webhooks .*, free /).waitFor();
     await page.getByRole('button', { name: 'Verify the database' }).click();
     await page.getByText('Sound').waitFor();
-    await page.getByText('Stop the hub to replace it: homeport key rotate.').waitFor();
+    await page.getByText(/^Stop the hub to replace it: node .*homeport\.mjs key rotate\.$/).waitFor();
 
     expect(await page.getByText('From HOMEPORT_MASTER_KEY').count()).toBe(1);
   });

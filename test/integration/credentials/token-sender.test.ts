@@ -162,7 +162,7 @@ describe('createTokenSender: private addresses', () => {
     await expect(send({}, { entry: elsewhere })).rejects.toMatchObject({
       code: 'provider_unreachable',
       payload: { code: 'ERR_ADDRESS_REFUSED' },
-      message: expect.stringContaining(`Add ${host} to the allowed hosts of the environment to reach it.`),
+      message: expect.stringContaining(`Add ${host} to allowed_hosts (PATCH /environment/settings) to reach it.`),
     });
     expect(provider.requests).toEqual([]);
     expect(messages).toMatchObject([{ error: { type: 'ERR_ADDRESS_REFUSED' } }]);

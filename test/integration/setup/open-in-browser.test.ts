@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serverEnvironment } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const SCRIPT = new URL('../../../build/scripts/open-in-browser.mjs', import.meta.url).href;
+const START = fileURLToPath(new URL('../../../build/scripts/start.mjs', import.meta.url));
 const LINK = 'http://127.0.0.1:3003/app/#code=canary-code';
 
 let folder: TempHome;
@@ -50,5 +53,26 @@ describe.runIf(process.platform === 'linux')('opening the dashboard in a browser
     child.stdin.end();
     await once(child, 'exit');
     expect(await readdir(home)).toEqual([]);
+  });
+
+  it('is what `npm start` does without a desktop window, and it says how to get that', async () => {
+    const home = join(folder.path, 'home');
+    const child = spawn(process.execPath, [START], {
+      // An empty home and no screen, as in a container.
+      env: serverEnvironment(home, { HOME: folder.path, PATH: `${await installBrowser()}:${process.env['PATH']}` }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+
+    const opened = await waitFor(() => readFile(join(folder.path, 'seen'), 'utf8'), { what: 'the browser' });
+
+    expect(output).toMatch(/The desktop window is not installed; .*npx install-electron|There is no screen/);
+    const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/app\/\S*/.exec(output) ?? [];
+    expect(link).not.toBe('');
+    expect(await readFile(opened, 'utf8')).toMatch(/content="0; url=http:\/\/127\.0\.0\.1:\d+\/app\//);
+    expect((await fetch(new URL('/health', link))).status).toBe(200);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   });
 });

@@ -75,7 +75,10 @@ describe('a start with a key that cannot be used', () => {
     const { status, lines } = await start(randomBytes(32).toString('base64'));
 
     expect(status).toBe(78);
-    expect(lines).toEqual(['The master key (environment) does not open this data folder. Nothing was changed.']);
+    expect(lines).toEqual([
+      'The master key (environment) does not open this data folder. Nothing was changed. ' +
+        'If the key is lost: `npx homeport key reset` makes a new one and keeps what is not sealed.',
+    ]);
     expect(await contentsOf(home)).toEqual(before);
     const again = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
     await again.stop();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { withCommandName } from '../../../lib/command-name.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
@@ -11,7 +12,8 @@ export function dataRoutes({ about, dataCare, keyCare }: Use): DashboardHandlers
       folder: about.dataFolder,
       backupFolder: join(about.dataFolder, 'backups'),
       backups: await dataCare.listBackups(),
-      problem: dataCare.problem ?? null,
+      command: about.command,
+      problem: dataCare.problem === undefined ? null : withCommandName(dataCare.problem, about.command),
       keySource: viewSource(keyCare.source),
       disk: await dataCare.measureDisk(),
     }),

@@ -29,7 +29,7 @@ export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): Dashb
       if (!session) {
         throw new HomeportError(
           'missing_auth_header',
-          'The code is wrong, used or too old. Get a new one from Homeport, or run "homeport open".',
+          'The code is wrong, used or too old. Get a new one from the Homeport app, or run "npx homeport open" in the folder of Homeport.',
         );
       }
       setSessionCookie(response, session);

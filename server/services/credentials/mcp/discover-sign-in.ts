@@ -55,7 +55,7 @@ function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: read
   throw new HomeportError(
     'url_param_err',
     'Enter the address of the MCP server (mcp_server_url). It begins with https://; plain http is for servers on this ' +
-      'computer whose host stands among the allowed hosts of the environment.',
+      'computer whose host stands in the setting allowed_hosts of the environment.',
   );
 }
 

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+// @ts-expect-error a plain script without types: it has to run on any Node
+import { createProgress } from './progress.mjs';
+
+let written: string;
+const progressOn = (isTTY: boolean) =>
+  createProgress({ quiet: true, stream: { isTTY, write: (text: string) => (written += text) } });
+
+beforeEach(() => {
+  written = '';
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+describe('the progress of set-up', () => {
+  it('counts the seconds in one line of a terminal', async () => {
+    const step = progressOn(true).step('compiling sqlite3', () => new Promise((end) => setTimeout(end, 500)));
+    await vi.advanceTimersByTimeAsync(500);
+    await step;
+
+    expect(written).toMatch(
+      /^ {2}compiling sqlite3 …\r {2}compiling sqlite3 … 0\.[23] s\r.*\r {2}.*: done in 0\.5 s\n$/,
+    );
+  });
+
+  it('says every fifteen seconds elsewhere that a long step goes on', async () => {
+    const step = progressOn(false).step('compiling sqlite3', () => new Promise((end) => setTimeout(end, 40_000)));
+    await vi.advanceTimersByTimeAsync(40_000);
+    await step;
+
+    expect(written).toBe(
+      [
+        '  compiling sqlite3 …',
+        '  compiling sqlite3: 15.0 s so far …',
+        '  compiling sqlite3: 30.0 s so far …',
+        '  compiling sqlite3: done in 40.0 s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says nothing of a step after it failed', async () => {
+    const step = progressOn(false).step('compiling sqlite3', () => Promise.reject(new Error('no compiler')));
+    await expect(step).rejects.toThrow('no compiler');
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(written).toBe('  compiling sqlite3 …\n  compiling sqlite3: failed\n');
+  });
+});

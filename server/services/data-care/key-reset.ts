@@ -1,0 +1,91 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { EnvironmentsStore } from '../../stores/environments-store.ts';
+import { OperationsStore } from '../../stores/operations-store.ts';
+import { type ReadableCounts, type SealedCounts, SealedDataStore } from '../../stores/sealed-data-store.ts';
+import { VaultStore } from '../../stores/vault-store.ts';
+import type { StoredKey } from '../../vault/master-key.ts';
+import type { ApiKeys } from '../environment/api-keys.ts';
+
+interface KeyResetOptions {
+  database: Database;
+  /** The new data key, wrapped by the new master key. */
+  wrappedKey: StoredKey;
+  /** Seals with the new data key. */
+  apiKeys: Pick<ApiKeys, 'createDefault'>;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface KeyReset {
+  kept: ReadableCounts;
+  lost: SealedCounts;
+  /** The new secret key of each environment; nothing shows them in clear again but the dashboard. */
+  keys: Array<{ environment: string; secretKey: string }>;
+}
+
+const LOST =
+  'The master key was lost, and the credentials of all connections with it. Connect the accounts again (app credentials of the integration first, where it needs any).';
+
+/**
+ * Gives a data folder whose master key is lost a new one, in one transaction: what was sealed with the old key is
+ * removed, what lies in clear is kept, connections are marked as to be connected again.
+ */
+export async function resetKey({ database, wrappedKey, apiKeys, clock, ids }: KeyResetOptions): Promise<KeyReset> {
+  const environmentRows = new EnvironmentsStore();
+  const sealedData = new SealedDataStore();
+  return database.transaction(
+    async (tx) => {
+      const now = clock.now();
+      const [kept, lost] = [await sealedData.countReadable(tx), await sealedData.countSealed(tx)];
+      await new VaultStore().upsertWrappedKey(tx, wrappedKey, now);
+      await sealedData.remove(tx);
+      const keys: KeyReset['keys'] = [];
+      for (const { id: environmentId, name } of await environmentRows.list(tx)) {
+        const logId = ids.uuid();
+        await logLoss(tx, { environmentId, logId, now });
+        await sealedData.markWithoutCredentials(tx, { environmentId, logId, now });
+        keys.push({ environment: name, secretKey: (await apiKeys.createDefault(tx, environmentId)).secret });
+      }
+      return { kept, lost, keys };
+    },
+    { durable: true },
+  );
+}
+
+/** The operation that the marks of the connections lead to. */
+async function logLoss(
+  tx: Transaction,
+  { environmentId, logId, now }: { environmentId: number; logId: string; now: number },
+): Promise<void> {
+  await new OperationsStore().upsert(tx, [
+    {
+      id: logId,
+      environmentId,
+      type: 'auth',
+      action: 'connection_test',
+      state: 'failed',
+      message: 'The master key was reset',
+      integrationKey: null,
+      providerName: null,
+      connectionId: null,
+      endUserId: null,
+      endUserName: null,
+      functionName: null,
+      jobId: null,
+      trigger: null,
+      actor: null,
+      httpCalls: 0,
+      recordsChanged: 0,
+      createdAt: now,
+      updatedAt: now,
+      startedAt: now,
+      endedAt: now,
+      expiresAt: null,
+      durationMs: 0,
+      error: { name: 'lost_master_key', message: LOST },
+      details: null,
+    },
+  ]);
+}

@@ -1,0 +1,115 @@
+import type { ReadHandle, Transaction } from '../database/database.ts';
+
+/** What a data folder holds in clear, as numbers of rows. */
+export interface ReadableCounts {
+  environments: number;
+  integrations: number;
+  connections: number;
+  functions: number;
+}
+
+/** What a data folder holds under its key, as numbers of rows. */
+export interface SealedCounts {
+  appCredentials: number;
+  connectionCredentials: number;
+  records: number;
+  apiKeys: number;
+  variables: number;
+  signingKeys: number;
+  /** Of providers, kept to look into and repeat. */
+  webhooks: number;
+  /** To the addresses of apps. */
+  deliveries: number;
+  /** Asynchronous actions with their answers. */
+  actions: number;
+  /** Browsers that are signed in, connect sessions, authorizations under way. */
+  sessions: number;
+  /** What MCP clients may do; they lie in clear and go with the API keys that they belong to. */
+  mcpDecisions: number;
+}
+
+/** Tables whose rows are worth nothing without the key, in an order that foreign keys allow. */
+const SEALED_TABLES = [
+  'webhook_attempts',
+  'webhook_deliveries',
+  'webhook_runs',
+  'incoming_webhooks',
+  'action_calls',
+  'records',
+  'record_versions',
+  'record_payloads',
+  'record_streams',
+  'connect_sessions',
+  'oauth_states',
+  'ui_sessions',
+  'environment_variables',
+  'api_keys',
+  // What a sync has seen: without its records it begins anew.
+  'checkpoints',
+  // Queued work names rows of the tables above; schedules make theirs anew.
+  'jobs',
+  'job_reports',
+] as const;
+
+/** Everything that the data key seals, in all tables at once: for a data folder whose key is lost. */
+export class SealedDataStore {
+  async countReadable(db: ReadHandle): Promise<ReadableCounts> {
+    const live = 'environment_id NOT IN (SELECT id FROM deleted_environments)';
+    return (await db.get<ReadableCounts>(
+      `SELECT
+         (SELECT count(*) FROM environments WHERE id NOT IN (SELECT id FROM deleted_environments)) AS environments,
+         (SELECT count(*) FROM integrations WHERE deleted_at IS NULL AND ${live}) AS integrations,
+         (SELECT count(*) FROM connections WHERE deleted_at IS NULL AND ${live}) AS connections,
+         (SELECT count(*) FROM functions WHERE ${live}) AS functions`,
+    )) as ReadableCounts;
+  }
+
+  async countSealed(db: ReadHandle): Promise<SealedCounts> {
+    return (await db.get<SealedCounts>(
+      `SELECT
+         (SELECT count(*) FROM integrations WHERE credentials IS NOT NULL OR custom IS NOT NULL) AS appCredentials,
+         (SELECT count(*) FROM connections WHERE credentials <> '' AND credentials_type IS NOT NULL) AS connectionCredentials,
+         (SELECT count(*) FROM records WHERE deleted_at IS NULL) AS records,
+         (SELECT count(*) FROM api_keys) AS apiKeys,
+         (SELECT count(*) FROM environment_variables) AS variables,
+         (SELECT count(*) FROM environments WHERE webhook_signing_key <> '') AS signingKeys,
+         (SELECT count(*) FROM incoming_webhooks) AS webhooks,
+         (SELECT count(*) FROM webhook_deliveries) AS deliveries,
+         (SELECT count(*) FROM action_calls) AS actions,
+         (SELECT count(*) FROM ui_sessions) + (SELECT count(*) FROM connect_sessions)
+           + (SELECT count(*) FROM oauth_states) AS sessions,
+         (SELECT count(*) FROM mcp_decisions) AS mcpDecisions`,
+    )) as SealedCounts;
+  }
+
+  /** Removes everything sealed; rows that have a readable part as well stay with that. */
+  async remove(tx: Transaction): Promise<void> {
+    for (const table of SEALED_TABLES) await tx.run(`DELETE FROM ${table}`);
+    await tx.run('UPDATE schedules SET live_job_id = NULL');
+    await tx.run('UPDATE syncs SET last_sync_date = NULL');
+    await tx.run("UPDATE environments SET webhook_signing_key = ''");
+    await tx.run('UPDATE integrations SET credentials = NULL, custom = NULL');
+    await tx.run(
+      "UPDATE connections SET credentials = '', credentials_expire_at = NULL, sealed_config = NULL WHERE credentials <> ''",
+    );
+  }
+
+  /** Marks the connections of an environment whose credentials are gone; `logId` is the operation that says why. */
+  async markWithoutCredentials(
+    tx: Transaction,
+    { environmentId, logId, now }: { environmentId: number; logId: string; now: number },
+  ): Promise<void> {
+    const lost = "environment_id = ?1 AND deleted_at IS NULL AND credentials = '' AND credentials_type IS NOT NULL";
+    await tx.run(
+      `UPDATE connections SET last_refresh_success_at = NULL, last_refresh_failure_at = ?2, is_refresh_exhausted = 1
+       WHERE ${lost}`,
+      [environmentId, now],
+    );
+    await tx.run(
+      `INSERT INTO connection_errors (connection_row_id, type, source, log_id, created_at)
+       SELECT id, 'auth', '', ?3, ?2 FROM connections WHERE ${lost}
+       ON CONFLICT (connection_row_id, type, source) DO UPDATE SET log_id = excluded.log_id, created_at = excluded.created_at`,
+      [environmentId, now, logId],
+    );
+  }
+}
