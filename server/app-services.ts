@@ -33,6 +33,7 @@ import { createLifecycle } from './services/lifecycle/create-lifecycle.ts';
 import { LogsService } from './services/logs/logs-service.ts';
 import { McpService } from './services/mcp/mcp-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
+import { OverviewService } from './services/overview/overview-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
@@ -263,6 +264,7 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     publicBase,
     routings: ground.webhookRoutings,
   });
+  const overview = new OverviewService({ database, clock, logs: log, notifications });
   return {
     events,
     eventLog,
@@ -292,6 +294,7 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     syncs,
     authorization,
     incoming,
+    overview,
     ...lifecycle,
   };
 }

@@ -315,6 +315,7 @@ export const SERVICES = [
   'lifecycle',
   'authorization',
   'incoming',
+  'overview',
 ] as const;
 
 /** Packages with one home each: the rest of the program does not know that they exist. */

@@ -9,7 +9,14 @@ import { modifierKey } from '../lib/platform.ts';
 import { ApprovalDesk } from './ApprovalDesk.tsx';
 import classes from './Header.module.css';
 
-export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
+interface HeaderProps {
+  env: string;
+  crumbs: Crumb[];
+  /** Grows with every wish to see the calls that wait. */
+  reviewCalls: number;
+}
+
+export function Header({ env, crumbs, reviewCalls }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
     <header className={classes['head']}>
@@ -26,7 +33,7 @@ export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
         </ol>
         {last && crumbs.length > 1 && <CopyButton value={last.label} label="Copy name" />}
       </nav>
-      <ApprovalDesk />
+      <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
         className={classes['palette'] ?? ''}
         aria-label="Search or run a command"

@@ -42,7 +42,7 @@ const screen = (path: string, load: () => Promise<ComponentType>, alsoShows: str
 });
 
 const SCREENS: RouteObject[] = [
-  { index: true, element: <Navigate to="connections" replace /> },
+  screen('', async () => (await import('../features/overview/Overview.tsx')).Overview),
   screen('integrations', async () => (await import('../features/integrations/IntegrationList.tsx')).IntegrationList),
   screen(
     'integrations/create',
@@ -114,7 +114,7 @@ export const createRouter = () =>
 function HomeRedirect() {
   const { data } = useQuery(metaQueryOptions());
   const [query] = useSearchParams();
-  const last = readStored('lastPlace', { env: '', screen: 'connections' });
+  const last = readStored('lastPlace', { env: '', screen: '' });
   const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
   const env = known?.name ?? 'dev';
   if (query.get('open') === 'callback') {
@@ -131,8 +131,8 @@ function NotFound() {
     <>
       <PageHeader title="Nothing is here" />
       <EmptyState title="The address leads nowhere" text="It may be an old link, or what it named was deleted.">
-        <Button component={Link} to={`/${env}/connections`}>
-          Go to connections
+        <Button component={Link} to={paths.overview(env)}>
+          Go to the overview
         </Button>
       </EmptyState>
     </>

@@ -1,6 +1,7 @@
 import {
   IconApi,
   IconFunction,
+  IconLayoutDashboard,
   IconListSearch,
   IconPlugConnected,
   IconSettings,
@@ -10,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'integrations' | 'connections' | 'functions' | 'webhooks' | 'logs' | 'api' | 'mcp' | 'settings';
+  id: 'overview' | 'integrations' | 'connections' | 'functions' | 'webhooks' | 'logs' | 'api' | 'mcp' | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -28,6 +29,7 @@ export function screenOf(pathname: string): Screen | undefined {
 
 /** The screens that exist, in the order of the sidebar. Settings stands apart at its end. */
 export const SCREENS: readonly Screen[] = [
+  { id: 'overview', label: 'Overview', path: '', icon: IconLayoutDashboard, key: 'o' },
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },
   { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },

@@ -72,6 +72,7 @@ import {
   outgoingWebhookQuery,
   outgoingWebhookRow,
 } from './dashboard-outgoing-webhooks.ts';
+import { activityAnswer, activityQuery, attentionAnswer, plannedAnswer } from './dashboard-overview.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
@@ -370,6 +371,22 @@ export const dashboardRoutes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+
+  'GET /api/v1/overview/attention': {
+    meaning: 'Connections, syncs and webhooks that need a person, the newest first.',
+    query: environmentQuery,
+    response: attentionAnswer,
+  },
+  'GET /api/v1/overview/activity': {
+    meaning: 'Operations of a period by time, kind and state.',
+    query: activityQuery,
+    response: activityAnswer,
+  },
+  'GET /api/v1/overview/planned': {
+    meaning: 'Scheduled runs of the coming 24 hours.',
+    query: environmentQuery,
+    response: plannedAnswer,
   },
 
   'GET /api/v1/webhooks/incoming': {
