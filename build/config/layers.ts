@@ -316,6 +316,7 @@ export const SERVICES = [
   'authorization',
   'incoming',
   'overview',
+  'playground',
 ] as const;
 
 /** Packages with one home each: the rest of the program does not know that they exist. */

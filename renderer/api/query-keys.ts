@@ -15,6 +15,7 @@ const operation = (env: string, id: string) => [...environment(env), 'operation'
 const records = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'records', model] as const;
 const history = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'history', model] as const;
 const activity = (env: string) => [...environment(env), 'activity'] as const;
+const playgroundHistories = (env: string) => [...environment(env), 'playground-history'] as const;
 const mcp = (env: string) => [...environment(env), 'mcp'] as const;
 const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
 
@@ -92,6 +93,10 @@ export const keys = {
   activity,
   activityOf: (env: string, period: string) => [...activity(env), period] as const,
   planned: (env: string) => [...environment(env), 'planned'] as const,
+
+  playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,
+  playgroundHistories,
+  playgroundHistory: (env: string, of: object) => [...playgroundHistories(env), of] as const,
 
   mcp,
   approvals: (env: string) => [...mcp(env), 'approvals'] as const,

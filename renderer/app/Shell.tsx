@@ -6,12 +6,13 @@ import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
-import { type ShellActions, ShellContext } from '../components/shell-context.ts';
+import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
 import { isPlainKey } from '../lib/shortcuts.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import { Header } from './Header.tsx';
 import { MissingFilesBanner } from './MissingFilesBanner.tsx';
 import { Palette } from './Palette.tsx';
+import { PlaygroundSheet } from './PlaygroundSheet.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
@@ -57,7 +58,14 @@ export function Shell() {
   const [crumbs, setCrumbs] = useState<Crumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
   const [reviewCalls, setReviewCalls] = useState(0);
-  const actions = useMemo((): ShellActions => ({ reviewApprovals: () => setReviewCalls((calls) => calls + 1) }), []);
+  const [playground, setPlayground] = useState<{ target: PlaygroundTarget; opened: number }>();
+  const actions = useMemo(
+    (): ShellActions => ({
+      reviewApprovals: () => setReviewCalls((calls) => calls + 1),
+      openPlayground: (target) => setPlayground((old) => ({ target, opened: (old?.opened ?? 0) + 1 })),
+    }),
+    [],
+  );
   useShellKeys(env, toggle);
   useLastPlace(env);
   const title = crumbs.at(-1)?.label;
@@ -86,6 +94,13 @@ export function Shell() {
               </PanelBoundary>
             </main>
             <StatusBar />
+            {playground && (
+              <PlaygroundSheet
+                key={playground.opened}
+                target={playground.target}
+                onClose={() => setPlayground(undefined)}
+              />
+            )}
             <Palette key={env} env={env} />
           </div>
         </ShellContext>

@@ -80,6 +80,7 @@ const SCREENS: RouteObject[] = [
   screen('functions', async () => (await import('../features/functions/FunctionList.tsx')).FunctionList),
   screen('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
   screen('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogExplorer),
+  screen('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),
   screen('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
   screen('mcp', async () => (await import('../features/mcp/McpPage.tsx')).McpPage),
   screen(

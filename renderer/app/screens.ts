@@ -6,12 +6,23 @@ import {
   IconPlugConnected,
   IconSettings,
   IconSparkles,
+  IconTerminal2,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'overview' | 'integrations' | 'connections' | 'functions' | 'webhooks' | 'logs' | 'api' | 'mcp' | 'settings';
+  id:
+    | 'overview'
+    | 'integrations'
+    | 'connections'
+    | 'functions'
+    | 'webhooks'
+    | 'logs'
+    | 'playground'
+    | 'api'
+    | 'mcp'
+    | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -35,6 +46,7 @@ export const SCREENS: readonly Screen[] = [
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
   { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w' },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
+  { id: 'playground', label: 'Playground', path: 'playground', icon: IconTerminal2, key: 'p' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
   { id: 'mcp', label: 'MCP', path: 'mcp', icon: IconSparkles, key: 'm' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },

@@ -4,6 +4,7 @@ import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { overviewHandlers } from './dashboard-fixture-overview.ts';
+import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
@@ -324,6 +325,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),
 
   ...overviewHandlers,
+  ...playgroundHandlers,
   'GET /api/v1/logs/operations': ({ query }, state) => {
     const rows = state.operations.filter(
       ({ operation, ...row }) =>

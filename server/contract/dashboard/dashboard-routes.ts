@@ -73,6 +73,7 @@ import {
   outgoingWebhookRow,
 } from './dashboard-outgoing-webhooks.ts';
 import { activityAnswer, activityQuery, attentionAnswer, plannedAnswer } from './dashboard-overview.ts';
+import { playgroundParams, playgroundQuery, playgroundRequest, playgroundRun } from './dashboard-playground.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
@@ -387,6 +388,30 @@ export const dashboardRoutes = {
     meaning: 'Scheduled runs of the coming 24 hours.',
     query: environmentQuery,
     response: plannedAnswer,
+  },
+
+  'GET /api/v1/playground/runs': {
+    meaning: 'Runs of the playground since the start, the newest first; at most 50.',
+    query: playgroundQuery,
+    response: wholeResponse(playgroundRun),
+  },
+  'POST /api/v1/playground/runs': {
+    meaning: 'Begins one; it goes on without the page.',
+    query: environmentQuery,
+    body: playgroundRequest,
+    response: playgroundRun,
+  },
+  'GET /api/v1/playground/runs/:runId': {
+    meaning: 'One run as it stands.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: playgroundRun,
+  },
+  'POST /api/v1/playground/runs/:runId/cancel': {
+    meaning: 'Ends one that goes on.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: playgroundRun,
   },
 
   'GET /api/v1/webhooks/incoming': {

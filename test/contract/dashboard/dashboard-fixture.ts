@@ -356,6 +356,8 @@ async function buildRooms(home: string, logLines: string[]) {
     templateCopies: undefined as never,
     notifications,
     overview: new OverviewService({ database, clock, logs, notifications }),
+    // What the playground runs is tried with a whole hub.
+    playground: undefined as never,
     vault,
   };
 }

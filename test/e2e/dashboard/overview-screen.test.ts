@@ -15,8 +15,12 @@ afterAll(() => browser?.stop());
 const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
 const running = (page: Page) => page.getByRole('region', { name: 'Running now' });
 
-const saveSync = (name: string, body: string, frequency = 'every hour'): Promise<void> =>
-  saveFunction(browser.hub.workspace, `practice/syncs/${name}.ts`, syncSource(body).replace('every day', frequency));
+/** Each sync saves a model of its own: two of one integration cannot share one. */
+const saveSync = (name: string, body: string): Promise<void> => {
+  const model = name.replace(/-.*/, '');
+  const source = syncSource(body).replaceAll('Item', model).replace('every day', 'every hour');
+  return saveFunction(browser.hub.workspace, `practice/syncs/${name}.ts`, source);
+};
 
 async function trigger(name: string): Promise<void> {
   const order = { provider_config_key: 'practice', connection_id: 'me', syncs: [name] };
