@@ -34,9 +34,12 @@ import { createLifecycle } from './services/lifecycle/create-lifecycle.ts';
 import { LogsService } from './services/logs/logs-service.ts';
 import { McpService } from './services/mcp/mcp-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
+import { OverviewService } from './services/overview/overview-service.ts';
+import { PlaygroundService } from './services/playground/playground-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
+import { logAttempt } from './services/runs/log-attempt.ts';
 import { RunsService } from './services/runs/runs-service.ts';
 import { SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
@@ -264,6 +267,22 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     publicBase,
     routings: ground.webhookRoutings,
   });
+  const overview = new OverviewService({ database, clock, logs: log, notifications });
+  const playground = new PlaygroundService({
+    clock,
+    ids,
+    logger,
+    logs: log,
+    integrations,
+    connections,
+    deployments,
+    actions,
+    dryRuns,
+    schedules,
+    proxy,
+    incoming,
+    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
+  });
   return {
     events,
     eventLog,
@@ -293,6 +312,8 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     syncs,
     authorization,
     incoming,
+    overview,
+    playground,
     ...lifecycle,
   };
 }

@@ -112,6 +112,7 @@ function stopPhases(
         listener: () => listener.stop(STOP_GRACE_MS),
         scheduler: () => scheduler.stop(STOP_GRACE_MS),
         tasks: () => rooms.tasks.stop(STOP_GRACE_MS),
+        playground: () => rooms.playground.stop(STOP_GRACE_MS),
         deployments: () => deployments.stop(),
         upkeep: () => rooms.upkeep.stop(STOP_GRACE_MS),
         eventLog: async () => rooms.eventLog.stop(),

@@ -331,6 +331,8 @@ export const SERVICES = [
   'lifecycle',
   'authorization',
   'incoming',
+  'overview',
+  'playground',
 ] as const;
 
 /** Packages with one home each: the rest of the program does not know that they exist. */

@@ -23,6 +23,8 @@ export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
 export type * from '../../server/contract/dashboard/dashboard-mcp.ts';
 export type * from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
+export type * from '../../server/contract/dashboard/dashboard-overview.ts';
+export type * from '../../server/contract/dashboard/dashboard-playground.ts';
 export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
 export type * from '../../server/contract/dashboard/dashboard-settings.ts';

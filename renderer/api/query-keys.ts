@@ -14,6 +14,8 @@ const runs = (env: string) => [...environment(env), 'runs'] as const;
 const operation = (env: string, id: string) => [...environment(env), 'operation', id] as const;
 const records = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'records', model] as const;
 const history = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'history', model] as const;
+const activity = (env: string) => [...environment(env), 'activity'] as const;
+const playgroundHistories = (env: string) => [...environment(env), 'playground-history'] as const;
 const mcp = (env: string) => [...environment(env), 'mcp'] as const;
 const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
 
@@ -68,6 +70,7 @@ export const keys = {
   functionList: (env: string, filter: object) => [...functions(env), 'list', filter] as const,
   functionSearch: (env: string, search: string) => [...functions(env), 'search', search] as const,
   brokenFunctions: (env: string) => [...functions(env), 'broken'] as const,
+  failingFunctions: (env: string, limit: number) => [...functions(env), 'failing', limit] as const,
   missingFunctions: (env: string) => [...functions(env), 'missing'] as const,
   function: (env: string, which: object) => [...functions(env), 'one', which] as const,
   /** Below the functions: a new file stands in for its template. */
@@ -76,6 +79,7 @@ export const keys = {
   /** Short lists of operations, fetched again whenever an operation changes. */
   runs,
   functionRuns: (env: string, which: object) => [...runs(env), 'function', which] as const,
+  runsNow: (env: string) => [...runs(env), 'now'] as const,
   runningOperations: (env: string, limit: number) => [...runs(env), 'running', limit] as const,
 
   operationList: (env: string, filter: object) => [...environment(env), 'operations', filter] as const,
@@ -83,6 +87,16 @@ export const keys = {
   messages: (env: string, operationId: string) => [...operation(env, operationId), 'messages'] as const,
   messageList: (env: string, operationId: string, filter: object) =>
     [...operation(env, operationId), 'messages', filter] as const,
+
+  /** What the first screen gathers; its charts are fetched again at a slower pace than lists. */
+  attention: (env: string) => [...environment(env), 'attention'] as const,
+  activity,
+  activityOf: (env: string, period: string) => [...activity(env), period] as const,
+  planned: (env: string) => [...environment(env), 'planned'] as const,
+
+  playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,
+  playgroundHistories,
+  playgroundHistory: (env: string, of: object) => [...playgroundHistories(env), of] as const,
 
   mcp,
   approvals: (env: string) => [...mcp(env), 'approvals'] as const,

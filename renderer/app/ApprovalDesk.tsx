@@ -1,6 +1,6 @@
 import { Modal, UnstyledButton } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import type { ApprovalRow } from '../api/contract.ts';
 import { useApprovalAnswer } from '../api/mcp/mcp-mutations.ts';
@@ -17,9 +17,12 @@ const Z_INDEX = 400;
  * Calls of MCP clients that wait for an answer, on whatever screen one is. Esc and a click beside the dialog put what
  * waits aside, which decides nothing: the badge in the header brings it back.
  */
-export function ApprovalDesk() {
+export function ApprovalDesk({ reviewCalls }: { reviewCalls: number }) {
   const waiting = useApprovals();
   const [aside, setAside] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (reviewCalls > 0) setAside(new Set());
+  }, [reviewCalls]);
   const shown = waiting.find(({ id }) => !aside.has(id));
   return (
     <>

@@ -1,15 +1,24 @@
 import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { IconMoon, IconSearch, IconSun, IconTerminal2 } from '@tabler/icons-react';
+import { Link, matchPath, useLocation, useSearchParams } from 'react-router';
 import { CopyButton } from '../components/CopyButton.tsx';
 import type { Crumb } from '../components/page-context.ts';
+import { useShell } from '../components/shell-context.ts';
 import { modifierKey } from '../lib/platform.ts';
 import { ApprovalDesk } from './ApprovalDesk.tsx';
 import classes from './Header.module.css';
+import { targetOfScreen } from './PlaygroundSheet.tsx';
 
-export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
+interface HeaderProps {
+  env: string;
+  crumbs: Crumb[];
+  /** Grows with every wish to see the calls that wait. */
+  reviewCalls: number;
+}
+
+export function Header({ env, crumbs, reviewCalls }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
     <header className={classes['head']}>
@@ -26,7 +35,7 @@ export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
         </ol>
         {last && crumbs.length > 1 && <CopyButton value={last.label} label="Copy name" />}
       </nav>
-      <ApprovalDesk />
+      <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
         className={classes['palette'] ?? ''}
         aria-label="Search or run a command"
@@ -36,8 +45,28 @@ export function Header({ env, crumbs }: { env: string; crumbs: Crumb[] }) {
         <span>Search or run a command</span>
         <Kbd>{modifierKey()} K</Kbd>
       </UnstyledButton>
+      <PlaygroundButton />
       <ThemeToggle />
     </header>
+  );
+}
+
+/** Opens the playground with what the screen shows; on its own page there is nothing to open. */
+function PlaygroundButton() {
+  const { openPlayground } = useShell();
+  const { pathname } = useLocation();
+  const [query] = useSearchParams();
+  if (matchPath('/:env/playground', pathname)) return null;
+  return (
+    <Tooltip label="Open the playground">
+      <ActionIcon
+        aria-label="Open the playground"
+        onClick={() => openPlayground(targetOfScreen(pathname, query))}
+        size={32}
+      >
+        <IconTerminal2 size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
+import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
 import { isPlainKey } from '../lib/shortcuts.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import { Header } from './Header.tsx';
 import { MissingFilesBanner } from './MissingFilesBanner.tsx';
 import { Palette } from './Palette.tsx';
+import { PlaygroundSheet } from './PlaygroundSheet.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
@@ -55,6 +57,15 @@ export function Shell() {
   const { pathname } = useLocation();
   const [crumbs, setCrumbs] = useState<Crumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
+  const [reviewCalls, setReviewCalls] = useState(0);
+  const [playground, setPlayground] = useState<{ target: PlaygroundTarget; opened: number }>();
+  const actions = useMemo(
+    (): ShellActions => ({
+      reviewApprovals: () => setReviewCalls((calls) => calls + 1),
+      openPlayground: (target) => setPlayground((old) => ({ target, opened: (old?.opened ?? 0) + 1 })),
+    }),
+    [],
+  );
   useShellKeys(env, toggle);
   useLastPlace(env);
   const title = crumbs.at(-1)?.label;
@@ -65,25 +76,34 @@ export function Shell() {
   return (
     <EventsProvider env={env}>
       <PageContext value={setCrumbs}>
-        <div className={classes['shell']} data-collapsed={isCollapsed || undefined}>
-          <a className={classes['skip']} href="#content">
-            Skip to content
-          </a>
-          <div className={classes['bar']} data-production={isProduction || undefined} />
-          <Sidebar env={env} isCollapsed={isCollapsed} onToggle={toggle} />
-          <Header env={env} crumbs={crumbs} />
-          <main id="content" className={classes['main']} tabIndex={-1}>
-            <ReconnectBanner />
-            <div className={classes['notice']}>
-              <MissingFilesBanner key={env} />
-            </div>
-            <PanelBoundary resetKey={pathname}>
-              <Outlet />
-            </PanelBoundary>
-          </main>
-          <StatusBar />
-          <Palette key={env} env={env} />
-        </div>
+        <ShellContext value={actions}>
+          <div className={classes['shell']} data-collapsed={isCollapsed || undefined}>
+            <a className={classes['skip']} href="#content">
+              Skip to content
+            </a>
+            <div className={classes['bar']} data-production={isProduction || undefined} />
+            <Sidebar env={env} isCollapsed={isCollapsed} onToggle={toggle} />
+            <Header env={env} crumbs={crumbs} reviewCalls={reviewCalls} />
+            <main id="content" className={classes['main']} tabIndex={-1}>
+              <ReconnectBanner />
+              <div className={classes['notice']}>
+                <MissingFilesBanner key={env} />
+              </div>
+              <PanelBoundary resetKey={pathname}>
+                <Outlet />
+              </PanelBoundary>
+            </main>
+            <StatusBar />
+            {playground && (
+              <PlaygroundSheet
+                key={playground.opened}
+                target={playground.target}
+                onClose={() => setPlayground(undefined)}
+              />
+            )}
+            <Palette key={env} env={env} />
+          </div>
+        </ShellContext>
       </PageContext>
     </EventsProvider>
   );

@@ -42,7 +42,7 @@ const screen = (path: string, load: () => Promise<ComponentType>, alsoShows: str
 });
 
 const SCREENS: RouteObject[] = [
-  { index: true, element: <Navigate to="connections" replace /> },
+  screen('', async () => (await import('../features/overview/Overview.tsx')).Overview),
   screen('integrations', async () => (await import('../features/integrations/IntegrationList.tsx')).IntegrationList),
   screen(
     'integrations/create',
@@ -80,6 +80,7 @@ const SCREENS: RouteObject[] = [
   screen('functions', async () => (await import('../features/functions/FunctionList.tsx')).FunctionList),
   screen('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
   screen('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogExplorer),
+  screen('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),
   screen('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
   screen('mcp', async () => (await import('../features/mcp/McpPage.tsx')).McpPage),
   screen(
@@ -114,7 +115,7 @@ export const createRouter = () =>
 function HomeRedirect() {
   const { data } = useQuery(metaQueryOptions());
   const [query] = useSearchParams();
-  const last = readStored('lastPlace', { env: '', screen: 'connections' });
+  const last = readStored('lastPlace', { env: '', screen: '' });
   const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
   const env = known?.name ?? 'dev';
   if (query.get('open') === 'callback') {
@@ -131,8 +132,8 @@ function NotFound() {
     <>
       <PageHeader title="Nothing is here" />
       <EmptyState title="The address leads nowhere" text="It may be an old link, or what it named was deleted.">
-        <Button component={Link} to={`/${env}/connections`}>
-          Go to connections
+        <Button component={Link} to={paths.overview(env)}>
+          Go to the overview
         </Button>
       </EmptyState>
     </>

@@ -1,16 +1,28 @@
 import {
   IconApi,
   IconFunction,
+  IconLayoutDashboard,
   IconListSearch,
   IconPlugConnected,
   IconSettings,
   IconSparkles,
+  IconTerminal2,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
 
 export interface Screen {
-  id: 'integrations' | 'connections' | 'functions' | 'webhooks' | 'logs' | 'api' | 'mcp' | 'settings';
+  id:
+    | 'overview'
+    | 'integrations'
+    | 'connections'
+    | 'functions'
+    | 'webhooks'
+    | 'logs'
+    | 'playground'
+    | 'api'
+    | 'mcp'
+    | 'settings';
   label: string;
   /** Below `/:env/`. */
   path: string;
@@ -28,11 +40,13 @@ export function screenOf(pathname: string): Screen | undefined {
 
 /** The screens that exist, in the order of the sidebar. Settings stands apart at its end. */
 export const SCREENS: readonly Screen[] = [
+  { id: 'overview', label: 'Overview', path: '', icon: IconLayoutDashboard, key: 'o' },
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },
   { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
   { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w' },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
+  { id: 'playground', label: 'Playground', path: 'playground', icon: IconTerminal2, key: 'p' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
   { id: 'mcp', label: 'MCP', path: 'mcp', icon: IconSparkles, key: 'm' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },

@@ -17,6 +17,9 @@ export const paths = {
     `/${env}/connections/${part(row.integrationKey)}/${part(row.connectionId)}${tab ? `/${tab}` : ''}`,
   records: (env: string, row: { integrationKey: string; connectionId: string }, model: string, variant: string) =>
     `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
+  overview: (env: string) => `/${env}`,
+  /** Operations of a period (milliseconds) that the query names further. */
+  logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
   functions: (env: string) => `/${env}/functions`,
   /** The small window beside other work. */

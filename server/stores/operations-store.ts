@@ -275,6 +275,20 @@ export class OperationsStore {
     );
   }
 
+  /** As `listBuckets`, with type and action. */
+  listActivity(
+    db: ReadHandle,
+    filter: OperationFilter,
+    bucket: { sizeMs: number; offsetMs: number },
+  ): Promise<Array<{ bucket: number; type: string; action: string; state: string; count: number }>> {
+    const where = whereOf(filter);
+    return db.all(
+      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, type, action, state, count(*) AS count ${FROM_INDEX}
+       ${where.sql} GROUP BY bucket, type, action, state ORDER BY bucket`,
+      [bucket.offsetMs, bucket.sizeMs, ...where.params],
+    );
+  }
+
   /** The values of one filter, most frequent first. */
   listValues(
     db: ReadHandle,

@@ -3,6 +3,8 @@ import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboar
 import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
+import { overviewHandlers } from './dashboard-fixture-overview.ts';
+import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
@@ -322,6 +324,8 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),
 
+  ...overviewHandlers,
+  ...playgroundHandlers,
   'GET /api/v1/logs/operations': ({ query }, state) => {
     const rows = state.operations.filter(
       ({ operation, ...row }) =>

@@ -478,6 +478,7 @@ export function operation(
     startedAt: new Date(started).toISOString(),
     endedAt: ms === null ? null : new Date(started + ms).toISOString(),
     durationMs: ms ?? (index >= OPERATIONS.length ? 1420 : null),
+    recordsChanged: type === 'sync' ? 200 + index * 40 : 0,
     meta: { version: '9', variant: 'base' },
     expiresAt: at(now, 60 * 24 * 15),
     recordedLevel: 'warn',

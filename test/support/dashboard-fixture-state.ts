@@ -1,4 +1,5 @@
 import type { SessionRow } from '../../server/contract/dashboard/dashboard-environment.ts';
+import type { PlaygroundRun } from '../../server/contract/dashboard/dashboard-playground.ts';
 import type { RecordDetail } from '../../server/contract/dashboard/dashboard-records.ts';
 import {
   at,
@@ -131,6 +132,7 @@ export function createFixtureState(options: FixtureOptions) {
     integrations,
     connections,
     functions,
+    playground: [] as PlaygroundRun[],
     syncs: seedSyncs(now),
     operations: Array.from({ length: count }, (_, index) => operation(now, index, connections, 3 + index * 11)),
     webhooks: options.isEmpty ? [] : seedWebhooks(now, connections),

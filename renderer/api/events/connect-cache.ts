@@ -5,9 +5,11 @@ import type { EventStream } from './event-stream.ts';
 
 /** Lists are fetched again at most this often, however many events arrive. */
 const QUIET_MS = 700;
+/** Charts are counted over the whole log and drawn anew: under load they follow at a calmer pace. */
+const CHART_QUIET_MS = 5000;
 
 /** Collects invalidations and sends them out together, so that a burst of events costs one request per list. */
-function createInvalidator(client: QueryClient): { add(key: readonly unknown[]): void; stop(): void } {
+function createInvalidator(client: QueryClient, quietMs: number): { add(key: readonly unknown[]): void; stop(): void } {
   const waiting = new Map<string, readonly unknown[]>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
@@ -18,7 +20,7 @@ function createInvalidator(client: QueryClient): { add(key: readonly unknown[]):
   return {
     add(key) {
       waiting.set(JSON.stringify(key), key);
-      timer ??= setTimeout(flush, QUIET_MS);
+      timer ??= setTimeout(flush, quietMs);
     },
     stop: () => clearTimeout(timer),
   };
@@ -32,7 +34,8 @@ async function askAgain(client: QueryClient, queryKey: readonly unknown[]): Prom
 
 /** Patches what an event carries whole, invalidates the rest. */
 export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
-  const invalidator = createInvalidator(client);
+  const invalidator = createInvalidator(client, QUIET_MS);
+  const charts = createInvalidator(client, CHART_QUIET_MS);
   const offs = [
     stream.on('health', (health) => {
       client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
@@ -43,16 +46,20 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
         (old) => old && { ...old, ...operation },
       );
       if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
+      charts.add(keys.activity(env));
     }),
     stream.on('message', ({ operationId }) => invalidator.add(keys.messages(env, operationId))),
     stream.on('connection', ({ integrationKey, connectionId, change }) => {
       invalidator.add(keys.connections(env));
       invalidator.add(keys.integrations(env));
+      invalidator.add(keys.attention(env));
       if (change !== 'deleted') invalidator.add(keys.connection(env, { integrationKey, connectionId }));
     }),
     stream.on('sync', ({ integrationKey, connectionId }) => {
       invalidator.add(keys.connections(env));
       invalidator.add(keys.syncs(env, { integrationKey, connectionId }));
+      invalidator.add(keys.attention(env));
+      charts.add(keys.planned(env));
     }),
     stream.on('records', ({ integrationKey, connectionId, model }) => {
       const connection = { integrationKey, connectionId };
@@ -80,12 +87,14 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
     stream.on('webhook', ({ direction, id }) => {
       const isIncoming = direction === 'incoming';
       invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
+      if (!isIncoming) invalidator.add(keys.attention(env));
       invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
     }),
     stream.on('reset', () => void client.invalidateQueries({ queryKey: keys.environment(env) })),
   ];
   return () => {
     invalidator.stop();
+    charts.stop();
     for (const off of offs) off();
   };
 }

@@ -52,6 +52,14 @@ export const brokenFunctionsQueryOptions = (env: string) =>
     select: (answer) => answer.total,
   });
 
+/** The first functions that do not compile, the latest change first. */
+export const failingFunctionsQueryOptions = (env: string, limit: number) =>
+  queryOptions({
+    queryKey: keys.failingFunctions(env, limit),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/functions', { query: { env, status: 'compile_error', sort: '-updated', limit } }, signal),
+  });
+
 /** No event tells that so many files are missing at once that nothing was switched off. */
 const ASK_EVERY_MS = 10_000;
 

@@ -18,6 +18,7 @@ const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListI
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  recordsChanged: 0,
   ...patch,
 });
 const head = { ids: new Set(['old']), oldest: undefined };

@@ -45,6 +45,8 @@ export const operationRow = z.object({
   startedAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
   durationMs: z.number().nullable(),
+  /** Saved, updated and deleted; grows while it runs. */
+  recordsChanged: z.number().int(),
 });
 
 export const operationDetail = operationRow.extend({

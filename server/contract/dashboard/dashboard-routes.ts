@@ -72,6 +72,8 @@ import {
   outgoingWebhookQuery,
   outgoingWebhookRow,
 } from './dashboard-outgoing-webhooks.ts';
+import { activityAnswer, activityQuery, attentionAnswer, plannedAnswer } from './dashboard-overview.ts';
+import { playgroundParams, playgroundQuery, playgroundRequest, playgroundRun } from './dashboard-playground.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
@@ -370,6 +372,46 @@ export const dashboardRoutes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+
+  'GET /api/v1/overview/attention': {
+    meaning: 'Connections, syncs and webhooks that need a person, the newest first.',
+    query: environmentQuery,
+    response: attentionAnswer,
+  },
+  'GET /api/v1/overview/activity': {
+    meaning: 'Operations of a period by time, kind and state.',
+    query: activityQuery,
+    response: activityAnswer,
+  },
+  'GET /api/v1/overview/planned': {
+    meaning: 'Scheduled runs of the coming 24 hours.',
+    query: environmentQuery,
+    response: plannedAnswer,
+  },
+
+  'GET /api/v1/playground/runs': {
+    meaning: 'Runs of the playground since the start, the newest first; at most 50.',
+    query: playgroundQuery,
+    response: wholeResponse(playgroundRun),
+  },
+  'POST /api/v1/playground/runs': {
+    meaning: 'Begins one; it goes on without the page.',
+    query: environmentQuery,
+    body: playgroundRequest,
+    response: playgroundRun,
+  },
+  'GET /api/v1/playground/runs/:runId': {
+    meaning: 'One run as it stands.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: playgroundRun,
+  },
+  'POST /api/v1/playground/runs/:runId/cancel': {
+    meaning: 'Ends one that goes on.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: playgroundRun,
   },
 
   'GET /api/v1/webhooks/incoming': {

@@ -22,6 +22,8 @@ import type { LifecycleService } from '../../services/lifecycle/lifecycle-servic
 import type { LogsService } from '../../services/logs/logs-service.ts';
 import type { McpService } from '../../services/mcp/mcp-service.ts';
 import type { NotificationsService } from '../../services/notifications/notifications-service.ts';
+import type { OverviewService } from '../../services/overview/overview-service.ts';
+import type { PlaygroundService } from '../../services/playground/playground-service.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
 import type { DashboardFeed } from './dashboard-feed.ts';
@@ -67,6 +69,8 @@ export interface DashboardParts {
   mcp: McpService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
   notifications: NotificationsService;
+  overview: OverviewService;
+  playground: PlaygroundService;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
   /** Pictures of providers, `<provider>.svg`. */

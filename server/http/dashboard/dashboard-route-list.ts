@@ -15,6 +15,8 @@ import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
 import { mcpRoutes } from '../routes/dashboard/mcp-routes.ts';
 import { outgoingWebhookRoutes } from '../routes/dashboard/outgoing-webhook-routes.ts';
+import { overviewRoutes } from '../routes/dashboard/overview-routes.ts';
+import { playgroundRoutes } from '../routes/dashboard/playground-routes.ts';
 import { practiceRoutes } from '../routes/dashboard/practice-route.ts';
 import { providerRoutes } from '../routes/dashboard/provider-routes.ts';
 import { recordRoutes } from '../routes/dashboard/record-routes.ts';
@@ -47,6 +49,8 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...functionRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),
+    ...overviewRoutes(use),
+    ...playgroundRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),
     ...outgoingWebhookRoutes(use),

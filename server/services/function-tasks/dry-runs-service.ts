@@ -10,7 +10,7 @@ import type { Integration } from '../integrations/integration.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { RecordsService } from '../records/records-service.ts';
 import type { SyncRunParts } from '../runs/run-request.ts';
-import { type RunsService, toRunError } from '../runs/runs-service.ts';
+import { type RunsService, toFinalState, toRunError } from '../runs/runs-service.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';
 
@@ -34,6 +34,24 @@ export interface DryRunRequest {
   checkpoint?: Record<string, unknown>;
   /** ISO time. */
   lastSyncDate?: string;
+}
+
+/** A dry run of a function as it is live. */
+export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
+  deployed: RunnableFunction;
+  /** Of the sync. Default `base`. */
+  variant?: string;
+  signal: AbortSignal;
+  /** Told the operation of the log when the run begins. */
+  onStarted(operationId: string): void;
+}
+
+/** What the run would have left. */
+export interface DryRunEffects {
+  added: Record<string, unknown[]>;
+  updated: Record<string, unknown[]>;
+  deleted: Record<string, unknown[]>;
+  checkpoint: Record<string, unknown> | null;
 }
 
 const NAME = 'dryrun';
@@ -60,6 +78,26 @@ export class DryRunsService {
     return this.#options.tasks.start(facts, (signal) => this.#run(request, signal));
   }
 
+  /** Runs a live function and stores nothing; resolves to its output and what it would store. A failure throws as a call would. */
+  async tryLive(run: LiveDryRun): Promise<{ output: unknown; effects: DryRunEffects }> {
+    const { deployed, input, signal, onStarted } = run;
+    if (deployed.definition.type === 'on-event')
+      throw new HomeportError('invalid_request', 'Only actions and syncs can be tried.');
+    const check = new SchemaCheck(deployed.definition);
+    requireFitting('The input', check.input(input));
+    const memory = new MemoryHost(run.checkpoint ?? null);
+    const outcome = await this.#execute({ ...run, type: deployed.definition.type }, deployed, memory, {
+      signal,
+      onStarted,
+      onLines: () => {},
+    });
+    if (!outcome.ok) throw outcome.error;
+    const output: unknown = JSON.parse(outcome.output);
+    requireFitting('The output', check.output(output));
+    requireFitting('What was saved', check.records(memory.records));
+    return { output, effects: summaryOf(memory) };
+  }
+
   async #run(request: DryRunRequest, signal: AbortSignal): Promise<TaskOutcome> {
     const { integration, type, code, input } = request;
     const compiled = await this.#options.code.compile({
@@ -72,7 +110,11 @@ export class DryRunsService {
     requireFitting('The input', type === 'action' ? check.input(input) : []);
     const memory = new MemoryHost(request.checkpoint ?? null);
     const lines: string[] = [];
-    const outcome = await this.#execute(request, compiled, memory, lines, signal);
+    const outcome = await this.#execute(request, toRunnable(request, compiled), memory, {
+      signal,
+      onStarted: () => {},
+      onLines: (added) => lines.push(...added),
+    });
     const output = lines.join('\n').slice(0, OUTPUT_LIMIT);
     if (!outcome.ok) {
       const { code: failed, message, payload } = outcome.error;
@@ -88,37 +130,38 @@ export class DryRunsService {
   }
 
   async #execute(
-    request: DryRunRequest,
-    compiled: CompiledCode,
+    request: Omit<DryRunRequest, 'code'> & { variant?: string },
+    deployed: RunnableFunction,
     memory: MemoryHost,
-    lines: string[],
-    signal: AbortSignal,
+    { signal, onStarted, onLines }: RunListeners,
   ): Promise<{ ok: true; output: string } | { ok: false; error: HomeportError }> {
     const { environment, integration, connection, type, input, metadata } = request;
     const operation = this.#options.log.start({
       environmentId: environment.id,
       type: 'function',
       action: 'invoke',
-      message: `Dry run of an unsaved ${type}`,
+      message: deployed.name === NAME ? `Dry run of an unsaved ${type}` : `Dry run of ${deployed.name}`,
+      ...(deployed.name === NAME ? {} : { functionName: deployed.name }),
       integrationKey: integration.uniqueKey,
       providerName: integration.provider,
       connectionId: connection.connectionId,
-      trigger: 'api',
+      trigger: deployed.name === NAME ? 'api' : 'ui',
     });
+    onStarted(operation.id);
     const outcome = await this.#options.runs.execute({
       environment,
       integration,
       connection,
-      deployed: toRunnable(request, compiled),
+      deployed,
       scriptType: type,
       operation,
       timeoutMs: TIMEOUT_MS,
       signal,
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
-      ...(type === 'sync' ? { sync: this.#syncParts(request, compiled, operation.id) } : {}),
+      ...(type === 'sync' ? { sync: this.#syncParts(request, deployed, operation.id) } : {}),
       dry: {
         memory,
-        onLog: (entries) => lines.push(...entries.map(({ level, message }) => `${level}: ${message}`)),
+        onLog: (entries) => onLines(entries.map(({ level, message }) => `${level}: ${message}`)),
         ...(metadata && type === 'sync' ? { metadata } : {}),
       },
     });
@@ -126,26 +169,36 @@ export class DryRunsService {
       operation.finish('success');
       return { ok: true, output: outcome.output };
     }
-    const error = toRunError(outcome.failure, NAME, type === 'sync' ? 'sync_script_failure' : 'script_internal_error');
-    operation.finish('failed', { error: { message: error.message, type: error.code, payload: error.payload } });
+    const error = toRunError(
+      outcome.failure,
+      deployed.name,
+      type === 'sync' ? 'sync_script_failure' : 'script_internal_error',
+    );
+    operation.finish(toFinalState(outcome.failure), {
+      error: { message: error.message, type: error.code, payload: error.payload },
+    });
     return { ok: false, error };
   }
 
   /** Reads go to what is stored; every write is taken by the memory. */
-  #syncParts({ connection, lastSyncDate }: DryRunRequest, { definition }: CompiledCode, id: string): SyncRunParts {
+  #syncParts(
+    { connection, lastSyncDate, variant = 'base' }: Omit<DryRunRequest, 'code'> & { variant?: string },
+    { definition, name }: RunnableFunction,
+    id: string,
+  ): SyncRunParts {
     const sync = definition.type === 'sync' ? definition : undefined;
     return {
       syncId: id,
       syncJobId: 0,
-      variant: 'base',
+      variant,
       trackDeletes: sync?.track_deletes ?? false,
       emptyCache: false,
       records: this.#options.records.openRecords({
         connectionRowId: connection.id,
-        variant: 'base',
+        variant,
         jobId: 0,
         models: sync?.output ?? [],
-        checkpointKey: NAME,
+        checkpointKey: name,
       }),
       ...(lastSyncDate === undefined ? {} : { lastSyncDate }),
     };
@@ -172,8 +225,14 @@ function toRunnable({ environment, integration, type }: DryRunRequest, compiled:
   };
 }
 
+interface RunListeners {
+  signal: AbortSignal;
+  onStarted(operationId: string): void;
+  onLines(lines: string[]): void;
+}
+
 /** One record for each id, as a stored one would be. */
-function summaryOf({ records, checkpoint }: MemoryHost): Record<string, unknown> {
+function summaryOf({ records, checkpoint }: MemoryHost): DryRunEffects {
   const { saved, updated, deleted } = records;
   const added = Object.fromEntries(Object.entries(saved).map(([model, all]) => [model, lastOfEach(all)]));
   return { added, updated, deleted, checkpoint };

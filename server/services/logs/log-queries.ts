@@ -139,6 +139,23 @@ export class LogQueries {
     return { bucketMs: sizeMs, buckets: toHistogram(counts, { from: query.from, to: query.to, sizeMs, offsetMs }) };
   }
 
+  /** Operations by time, type and state over a period, with empty buckets. */
+  async countActivity(
+    query: Pick<HistogramQuery, 'environmentId' | 'from' | 'to' | 'utcOffsetMinutes'>,
+  ): Promise<{ from: number; to: number; bucketMs: number; buckets: ActivityBucket[] }> {
+    const { environmentId, from, to } = query;
+    const sizeMs = bucketSizeMs(to - from);
+    const offsetMs = -(query.utcOffsetMinutes ?? 0) * MINUTE_MS;
+    const counts = await this.#operations.listActivity(this.#reader, { environmentId, from, to }, { sizeMs, offsetMs });
+    const byBucket = Map.groupBy(counts, ({ bucket }) => bucket);
+    const first = Math.floor((from - offsetMs) / sizeMs);
+    const last = Math.floor((to - offsetMs) / sizeMs);
+    const buckets = Array.from({ length: last - first + 1 }, (_, index): ActivityBucket => {
+      return { at: (first + index) * sizeMs + offsetMs, counts: byBucket.get(first + index) ?? [] };
+    });
+    return { from, to, bucketMs: sizeMs, buckets };
+  }
+
   /** The last 14 UTC days of one type (`group` or `group:action`), today last. */
   async getInsights(environmentId: number, type: string): Promise<InsightsDay[]> {
     const to = this.#clock.now();
@@ -161,6 +178,12 @@ interface HistogramBucket {
   at: number;
   total: number;
   states: StateCounts;
+}
+
+export interface ActivityBucket {
+  /** Start of the bucket, in milliseconds. */
+  at: number;
+  counts: Array<{ type: string; action: string; state: string; count: number }>;
 }
 
 /** One UTC day (ui.md 7, insights). */

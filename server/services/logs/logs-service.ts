@@ -16,6 +16,7 @@ import type { Operation, OperationLog, OperationStart, OperationType } from './o
 import { SecretRedactor } from './secret-redactor.ts';
 
 export type { LogEvents } from './log-events.ts';
+export type { ActivityBucket } from './log-queries.ts';
 
 export interface LogsServiceOptions {
   database: Pick<Database, 'transaction' | 'reader'>;

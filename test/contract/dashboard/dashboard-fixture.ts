@@ -42,6 +42,7 @@ import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runne
 import { LogsService } from '../../../server/services/logs/logs-service.ts';
 import { McpService } from '../../../server/services/mcp/mcp-service.ts';
 import { NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
+import { OverviewService } from '../../../server/services/overview/overview-service.ts';
 import {
   createRecordHasher,
   createRecordSealer,
@@ -355,6 +356,10 @@ async function buildRooms(home: string, logLines: string[]) {
     // Templates are tried with a whole hub.
     templateCopies: undefined as never,
     notifications,
+    overview: new OverviewService({ database, clock, logs, notifications }),
+    // What the playground runs is tried with a whole hub.
+    playground: undefined as never,
+    vault,
   };
 }
 

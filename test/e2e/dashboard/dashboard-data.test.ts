@@ -27,6 +27,7 @@ const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationL
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  recordsChanged: 0,
   ...patch,
 });
 

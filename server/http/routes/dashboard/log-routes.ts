@@ -115,6 +115,7 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     startedAt: isoDateOrNull(row.startedAt),
     endedAt: isoDateOrNull(row.endedAt),
     durationMs: row.durationMs,
+    recordsChanged: row.recordsChanged,
   };
 }
 

@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { OperationListItem, SyncCommand } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+export interface SyncRef {
+  integrationKey: string;
+  connectionId: string;
+  sync: string;
+  variant: string;
+}
+
+/** Runs or cancels a sync of any connection. */
+export function useOrderSync() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ command, ...ref }: SyncRef & { command: SyncCommand }) =>
+      request('POST /api/v1/sync/command', { query: { env }, body: { ...ref, command } }),
+    onSettled: (_, _error, { integrationKey, connectionId }) => {
+      void client.invalidateQueries({ queryKey: keys.syncs(env, { integrationKey, connectionId }) });
+      return client.invalidateQueries({ queryKey: keys.attention(env) });
+    },
+  });
+}
+
+/** Cancels the sync whose run an operation is. The log's list does not name the variant, so it is asked for first. */
+export function useCancelRun() {
+  const env = useEnv();
+  const order = useOrderSync();
+  return useMutation({
+    mutationFn: async ({ id, integrationName, connectionName, syncConfigName }: OperationListItem) => {
+      if (!integrationName || !connectionName || !syncConfigName) throw new Error('Only a run of a sync is cancelled.');
+      const params = { operationId: id };
+      const { meta } = await request('GET /api/v1/logs/operations/:operationId', { params, query: { env } });
+      const variant = typeof meta?.['variant'] === 'string' ? meta['variant'] : 'base';
+      const ref = { integrationKey: integrationName, connectionId: connectionName, sync: syncConfigName, variant };
+      await order.mutateAsync({ ...ref, command: 'CANCEL' });
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ActivityPeriod } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+
+/** Connections, syncs and webhooks that need a person, the newest first. */
+export const attentionQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.attention(env),
+    queryFn: ({ signal }) => request('GET /api/v1/overview/attention', { query: { env } }, signal),
+  });
+
+/** Runs of functions that go on, the newest first. */
+export const runsNowQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.runsNow(env),
+    queryFn: ({ signal }) => {
+      const query = { env, states: 'running', types: 'sync:run,action,events,function', limit: MOST_RUNS };
+      return request('GET /api/v1/logs/operations', { query }, signal);
+    },
+  });
+
+const MOST_RUNS = 4;
+const MINUTE_MS = 60_000;
+
+/** Operations of a period up to now; it moves on although nothing happens. */
+export const activityQueryOptions = (env: string, period: ActivityPeriod) =>
+  queryOptions({
+    queryKey: keys.activityOf(env, period),
+    queryFn: ({ signal }) => {
+      const utcOffset = -new Date().getTimezoneOffset();
+      return request('GET /api/v1/overview/activity', { query: { env, period, utcOffset } }, signal);
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: MINUTE_MS,
+  });
+
+/** Scheduled runs of the coming 24 hours. */
+export const plannedQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.planned(env),
+    queryFn: ({ signal }) => request('GET /api/v1/overview/planned', { query: { env } }, signal),
+    refetchInterval: MINUTE_MS,
+  });

@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { PlaygroundRequestInput } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+/** Begins a run; it goes on without the page. */
+export function useStartRun() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: PlaygroundRequestInput) => request('POST /api/v1/playground/runs', { query: { env }, body }),
+    onSuccess: (run) => {
+      client.setQueryData(keys.playgroundRun(env, run.id), run);
+      return client.invalidateQueries({ queryKey: keys.playgroundHistories(env) });
+    },
+  });
+}
+
+export function useCancelPlaygroundRun(runId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('POST /api/v1/playground/runs/:runId/cancel', { params: { runId }, query: { env } }),
+    onSuccess: (run) => client.setQueryData(keys.playgroundRun(env, run.id), run),
+  });
+}

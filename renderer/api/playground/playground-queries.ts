@@ -1,0 +1,74 @@
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
+
+const RUNNING_POLL_MS = 500;
+
+/** One run as it stands, asked for until it is over; undefined: none. */
+export const playgroundRunQueryOptions = (env: string, runId: string | undefined) =>
+  queryOptions({
+    queryKey: keys.playgroundRun(env, runId),
+    queryFn:
+      runId === undefined
+        ? skipToken
+        : ({ signal }) => request('GET /api/v1/playground/runs/:runId', { params: { runId }, query: { env } }, signal),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_POLL_MS : false),
+  });
+
+/** Runs since the start, of one function or of all. */
+export const playgroundHistoryQueryOptions = (env: string, of: { integration?: string; name?: string }) =>
+  queryOptions({
+    queryKey: keys.playgroundHistory(env, of),
+    queryFn: ({ signal }) => request('GET /api/v1/playground/runs', { query: { env, ...of } }, signal),
+    select: (answer) => answer.data,
+    placeholderData: keepPreviousData,
+  });
+
+const FUNCTIONS = 200;
+
+/** Functions of one type that an integration has, by name. */
+export const runnableFunctionsQueryOptions = (env: string, integrationKey: string, type: 'action' | 'sync') =>
+  queryOptions({
+    queryKey: keys.functionList(env, { integrationKey, type, for: 'playground' }),
+    queryFn:
+      integrationKey === ''
+        ? skipToken
+        : ({ signal }) =>
+            request(
+              'GET /api/v1/functions',
+              { query: { env, integrations: integrationKey, types: type, limit: FUNCTIONS } },
+              signal,
+            ),
+    select: (answer) => answer.data,
+  });
+
+const WEBHOOKS = 20;
+
+/** The last webhooks of an integration, for one to take again. */
+export const replayableWebhooksQueryOptions = (env: string, integrationKey: string) =>
+  queryOptions({
+    queryKey: keys.incomingWebhookList(env, { integrationKey, for: 'playground' }),
+    queryFn:
+      integrationKey === ''
+        ? skipToken
+        : ({ signal }) =>
+            request(
+              'GET /api/v1/webhooks/incoming',
+              { query: { env, integrations: integrationKey, limit: WEBHOOKS } },
+              signal,
+            ),
+    select: (answer) => answer.data,
+  });
+
+const MESSAGES = 200;
+
+/** The first messages of a run, fresh while they come. */
+export const runMessagesQueryOptions = (env: string, operationId: string | null) =>
+  queryOptions({
+    queryKey: keys.messageList(env, operationId ?? '', { for: 'playground' }),
+    queryFn:
+      operationId === null
+        ? skipToken
+        : ({ signal }) =>
+            request('GET /api/v1/logs/messages', { query: { env, operationId, limit: MESSAGES } }, signal),
+  });

@@ -1,0 +1,275 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react';
+import { type ChartPoint, type ChartSeries, condense, sumOf, ticksUpTo, toCsv } from '../../lib/activity-series.ts';
+import { formatNumber } from '../../lib/format-number.ts';
+import { CopyButton } from '../CopyButton.tsx';
+import classes from './BarChart.module.css';
+import { ChartTable, momentOf } from './ChartTable.tsx';
+
+const HEIGHT = 128;
+const LEFT = 36;
+const TOP = 6;
+const BOTTOM = 20;
+const PLOT = HEIGHT - TOP - BOTTOM;
+/** A bar with its gap; what does not fit is added to its neighbour. */
+const LEAST_STEP = 5;
+const WIDEST_BAR = 8;
+
+interface BarChartProps {
+  title: string;
+  series: ChartSeries[];
+  points: ChartPoint[];
+  bucketMs: number;
+  /** Where the pointer or the arrow keys are, in milliseconds; shared between charts, null for nowhere. */
+  cursor: number | null;
+  onCursor: (at: number | null) => void;
+  /** A bar, or a range over several, was chosen; both ends in milliseconds. */
+  onPick: (from: number, to: number) => void;
+  /** Said in place of bars when there are none. */
+  hint: ReactNode;
+}
+
+/** Stacked bars over time, with the same numbers as a table. Arrow keys go through the bars, Enter opens one. */
+export function BarChart(props: BarChartProps) {
+  const { title, series, points } = props;
+  const [isTable, setTable] = useState(false);
+  const total = sumOf(points.map(({ values }) => sumOf(values)));
+  const SwitchIcon = isTable ? IconChartBar : IconTable;
+  const toggle = isTable ? 'Show as a chart' : 'Show as a table';
+  return (
+    <section className={classes['card']} aria-label={title}>
+      <header className={classes['head']}>
+        <h2>{title}</h2>
+        <CopyButton value={toCsv(series, points)} label={`Copy ${title} as CSV`} />
+        <Tooltip label={toggle}>
+          <ActionIcon
+            size={24}
+            aria-label={`${toggle}: ${title}`}
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+          >
+            <SwitchIcon size={14} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </header>
+      <div className={classes['sum']}>
+        <strong>{formatNumber(total)}</strong>
+        <ul className={classes['legend']}>
+          {series.map(({ name, fill }) => (
+            <li key={name}>
+              <i className={classes['swatch']} data-fill={fill} aria-hidden />
+              {name}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {isTable ? <ChartTable {...props} /> : <Bars {...props} total={total} />}
+    </section>
+  );
+}
+
+function Bars({
+  title,
+  series,
+  points,
+  bucketMs,
+  cursor,
+  onCursor,
+  onPick,
+  hint,
+  total,
+}: BarChartProps & { total: number }) {
+  const { ref, width } = useElementSize();
+  const pattern = useId();
+  const [dragFrom, setDragFrom] = useState<number>();
+  const [isOwn, setOwn] = useState(false);
+  const most = Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
+  const { bars, sizeMs } = condense(points, bucketMs, most);
+  const step = bars.length === 0 ? 0 : (width - LEFT) / bars.length;
+  const ticks = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
+  const top = ticks.at(-1) ?? 1;
+  const yOf = (value: number): number => TOP + PLOT - (value / top) * PLOT;
+  const startOf = (index: number): number => Date.parse(bars[index]?.at ?? '');
+  const active = cursor === null ? -1 : bars.findLastIndex(({ at }) => Date.parse(at) <= cursor);
+  const shown = bars[active];
+  const last = bars.length - 1;
+  const moveTo = (index: number): void => {
+    setOwn(true);
+    onCursor(startOf(Math.min(Math.max(index, 0), last)));
+  };
+  const leave = (): void => {
+    setOwn(false);
+    onCursor(null);
+  };
+  const pick = (a: number, b: number): void => onPick(startOf(Math.min(a, b)), startOf(Math.max(a, b)) + sizeMs - 1);
+  const indexAt = (event: PointerEvent<HTMLElement>): number => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
+    return Math.min(Math.max(Math.floor(x / step), 0), last);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const from = active < 0 ? last + 1 : active;
+    if (event.key === 'ArrowLeft') moveTo(from - 1);
+    else if (event.key === 'ArrowRight') moveTo(active < 0 ? 0 : active + 1);
+    else if (event.key === 'Home') moveTo(0);
+    else if (event.key === 'End') moveTo(last);
+    else if (event.key === 'Enter' && active >= 0) pick(active, active);
+    else if (event.key === 'Escape' && active >= 0) leave();
+    else return;
+    event.preventDefault();
+  };
+  const said = shown ? `${momentOf(shown.at, sizeMs)}: ${describe(series, shown.values)}` : 'No bar chosen';
+  return (
+    <div
+      ref={ref}
+      className={classes['plot']}
+      role="slider"
+      tabIndex={0}
+      aria-label={`${title}, ${formatNumber(total)} in all. Arrow keys go through the bars, Enter opens the log.`}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(last, 0)}
+      aria-valuenow={Math.max(active, 0)}
+      aria-valuetext={said}
+      onKeyDown={onKeyDown}
+      onBlur={leave}
+      onPointerMove={(event) => moveTo(indexAt(event))}
+      onPointerLeave={leave}
+      onPointerDown={(event) => setDragFrom(indexAt(event))}
+      onPointerUp={(event) => {
+        if (dragFrom !== undefined && total > 0) pick(dragFrom, indexAt(event));
+        setDragFrom(undefined);
+      }}
+    >
+      <svg width={width} height={HEIGHT} aria-hidden focusable={false}>
+        <Patterns id={pattern} />
+        {ticks.map((tick, index) => (
+          <g key={tick}>
+            <line className={classes['grid']} x1={LEFT} x2={width} y1={yOf(tick)} y2={yOf(tick)} />
+            {(ticks.length < 6 || index % 2 === 0) && (
+              <text className={classes['axis']} x={LEFT - 8} y={yOf(tick) + 4} textAnchor="end">
+                {compact(tick)}
+              </text>
+            )}
+          </g>
+        ))}
+        {dragFrom !== undefined && active >= 0 && (
+          <rect
+            className={classes['range']}
+            x={LEFT + Math.min(dragFrom, active) * step}
+            y={TOP}
+            width={(Math.abs(active - dragFrom) + 1) * step}
+            height={PLOT}
+          />
+        )}
+        {active >= 0 && (
+          <rect className={classes['cursor']} x={LEFT + active * step} y={TOP} width={step} height={PLOT} />
+        )}
+        {bars.map((bar, index) => (
+          <Bar key={bar.at} bar={bar} x={LEFT + (index + 0.5) * step} step={step} {...{ series, yOf, pattern }} />
+        ))}
+        {labelled(bars, width - LEFT).map((index) => (
+          <text
+            key={index}
+            className={classes['axis']}
+            x={LEFT + (index + 0.5) * step}
+            y={HEIGHT - 4}
+            textAnchor="middle"
+          >
+            {momentOf(bars[index]?.at ?? '', sizeMs, bars)}
+          </text>
+        ))}
+      </svg>
+      {total === 0 && <p className={classes['hint']}>{hint}</p>}
+      {shown && isOwn && total > 0 && (
+        <div
+          className={classes['tip']}
+          data-side={active > last / 2 ? 'left' : undefined}
+          style={{ '--x': `${LEFT + (active + 0.5) * step}px` } as CSSProperties}
+        >
+          <b>{momentOf(shown.at, sizeMs)}</b>
+          {series.map(({ name, fill }, index) => (
+            <span key={name}>
+              <i className={classes['swatch']} data-fill={fill} />
+              {name}
+              <em>{formatNumber(shown.values[index] ?? 0)}</em>
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface BarProps {
+  bar: ChartPoint;
+  x: number;
+  step: number;
+  series: ChartSeries[];
+  yOf: (value: number) => number;
+  pattern: string;
+}
+
+function Bar({ bar, x, step, series, yOf, pattern }: BarProps) {
+  const width = Math.min(WIDEST_BAR, Math.max(step - 2, 2));
+  let below = 0;
+  return (
+    <g>
+      {bar.values.map((value, index) => {
+        const name = series[index]?.name ?? '';
+        const fill = series[index]?.fill ?? 'success';
+        const from = below;
+        below += value;
+        if (value === 0) return null;
+        // What happened once among thousands is still to be seen.
+        const height = Math.max(yOf(from) - yOf(below), 1.5);
+        const box = { x: x - width / 2, y: yOf(from) - height, width, height, rx: 1 };
+        const isPatterned = fill === 'failed' || fill === 'timeout' || fill === 'extra';
+        return (
+          <g key={name}>
+            <rect className={classes['bar']} data-fill={fill} {...box} />
+            {isPatterned && <rect fill={`url(#${pattern}-${fill})`} {...box} />}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** Laid over the colour, so that no series is told by colour alone (look/README, Charts). */
+function Patterns({ id }: { id: string }) {
+  return (
+    <defs>
+      <pattern id={`${id}-failed`} width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect className={classes['mark']} width="1.5" height="4" />
+      </pattern>
+      <pattern id={`${id}-timeout`} width="4" height="4" patternUnits="userSpaceOnUse">
+        <circle className={classes['mark']} cx="2" cy="2" r="1" />
+      </pattern>
+      <pattern id={`${id}-extra`} width="4" height="4" patternUnits="userSpaceOnUse">
+        <rect className={classes['mark']} width="4" height="1.5" />
+      </pattern>
+    </defs>
+  );
+}
+
+const compact = (value: number): string =>
+  value >= 1000 ? `${Number((value / 1000).toFixed(1))} k` : formatNumber(value);
+
+function describe(series: readonly ChartSeries[], values: readonly number[]): string {
+  const parts = series.flatMap(({ name }, index) => (values[index] ? [`${values[index]} ${name}`] : []));
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+const LABEL_WIDTH = 64;
+
+/** Which bars have their moment under them: evenly spaced, none cut at the edges. */
+function labelled(bars: readonly ChartPoint[], width: number): number[] {
+  if (bars.length === 0 || width <= 0) return [];
+  const every = Math.max(Math.ceil((bars.length * LABEL_WIDTH) / width), 1);
+  const half = LABEL_WIDTH / 2 / (width / bars.length);
+  return bars.flatMap((_, index) => {
+    const isShown = (index - Math.floor(every / 2)) % every === 0 && index >= half / 2 && bars.length - index >= half;
+    return isShown ? [index] : [];
+  });
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ActivityPeriod } from '../../api/contract.ts';
+import { activityQueryOptions } from '../../api/overview/overview-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { BarChart } from '../../components/chart/BarChart.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { byState, failuresByKind } from '../../lib/activity-series.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './Overview.module.css';
+
+const RUN_TYPES = 'sync:run,action,events';
+
+/** Runs, API calls and failures over the period; a bar leads to its operations in the log. */
+export function ActivityCharts({ period }: { period: ActivityPeriod }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const [cursor, setCursor] = useState<number | null>(null);
+  const { data, error, refetch } = useQuery(activityQueryOptions(env, period));
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  const buckets = data?.buckets ?? [];
+  const open =
+    (query: Record<string, string>) =>
+    (from: number, to: number): void =>
+      void navigate(paths.logs(env, { ...query, period: `${from},${to}` }));
+  const shared = { bucketMs: data?.bucketMs ?? 1, cursor, onCursor: setCursor };
+  return (
+    <div className={classes['charts']}>
+      <BarChart
+        title="Runs by result"
+        {...byState(buckets, ['sync', 'action', 'event'])}
+        {...shared}
+        onPick={open({ types: RUN_TYPES })}
+        hint={data && 'No function ran in this time. Syncs run on their schedule, actions when your app calls them.'}
+      />
+      <BarChart
+        title="API calls by result"
+        {...byState(buckets, ['proxy'])}
+        {...shared}
+        onPick={open({ types: 'proxy' })}
+        hint={data && 'No call went through the proxy in this time. Send one from the playground or from your app.'}
+      />
+      <BarChart
+        title="Failures by kind"
+        {...failuresByKind(buckets)}
+        {...shared}
+        onPick={open({ states: 'failed,timeout' })}
+        hint={data && 'Nothing failed in this time.'}
+      />
+    </div>
+  );
+}

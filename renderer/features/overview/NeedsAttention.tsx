@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { failingFunctionsQueryOptions } from '../../api/functions/functions-queries.ts';
+import { useApprovals } from '../../api/mcp/mcp-queries.ts';
+import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { ApprovalLine, DeliveriesLine, FunctionLine, SignInLine, SyncLine } from './attention-lines.tsx';
+import classes from './Overview.module.css';
+
+/** Lines before "Show all". */
+const SHOWN = 6;
+const MOST_FUNCTIONS = 10;
+
+/** What waits for a person: who is waiting for an answer first, then the newest. */
+export function NeedsAttention() {
+  const env = useEnv();
+  const [isWhole, setWhole] = useState(false);
+  const found = useQuery(attentionQueryOptions(env));
+  const broken = useQuery(failingFunctionsQueryOptions(env, MOST_FUNCTIONS)).data;
+  const approvals = useApprovals();
+  const items = found.data?.data ?? [];
+  const firstSignIn = items.find(({ kind }) => kind === 'sign-in');
+  const lines = [
+    ...items.map((item) => {
+      if (item.kind === 'deliveries') return { at: item.at, line: <DeliveriesLine key="deliveries" item={item} /> };
+      const key = JSON.stringify([
+        item.kind,
+        item.integrationKey,
+        item.connectionId,
+        item.kind === 'sync' && item.sync,
+      ]);
+      if (item.kind === 'sync') return { at: item.at, line: <SyncLine key={`${key}${item.variant}`} item={item} /> };
+      return { at: item.at, line: <SignInLine key={key} item={item} isFirst={item === firstSignIn} /> };
+    }),
+    ...(broken?.data ?? []).map((row) => {
+      const key = JSON.stringify(['function', row.integrationKey, row.type, row.name]);
+      return { at: row.updatedAt, line: <FunctionLine key={key} row={row} /> };
+    }),
+  ].sort((a, b) => b.at.localeCompare(a.at));
+  const all = [
+    ...approvals.map((approval) => <ApprovalLine key={approval.id} approval={approval} />),
+    ...lines.map(({ line }) => line),
+  ];
+  const total = (found.data?.total ?? 0) + (broken?.total ?? 0) + approvals.length;
+  const shown = isWhole ? all : all.slice(0, SHOWN);
+  const isReady = found.data !== undefined && broken !== undefined;
+  return (
+    <section className={classes['card']} aria-label="Needs attention">
+      <header className={classes['head']}>
+        <h2>Needs attention</h2>
+        {isReady && total > 0 && <span className={classes['count']}>{formatNumber(total)}</span>}
+        <span className={classes['aside']}>
+          {found.data && (
+            <>
+              Updated <RelativeTime at={new Date(found.dataUpdatedAt).toISOString()} />
+            </>
+          )}
+        </span>
+      </header>
+      {found.error && !found.data && (
+        <ErrorPanel {...describeError(found.error)} onRetry={() => void found.refetch()} />
+      )}
+      <div className="visually-hidden" aria-live="polite">
+        {isReady && (total === 0 ? 'Nothing needs you.' : `${formatCount(total, 'thing needs', 'things need')} you.`)}
+      </div>
+      {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs you.</p>}
+      {all.length > 0 && <ul className={classes['lines']}>{shown}</ul>}
+      {all.length > SHOWN && (
+        <Button className={classes['more'] ?? ''} variant="subtle" size="xs" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show ${formatNumber(all.length - SHOWN)} more`}
+        </Button>
+      )}
+      {total > all.length && (isWhole || all.length <= SHOWN) && (
+        <p className={classes['quiet']}>
+          {formatCount(total - all.length, 'older one is', 'older ones are')} on the lists of connections and functions.
+        </p>
+      )}
+    </section>
+  );
+}

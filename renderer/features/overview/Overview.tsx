@@ -1,0 +1,114 @@
+import { Button, Menu } from '@mantine/core';
+import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ActivityPeriod } from '../../api/contract.ts';
+import { usePractice } from '../../api/integrations/integrations-mutations.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { paths } from '../../lib/paths.ts';
+import { ActivityCharts } from './ActivityCharts.tsx';
+import { NeedsAttention } from './NeedsAttention.tsx';
+import classes from './Overview.module.css';
+import { PlannedRuns } from './PlannedRuns.tsx';
+import { RunsNow } from './RunsNow.tsx';
+
+const PERIODS: ReadonlyArray<readonly [ActivityPeriod, string]> = [
+  ['1h', 'Last hour'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['14d', 'Last 14 days'],
+  ['90d', 'Last 90 days'],
+];
+const DEFAULT_PERIOD = '24h';
+
+/** What needs a person, what runs, what happened, what comes next (ui.md 6.2). */
+export function Overview() {
+  const env = useEnv();
+  const url = useUrlState();
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
+  usePage([{ label: 'Overview' }]);
+  const [period, name] = PERIODS.find(([one]) => one === (url.get('period') ?? DEFAULT_PERIOD)) ??
+    PERIODS[1] ?? ['24h', ''];
+  return (
+    <>
+      <PageHeader title="Overview">
+        <span className={classes['zone']}>Times are local, {utcOffset()}</span>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button
+              variant="default"
+              aria-label={`Period: ${name}`}
+              leftSection={<IconCalendar size={16} stroke={1.6} aria-hidden />}
+              rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
+            >
+              {name}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {PERIODS.map(([value, label]) => (
+              <Menu.Item
+                key={value}
+                aria-current={value === period || undefined}
+                onClick={() => url.set({ period: value === DEFAULT_PERIOD ? undefined : value })}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </PageHeader>
+      <div className={classes['page']}>
+        {integrations?.length === 0 && <NothingYet />}
+        <div className={classes['top']}>
+          <PanelBoundary resetKey={env}>
+            <NeedsAttention />
+          </PanelBoundary>
+          <PanelBoundary resetKey={env}>
+            <RunsNow />
+          </PanelBoundary>
+        </div>
+        <PanelBoundary resetKey={env}>
+          <ActivityCharts period={period} />
+        </PanelBoundary>
+        <PanelBoundary resetKey={env}>
+          <PlannedRuns />
+        </PanelBoundary>
+      </div>
+    </>
+  );
+}
+
+function NothingYet() {
+  const env = useEnv();
+  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
+  return (
+    <div className={classes['card']}>
+      <EmptyState
+        title="Nothing is connected yet"
+        text="Add an integration for a provider that you use. The practice provider works offline and needs no account."
+      >
+        <PracticeButton isPending={practice.isPending} onClick={practice.start} />
+        <Button variant="default" component={Link} to={paths.newIntegration(env)}>
+          New integration
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** "UTC+1", "UTC−3:30". */
+function utcOffset(): string {
+  const minutes = -new Date().getTimezoneOffset();
+  const rest = Math.abs(minutes) % 60;
+  const hours = Math.trunc(Math.abs(minutes) / 60);
+  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}

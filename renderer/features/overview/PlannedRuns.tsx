@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { Planned, PlannedSync } from '../../api/contract.ts';
+import { plannedQueryOptions } from '../../api/overview/overview-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { NextTime } from './NextTime.tsx';
+import classes from './PlannedRuns.module.css';
+
+const MINUTE_MS = 60_000;
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** Scheduled syncs of the coming day, one line per function, as a table whose last column is the day. */
+export function PlannedRuns() {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(plannedQueryOptions(env));
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  return (
+    <section className={classes['card']} aria-label="Next 24 hours">
+      <header className={classes['head']}>
+        <h2>Next 24 hours</h2>
+        {data && data.runs > 0 && <span>{formatCount(data.runs, 'planned run')}</span>}
+      </header>
+      {data?.total === 0 && (
+        <p className={classes['quiet']}>
+          No sync is scheduled. A sync starts with its first connection, or with Resume on the connection’s page.{' '}
+          <Link to={paths.functions(env)}>Functions</Link>
+        </p>
+      )}
+      {data && data.data.length > 0 && <Schedule env={env} planned={data} />}
+      {data && data.total > data.data.length && (
+        <p className={classes['quiet']}>
+          {formatCount(data.total - data.data.length, 'more function runs', 'more functions run')} after these.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Schedule({ env, planned }: { env: string; planned: Planned }) {
+  const from = Date.parse(planned.from);
+  const marks = [0, 1, 2, 3, 4, 5].map((part) => (part === 0 ? 'now' : clock.format(from + part * 4 * 60 * MINUTE_MS)));
+  return (
+    <table className={classes['table']}>
+      <thead>
+        <tr>
+          <th scope="col">Sync</th>
+          <th scope="col">Pace</th>
+          <th scope="col">Next</th>
+          <th scope="col" aria-label="The day">
+            <span className={classes['marks']} aria-hidden>
+              {marks.map((mark) => (
+                <span key={mark}>{mark}</span>
+              ))}
+            </span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {planned.data.map((row) => (
+          <tr key={JSON.stringify([row.integrationKey, row.sync, row.frequencyMs])}>
+            <th scope="row">
+              <span className={classes['name']}>
+                <ProviderLogo provider={row.provider} name={row.integrationName} size={16} />
+                <Link
+                  className="cut"
+                  to={paths.function(env, { integrationKey: row.integrationKey, name: row.sync, type: 'sync' })}
+                >
+                  <code>{row.sync}</code>
+                </Link>
+                {row.connections > 1 && <span className="faint">× {formatNumber(row.connections)}</span>}
+              </span>
+            </th>
+            <td>{paceOf(row.frequencyMs)}</td>
+            <td>
+              <NextTime at={row.nextAt} />
+            </td>
+            <td>
+              <Strip row={row} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The day in slots; the more connections run in one, the taller its mark. */
+function Strip({ row }: { row: PlannedSync }) {
+  const most = Math.max(...row.slots, 1);
+  const runs = row.slots.reduce((sum, count) => sum + count, 0);
+  return (
+    <>
+      <span className="visually-hidden">{formatCount(runs, 'run')}</span>
+      <svg
+        className={classes['strip']}
+        viewBox={`0 0 ${row.slots.length} 16`}
+        preserveAspectRatio="none"
+        aria-hidden
+        focusable={false}
+      >
+        {row.slots.map((count, slot) => {
+          const height = count === 0 ? 0 : 6 + (8 * count) / most;
+          const place = `${slot}`;
+          return <rect key={place} x={slot + 0.3} y={(16 - height) / 2} width={0.4} height={height} />;
+        })}
+      </svg>
+    </>
+  );
+}
+
+/** "every 30 min", "every hour", "every 6 h", "every day". */
+function paceOf(frequencyMs: number): string {
+  const minutes = Math.round(frequencyMs / MINUTE_MS);
+  if (frequencyMs < MINUTE_MS) return `every ${Math.round(frequencyMs / 1000)} s`;
+  if (minutes < 60 || minutes % 60 !== 0) return minutes === 1 ? 'every minute' : `every ${minutes} min`;
+  const hours = minutes / 60;
+  if (hours < 24 || hours % 24 !== 0) return hours === 1 ? 'every hour' : `every ${hours} h`;
+  return hours === 24 ? 'every day' : `every ${hours / 24} days`;
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { OperationListItem } from '../../api/contract.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useCancelRun } from '../../api/overview/overview-mutations.ts';
+import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/overview-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { NextTime } from './NextTime.tsx';
+import classes from './Overview.module.css';
+
+/** Runs of functions that go on, with what they saved so far, and the next that is planned. */
+export function RunsNow() {
+  const env = useEnv();
+  const queued = useQuery(metaQueryOptions()).data?.health.queued ?? 0;
+  const { data } = useQuery(runsNowQueryOptions(env));
+  const next = useQuery(plannedQueryOptions(env)).data?.data[0];
+  return (
+    <section className={classes['card']} aria-label="Running now">
+      <header className={classes['head']}>
+        <h2>Running now</h2>
+        {data && data.total > 0 && <span className={classes['count']}>{formatNumber(data.total)}</span>}
+        <span className={classes['aside']}>{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
+      </header>
+      <ul className={classes['runs']}>
+        {data?.data.map((row) => (
+          <Run key={row.id} row={row} />
+        ))}
+      </ul>
+      {data?.total === 0 && <p className={classes['quiet']}>Nothing runs.</p>}
+      {data && data.total > data.data.length && (
+        <p className={classes['quiet']}>
+          <Link to={`/${env}/logs?states=running`}>All {formatNumber(data.total)} in the log</Link>
+        </p>
+      )}
+      {next && (
+        <p className={classes['next']}>
+          <span>Next</span>
+          <Link to={paths.function(env, { integrationKey: next.integrationKey, name: next.sync, type: 'sync' })}>
+            <code>{next.sync}</code>
+          </Link>
+          <span className={classes['aside']}>
+            <NextTime at={next.nextAt} />
+          </span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Run({ row }: { row: OperationListItem }) {
+  const env = useEnv();
+  const cancel = useCancelRun();
+  const name = row.syncConfigName ?? row.message;
+  const isSync = row.operation.type === 'sync';
+  const stop = (): void =>
+    cancel.mutate(row, {
+      onSuccess: () => notifyDone(`${name} is being cancelled`),
+      onError: (error) => notifyError(describeError(error)),
+    });
+  return (
+    <li className={classes['run']}>
+      <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={16} />
+      <Link className="cut" to={paths.operation(env, row.id)}>
+        <code>{name}</code>
+      </Link>
+      <span className={classes['elapsed']}>
+        <Elapsed since={row.startedAt ?? row.createdAt} />
+      </span>
+      {isSync ? (
+        <Tooltip label="Cancel run">
+          <ActionIcon size={24} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={stop}>
+            <IconPlayerStop size={14} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ) : (
+        <span />
+      )}
+      <span className={classes['who']}>
+        {[row.integrationName, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
+      </span>
+      <span className={classes['saved']}>{isSync && formatCount(row.recordsChanged, 'record')}</span>
+    </li>
+  );
+}
+
+/** "0:42", counting. */
+function Elapsed({ since }: { since: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(Math.floor((now - Date.parse(since)) / 1000), 0);
+  return <time dateTime={since}>{`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}</time>;
+}

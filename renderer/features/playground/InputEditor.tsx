@@ -1,0 +1,55 @@
+import { Button, Textarea } from '@mantine/core';
+import { exampleOf, type FormSchema, fieldsOf, resolveSchema } from '../../lib/schema-form.ts';
+import classes from './Playground.module.css';
+import { readJson } from './playground-draft.ts';
+import { SchemaFields } from './SchemaFields.tsx';
+
+interface InputEditorProps {
+  /** Null: the function declares none. */
+  schema: FormSchema | null;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** The input as a form and as JSON side by side: each shows what is written in the other. */
+export function InputEditor({ schema, text, onChange }: InputEditorProps) {
+  const read = readJson(text);
+  const whole = schema && resolveSchema(schema, schema);
+  const fields = whole ? fieldsOf(whole, schema) : [];
+  const write = (value: unknown): void => onChange(JSON.stringify(value, null, 2));
+  return (
+    <section className={classes['input']} aria-label="Input">
+      <header className={classes['inputHead']}>
+        <h2>Input</h2>
+        {schema && (
+          <Button size="xs" variant="subtle" onClick={() => write(exampleOf(schema, schema))}>
+            Fill in an example
+          </Button>
+        )}
+      </header>
+      <div className={classes['sides']}>
+        {schema && fields.length > 0 && (
+          <div className={classes['fields']}>
+            {'problem' in read ? (
+              <p className={classes['note']}>The form follows as soon as the JSON can be read.</p>
+            ) : (
+              <SchemaFields fields={fields} root={schema} value={read.value} onChange={write} />
+            )}
+          </div>
+        )}
+        <Textarea
+          label="JSON"
+          value={text}
+          autosize
+          minRows={6}
+          maxRows={24}
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+          error={'problem' in read ? read.problem : undefined}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      </div>
+      {schema === null && <p className={classes['note']}>The action declares no input.</p>}
+    </section>
+  );
+}

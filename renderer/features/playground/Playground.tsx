@@ -1,0 +1,137 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
+import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv, useIsProduction } from '../../api/use-env.ts';
+import { notifyError } from '../../components/notify.ts';
+import type { PlaygroundTarget } from '../../components/shell-context.ts';
+import { modifierKey } from '../../lib/platform.ts';
+import { ConnectionField } from './ConnectionField.tsx';
+import classes from './Playground.module.css';
+import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, requestOf } from './playground-draft.ts';
+import { RunHistory } from './RunHistory.tsx';
+import { RunResult } from './RunResult.tsx';
+import { TargetFields } from './TargetFields.tsx';
+
+const KINDS: Array<{ value: Kind; label: string }> = [
+  { value: 'action', label: 'Action' },
+  { value: 'sync', label: 'Sync' },
+  { value: 'proxy', label: 'API call' },
+  { value: 'webhook', label: 'Webhook' },
+];
+
+interface Kept {
+  draft: Draft;
+  runId: string | null;
+}
+
+/** What a tab was at: it survives a reload, and the run that it began is found again. */
+function useKept(env: string, target: PlaygroundTarget): [Kept, (change: Partial<Kept>) => void] {
+  const name = `homeport.playground.${env}`;
+  const isProduction = useIsProduction();
+  const [kept, setKept] = useState((): Kept => {
+    const text = sessionStorage.getItem(name);
+    const stored = text === null ? undefined : (JSON.parse(text) as Kept);
+    const first: Draft = { ...EMPTY_DRAFT, mode: isProduction ? 'dry' : 'live' };
+    return { draft: draftFor({ ...first, ...stored?.draft }, target), runId: stored?.runId ?? null };
+  });
+  useEffect(() => sessionStorage.setItem(name, JSON.stringify(kept)), [name, kept]);
+  return [kept, (change) => setKept((old) => ({ ...old, ...change }))];
+}
+
+/** Runs one thing and shows what came of it: as a page, and as a sheet beside any screen (ui.md 6.12). */
+export function Playground({ target }: { target: PlaygroundTarget }) {
+  const env = useEnv();
+  const [{ draft, runId }, keep] = useKept(env, target);
+  const start = useStartRun();
+  const run = useQuery(playgroundRunQueryOptions(env, runId ?? undefined)).data;
+  const cancel = useCancelPlaygroundRun(runId ?? '');
+  const [isAsked, setAsked] = useState(false);
+  const made = requestOf(draft);
+  const problem = 'problem' in made ? made.problem : undefined;
+  const isRunning = run?.state === 'running';
+  const change = (patch: Partial<Draft>): void => {
+    setAsked(false);
+    keep({ draft: { ...draft, ...patch } });
+  };
+  const begin = (): void => {
+    setAsked(true);
+    if ('problem' in made || isRunning || start.isPending) return;
+    start.mutate(made.request, {
+      onSuccess: ({ id }) => keep({ runId: id }),
+      onError: (error) => notifyError(describeError(error)),
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    begin();
+  };
+  return (
+    <div className={classes['playground']}>
+      <div className={classes['columns']}>
+        <form
+          className={classes['form']}
+          aria-label="What to run"
+          onKeyDown={onKeyDown}
+          onSubmit={(event) => {
+            event.preventDefault();
+            begin();
+          }}
+        >
+          <SegmentedControl
+            size="xs"
+            aria-label="What to run"
+            data={KINDS}
+            value={draft.kind}
+            onChange={(kind) => change({ kind: kind as Kind, name: '', input: '' })}
+          />
+          <ConnectionField
+            connection={draft}
+            onChoose={(chosen) => {
+              const isOther = chosen.integrationKey !== draft.integrationKey;
+              change({ ...chosen, ...(isOther ? { name: '', input: '', webhookId: '' } : {}) });
+            }}
+          />
+          <TargetFields draft={draft} onChange={change} />
+          <div className={classes['go']}>
+            <Button
+              type="submit"
+              loading={start.isPending}
+              disabled={isRunning}
+              leftSection={<IconPlayerPlay size={14} stroke={1.6} aria-hidden />}
+            >
+              {run ? 'Run again' : 'Run'}
+            </Button>
+            {isRunning && (
+              <Button
+                variant="default"
+                loading={cancel.isPending}
+                leftSection={<IconPlayerStop size={14} stroke={1.6} aria-hidden />}
+                onClick={() => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) })}
+              >
+                Cancel
+              </Button>
+            )}
+            <span
+              className={classes['reason']}
+              role={isAsked && problem ? 'alert' : undefined}
+              data-bad={(isAsked && problem) || undefined}
+            >
+              {problem ?? (isRunning ? 'A run goes on.' : `${modifierKey()} Enter`)}
+            </span>
+          </div>
+        </form>
+        <RunResult run={run} draft={draft} />
+      </div>
+      <RunHistory
+        draft={draft}
+        current={runId}
+        onChoose={(chosen) => keep({ draft: { ...draftOf(chosen.request) }, runId: chosen.id })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { usePage } from '../../components/page-context.ts';
+import type { PlaygroundTarget } from '../../components/shell-context.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import classes from './Playground.module.css';
+import { Playground } from './Playground.tsx';
+
+const KINDS: readonly string[] = ['action', 'sync', 'proxy', 'webhook'];
+
+/** The playground as a page; the address may say what it begins with. */
+export function PlaygroundPage() {
+  const url = useUrlState();
+  usePage([{ label: 'Playground' }]);
+  const kind = url.get('type');
+  const input = url.get('input');
+  const target: PlaygroundTarget = {
+    ...(kind && KINDS.includes(kind) ? { kind: kind as NonNullable<PlaygroundTarget['kind']> } : {}),
+    ...named('integrationKey', url.get('integration')),
+    ...named('connectionId', url.get('connection')),
+    ...named('name', url.get('function')),
+    ...named('input', input === undefined ? undefined : fromBase64Url(input)),
+  };
+  return (
+    <>
+      <PageHeader title="Playground" />
+      <div className={classes['page']}>
+        <Playground target={target} />
+      </div>
+    </>
+  );
+}
+
+function named(name: keyof PlaygroundTarget, value: string | undefined): PlaygroundTarget {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Undefined for what is no such text: an address may be cut. */
+function fromBase64Url(text: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}

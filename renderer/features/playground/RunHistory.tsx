@@ -1,0 +1,61 @@
+import { UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { PlaygroundRun } from '../../api/contract.ts';
+import { playgroundHistoryQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { formatDuration } from '../../lib/format-time.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import classes from './Playground.module.css';
+import type { Draft } from './playground-draft.ts';
+
+interface RunHistoryProps {
+  draft: Draft;
+  current: string | null;
+  onChoose: (run: PlaygroundRun) => void;
+}
+
+/** Runs since Homeport started, of the chosen function or of all; one brings back what was run and what came of it. */
+export function RunHistory({ draft, current, onChoose }: RunHistoryProps) {
+  const env = useEnv();
+  const isOfFunction = draft.name !== '' && (draft.kind === 'action' || draft.kind === 'sync');
+  const of = isOfFunction ? { integration: draft.integrationKey, name: draft.name } : {};
+  const { data } = useQuery(playgroundHistoryQueryOptions(env, of));
+  if (!data || data.length === 0) return null;
+  return (
+    <section className={classes['history']} aria-label="History">
+      <h2>
+        History{' '}
+        <span className="faint">
+          {isOfFunction ? `of ${draft.name}, since Homeport started` : 'since Homeport started'}
+        </span>
+      </h2>
+      <ul>
+        {data.map((run) => (
+          <li key={run.id}>
+            <UnstyledButton
+              className={classes['past'] ?? ''}
+              aria-current={run.id === current || undefined}
+              onClick={() => onChoose(run)}
+            >
+              <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} />
+              <code className="cut">{titleOf(run)}</code>
+              <span className="cut soft">{run.request.connectionId}</span>
+              <span className={classes['fact']}>{run.durationMs === null ? '' : formatDuration(run.durationMs)}</span>
+              <span className={classes['fact']}>
+                <RelativeTime at={run.startedAt} />
+              </span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function titleOf({ request }: PlaygroundRun): string {
+  if (request.kind === 'proxy') return `${request.method} ${request.endpoint}`;
+  if (request.kind === 'webhook') return 'Webhook';
+  return request.mode === 'dry' ? `${request.name}, dry run` : request.name;
+}

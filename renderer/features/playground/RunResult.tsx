@@ -1,0 +1,162 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { PlaygroundRun } from '../../api/contract.ts';
+import { runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import classes from './Playground.module.css';
+import type { Draft } from './playground-draft.ts';
+import { Snippets } from './Snippets.tsx';
+
+/** What came of a run: its answer, its log, its requests, what it would store, and the call as code. */
+export function RunResult({ run, draft }: { run: PlaygroundRun | undefined; draft: Draft }) {
+  const env = useEnv();
+  const [tab, setTab] = useState('output');
+  const { data } = useQuery({
+    ...runMessagesQueryOptions(env, run?.operationId ?? null),
+    refetchInterval: run?.state === 'running' ? 1000 : false,
+  });
+  const messages = data?.data ?? [];
+  const requests = messages.filter(({ type }) => type === 'http');
+  const logs = messages.filter(({ type }) => type === 'log');
+  const effects = run?.effects;
+  return (
+    <section className={classes['result']} aria-label="Result">
+      <header className={classes['resultHead']} aria-live="polite">
+        <h2>Result</h2>
+        {run ? (
+          <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} soft />
+        ) : (
+          <span className="faint">Nothing has run yet.</span>
+        )}
+        {run?.response && <span className={classes['fact']}>HTTP {run.response.status}</span>}
+        {run?.durationMs != null && <span className={classes['fact']}>{formatDuration(run.durationMs)}</span>}
+        {run?.operationId && (
+          <Link className={classes['logLink']} to={paths.operation(env, run.operationId)}>
+            Open log
+          </Link>
+        )}
+      </header>
+      <Tabs value={tab} onChange={(next) => setTab(next ?? 'output')}>
+        <Tabs.List className={classes['tabs'] ?? ''}>
+          <Tabs.Tab value="output">Output</Tabs.Tab>
+          <Tabs.Tab value="logs">
+            Logs <span className="faint">{formatNumber(logs.length)}</span>
+          </Tabs.Tab>
+          <Tabs.Tab value="requests">
+            Requests <span className="faint">{formatNumber(requests.length)}</span>
+          </Tabs.Tab>
+          {effects && (
+            <Tabs.Tab value="records">
+              Would store <span className="faint">{formatNumber(countOf(effects))}</span>
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="code">Code</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="output">
+          {run ? <Output run={run} /> : <p className={classes['note']}>Fill in what to run and press Run.</p>}
+        </Tabs.Panel>
+        <Tabs.Panel value="logs">
+          <ul className={classes['messages']}>
+            {logs.map((message) => (
+              <li key={message.id} data-level={message.level}>
+                <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
+                <span>{message.level}</span>
+                <code>{message.message}</code>
+              </li>
+            ))}
+          </ul>
+          {logs.length === 0 && <p className={classes['note']}>The run wrote nothing.</p>}
+        </Tabs.Panel>
+        <Tabs.Panel value="requests">
+          <ul className={classes['messages']}>
+            {requests.map((message) => (
+              <li key={message.id} data-level={message.level}>
+                <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
+                <span>{message.response?.code ?? 'none'}</span>
+                <code>{message.message}</code>
+                <span>{formatDuration(message.durationMs)}</span>
+              </li>
+            ))}
+          </ul>
+          {requests.length === 0 && <p className={classes['note']}>The run sent no request.</p>}
+        </Tabs.Panel>
+        {effects && (
+          <Tabs.Panel value="records">
+            <p className={classes['note']}>
+              A live run would store this:{' '}
+              {(['added', 'updated', 'deleted'] as const)
+                .map((what) => `${formatCount(countIn(effects[what]), 'record')} ${what}`)
+                .join(', ')}
+              .
+            </p>
+            <JsonTree value={effects} label="what would be stored" />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="code">
+          <Snippets draft={draft} />
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  );
+}
+
+const countIn = (models: Record<string, unknown[]>): number =>
+  Object.values(models).reduce((sum, all) => sum + all.length, 0);
+const countOf = ({ added, updated, deleted }: NonNullable<PlaygroundRun['effects']>): number =>
+  countIn(added) + countIn(updated) + countIn(deleted);
+
+function Output({ run }: { run: PlaygroundRun }) {
+  if (run.state === 'running')
+    return (
+      <p className={classes['note']}>It runs. You can leave this page: the run goes on and is found here again.</p>
+    );
+  if (run.error)
+    return (
+      <div className={classes['failure']} role="alert">
+        <p>{run.error.message}</p>
+        <code>{run.error.code}</code>
+        {run.error.payload != null && <JsonTree value={run.error.payload} label="details of the failure" />}
+      </div>
+    );
+  if (run.response) return <Answer response={run.response} />;
+  if (run.request.kind === 'sync' && run.request.mode === 'live')
+    return <p className={classes['note']}>The run is over. Its records are on the page of the connection.</p>;
+  if (run.request.kind === 'sync')
+    return <p className={classes['note']}>The dry run is over. What it would store is under “Would store”.</p>;
+  return <JsonTree value={run.output} label="output" />;
+}
+
+function Answer({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
+  const json = parsed(response.body);
+  return (
+    <>
+      {json === undefined ? (
+        <pre className={classes['text']}>{response.body || 'The answer is empty.'}</pre>
+      ) : (
+        <JsonTree value={json} label="body" />
+      )}
+      {response.isCut && (
+        <p className={classes['note']}>The answer is longer than one megabyte; its beginning is shown.</p>
+      )}
+      <h3 className={classes['sub']}>Headers</h3>
+      <JsonTree value={response.headers} label="headers" maxHeight={200} />
+    </>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+import { ActionIcon, Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import {
+  exampleOf,
+  type FormField,
+  type FormSchema,
+  fieldOf,
+  fieldsOf,
+  problemOf,
+  withMember,
+} from '../../lib/schema-form.ts';
+import classes from './Playground.module.css';
+import { readJson } from './playground-draft.ts';
+
+interface SchemaFieldsProps {
+  fields: FormField[];
+  /** The whole schema, whose definitions are referred to. */
+  root: FormSchema;
+  value: unknown;
+  onChange: (value: Record<string, unknown>) => void;
+}
+
+/** One field for each member of an object, to any depth. An emptied field takes its member away. */
+export function SchemaFields({ fields, root, value, onChange }: SchemaFieldsProps) {
+  const members = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  return fields.map((field) => (
+    <Field
+      key={field.name}
+      field={field}
+      root={root}
+      value={members[field.name]}
+      onChange={(next) => onChange(withMember(value, field.name, next))}
+    />
+  ));
+}
+
+interface FieldProps {
+  field: FormField;
+  root: FormSchema;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+function Field(props: FieldProps) {
+  const { field, value, onChange } = props;
+  // An empty form is no list of complaints: what is required says so at its name.
+  const problem = value === undefined ? undefined : problemOf(field, value);
+  const shared = {
+    label: field.name,
+    description: field.description,
+    error: problem,
+    withAsterisk: field.isRequired,
+  };
+  switch (field.kind) {
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          data={field.choices}
+          value={typeof value === 'string' ? value : null}
+          clearable={!field.isRequired}
+          onChange={(next) => onChange(next ?? undefined)}
+        />
+      );
+    case 'flag':
+      return (
+        <Checkbox
+          label={field.name}
+          description={field.description}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'number':
+      return <NumberField {...props} shared={shared} />;
+    case 'text':
+      return (
+        <TextInput
+          {...shared}
+          value={typeof value === 'string' ? value : ''}
+          placeholder={field.format}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+        />
+      );
+    case 'group':
+      return (
+        <fieldset className={classes['group']}>
+          <legend>{field.name}</legend>
+          {field.description && <p className={classes['note']}>{field.description}</p>}
+          <SchemaFields
+            fields={fieldsOf(field.schema, props.root)}
+            root={props.root}
+            value={value}
+            onChange={onChange}
+          />
+        </fieldset>
+      );
+    case 'list':
+      return <ListField {...props} />;
+    case 'json':
+      return <JsonMember {...props} shared={shared} />;
+  }
+}
+
+type Shared = Pick<Parameters<typeof TextInput>[0], 'label' | 'description' | 'error' | 'withAsterisk'>;
+
+/** Text while it is typed: "1." and "-" are no numbers yet. */
+function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared }) {
+  const [typed, setTyped] = useState<string>();
+  const text =
+    typed !== undefined && Number(typed) === value
+      ? typed
+      : value === undefined || value === null
+        ? (typed ?? '')
+        : String(value);
+  return (
+    <TextInput
+      {...shared}
+      inputMode="decimal"
+      value={text}
+      autoComplete="off"
+      onChange={(event) => {
+        const next = event.currentTarget.value.trim();
+        setTyped(next);
+        onChange(next === '' || Number.isNaN(Number(next)) ? undefined : Number(next));
+      }}
+    />
+  );
+}
+
+function ListField({ field, root, value, onChange }: FieldProps) {
+  const items = Array.isArray(value) ? value : [];
+  const schema = (field.schema['items'] ?? {}) as FormSchema;
+  const put = (index: number, next: unknown): void => onChange(items.map((one, at) => (at === index ? next : one)));
+  return (
+    <fieldset className={classes['group']}>
+      <legend>{field.name}</legend>
+      {field.description && <p className={classes['note']}>{field.description}</p>}
+      {items.map((item, index) => {
+        const name = `${field.name} ${index + 1}`;
+        return (
+          <div key={name} className={classes['item']}>
+            <Field
+              field={fieldOf(name, schema, root, false)}
+              root={root}
+              value={item}
+              onChange={(next) => put(index, next ?? null)}
+            />
+            <ActionIcon
+              size={28}
+              aria-label={`Remove ${name}`}
+              onClick={() => onChange(items.filter((_, at) => at !== index))}
+            >
+              <IconX size={14} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlus size={14} stroke={1.6} aria-hidden />}
+        onClick={() => onChange([...items, exampleOf(schema, root)])}
+      >
+        {`Add to ${field.name}`}
+      </Button>
+    </fieldset>
+  );
+}
+
+/** What no field fits, as JSON of its own; what cannot be read yet stays here. */
+function JsonMember({ value, onChange, shared }: FieldProps & { shared: Shared }) {
+  const [typed, setTyped] = useState<string>();
+  const read = readJson(typed ?? '');
+  const isShown = typed !== undefined && ('problem' in read || JSON.stringify(read.value) === JSON.stringify(value));
+  return (
+    <Textarea
+      {...shared}
+      error={isShown && 'problem' in read ? read.problem : shared.error}
+      value={isShown ? typed : value === undefined ? '' : JSON.stringify(value, null, 2)}
+      autosize
+      minRows={1}
+      maxRows={10}
+      spellCheck={false}
+      classNames={{ input: 'mono' }}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setTyped(next);
+        const parsed = readJson(next);
+        if (!('problem' in parsed)) onChange(parsed.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { callSnippets, type SnippetCall } from '../../lib/call-snippets.ts';
+import classes from './Playground.module.css';
+import { type Draft, requestOf } from './playground-draft.ts';
+
+/** The same call from a program. */
+export function Snippets({ draft }: { draft: Draft }) {
+  const [language, setLanguage] = useState('curl');
+  const apiUrl = useQuery(metaQueryOptions()).data?.apiUrl ?? '';
+  const made = requestOf(draft);
+  if ('problem' in made) return <p className={classes['note']}>{made.problem}</p>;
+  const call = callOf(made.request);
+  if (!call) return <p className={classes['note']}>Webhooks are taken once more from Homeport only.</p>;
+  const snippets = callSnippets({
+    apiUrl,
+    integrationKey: draft.integrationKey,
+    connectionId: draft.connectionId,
+    call,
+  });
+  const shown = snippets.find((one) => one.language === language) ?? snippets[0];
+  return (
+    <>
+      <div className={classes['snippetHead']}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Language"
+          data={snippets.map((one) => one.language)}
+          value={language}
+          onChange={setLanguage}
+        />
+        <CopyButton value={shown?.code ?? ''} label={`Copy ${shown?.language ?? 'code'}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <pre className={classes['text']} tabIndex={0}>
+        {shown?.code}
+      </pre>
+    </>
+  );
+}
+
+function callOf(
+  request: Extract<ReturnType<typeof requestOf>, { request: unknown }>['request'],
+): SnippetCall['call'] | undefined {
+  switch (request.kind) {
+    case 'action':
+      return { kind: 'action', name: request.name, input: request.input };
+    case 'sync':
+      return { kind: 'sync', name: request.name, variant: request.variant ?? 'base', isFull: request.isFull ?? false };
+    case 'proxy':
+      return {
+        kind: 'proxy',
+        method: request.method,
+        endpoint: request.endpoint,
+        headers: request.headers ?? {},
+        body: request.body,
+      };
+    case 'webhook':
+      return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
+import {
+  replayableWebhooksQueryOptions,
+  runnableFunctionsQueryOptions,
+} from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import { formatDateTime } from '../../lib/format-time.ts';
+import { InputEditor } from './InputEditor.tsx';
+import classes from './Playground.module.css';
+import { type Draft, METHODS, type Method } from './playground-draft.ts';
+
+interface TargetFieldsProps {
+  draft: Draft;
+  onChange: (patch: Partial<Draft>) => void;
+}
+
+/** What each kind of run asks for beside its connection. */
+export function TargetFields(props: TargetFieldsProps) {
+  if (props.draft.kind === 'proxy') return <ProxyFields {...props} />;
+  if (props.draft.kind === 'webhook') return <WebhookField {...props} />;
+  return <FunctionFields {...props} kind={props.draft.kind} />;
+}
+
+function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: 'action' | 'sync' }) {
+  const env = useEnv();
+  const { integrationKey, name } = draft;
+  const functions = useQuery(runnableFunctionsQueryOptions(env, integrationKey, kind)).data;
+  const choices = (functions ?? []).map((row) => row.name);
+  return (
+    <>
+      <Select
+        label={kind === 'action' ? 'Action' : 'Sync'}
+        placeholder={
+          integrationKey === '' ? 'Choose a connection first' : `Choose ${kind === 'action' ? 'an action' : 'a sync'}`
+        }
+        searchable
+        disabled={integrationKey === ''}
+        nothingFoundMessage={`This integration has no ${kind}.`}
+        data={name === '' || choices.includes(name) ? choices : [...choices, name]}
+        value={name === '' ? null : name}
+        onChange={(next) => onChange({ name: next ?? '', input: '' })}
+      />
+      <div className={classes['mode']}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Mode"
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'dry', label: 'Dry run' },
+          ]}
+          value={draft.mode}
+          onChange={(mode) => onChange({ mode: mode as Draft['mode'] })}
+        />
+        <p>
+          {draft.mode === 'dry'
+            ? 'Requests reach the provider. Nothing is stored here.'
+            : kind === 'sync'
+              ? 'Runs as the schedule would and stores its records.'
+              : 'Runs as a call of your app would.'}
+        </p>
+      </div>
+      {kind === 'action' && name !== '' && <ActionInput key={`${integrationKey}/${name}`} {...{ draft, onChange }} />}
+      {kind === 'sync' && draft.mode === 'live' && (
+        <Switch
+          label="From the beginning"
+          description="Forgets the last date and the checkpoint first."
+          checked={draft.isFull}
+          onChange={(event) => onChange({ isFull: event.currentTarget.checked })}
+        />
+      )}
+      {kind === 'sync' && draft.mode === 'dry' && (
+        <>
+          <JsonField
+            label="Metadata"
+            description="In place of the connection’s own. Empty: its own."
+            value={draft.metadata}
+            onChange={(metadata) => onChange({ metadata })}
+          />
+          <JsonField
+            label="Checkpoint"
+            description="Where the run begins. Empty: from the start."
+            value={draft.checkpoint}
+            onChange={(checkpoint) => onChange({ checkpoint })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function ActionInput({ draft, onChange }: TargetFieldsProps) {
+  const env = useEnv();
+  const { integrationKey, name } = draft;
+  const { data } = useQuery(functionQueryOptions(env, { integrationKey, type: 'action', name }));
+  if (!data) return null;
+  return <InputEditor schema={data.inputSchema} text={draft.input} onChange={(input) => onChange({ input })} />;
+}
+
+function JsonField({
+  label,
+  description,
+  value,
+  onChange,
+}: {
+  label: string;
+  description: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  return (
+    <Textarea
+      label={label}
+      description={description}
+      value={value}
+      autosize
+      minRows={2}
+      maxRows={12}
+      spellCheck={false}
+      classNames={{ input: 'mono' }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function ProxyFields({ draft, onChange }: TargetFieldsProps) {
+  const takesBody = draft.method !== 'GET' && draft.method !== 'HEAD';
+  return (
+    <>
+      <div className={classes['request']}>
+        <Select
+          label="Method"
+          data={[...METHODS]}
+          value={draft.method}
+          onChange={(method) => onChange({ method: method as Method })}
+        />
+        <TextInput
+          label="Path"
+          placeholder="/v1/users?limit=10"
+          value={draft.endpoint}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => onChange({ endpoint: event.currentTarget.value })}
+        />
+      </div>
+      <KeyValueEditor
+        label="Headers"
+        description="Sent beside the credentials, which Homeport adds."
+        noun="Header"
+        pairs={draft.headers}
+        onChange={(headers) => onChange({ headers })}
+      />
+      {takesBody && (
+        <JsonField
+          label="Body"
+          description="Sent as JSON, unless a Content-Type header says something else."
+          value={draft.body}
+          onChange={(body) => onChange({ body })}
+        />
+      )}
+    </>
+  );
+}
+
+function WebhookField({ draft, onChange }: TargetFieldsProps) {
+  const env = useEnv();
+  const webhooks = useQuery(replayableWebhooksQueryOptions(env, draft.integrationKey)).data;
+  const options = (webhooks ?? []).map((row) => ({
+    value: row.id,
+    label: `${row.eventTypes.join(', ') || `${row.method} ${row.path}`}, ${formatDateTime(row.receivedAt)}`,
+  }));
+  const isKnown = draft.webhookId === '' || options.some(({ value }) => value === draft.webhookId);
+  return (
+    <Select
+      label="Webhook"
+      description={
+        draft.integrationKey !== '' && webhooks?.length === 0
+          ? 'No webhook of this integration is kept. It appears here once the provider sent one.'
+          : 'Taken once more for this connection; its signature is not checked again.'
+      }
+      placeholder={draft.integrationKey === '' ? 'Choose a connection first' : 'Choose a webhook'}
+      disabled={draft.integrationKey === ''}
+      data={isKnown ? options : [...options, { value: draft.webhookId, label: draft.webhookId }]}
+      value={draft.webhookId === '' ? null : draft.webhookId}
+      onChange={(webhookId) => onChange({ webhookId: webhookId ?? '' })}
+    />
+  );
+}

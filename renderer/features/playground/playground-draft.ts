@@ -1,0 +1,129 @@
+import type { PlaygroundRequest, PlaygroundRequestInput } from '../../api/contract.ts';
+import type { PlaygroundTarget } from '../../components/shell-context.ts';
+import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+
+export type Kind = PlaygroundRequest['kind'];
+export type Method = Extract<PlaygroundRequest, { kind: 'proxy' }>['method'];
+export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** What is filled in, also where it does not make a request yet. Texts are JSON. */
+export interface Draft {
+  kind: Kind;
+  integrationKey: string;
+  connectionId: string;
+  name: string;
+  mode: 'live' | 'dry';
+  input: string;
+  isFull: boolean;
+  metadata: string;
+  checkpoint: string;
+  method: Method;
+  endpoint: string;
+  headers: KeyValue[];
+  body: string;
+  webhookId: string;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  kind: 'action',
+  integrationKey: '',
+  connectionId: '',
+  name: '',
+  mode: 'live',
+  input: '',
+  isFull: false,
+  metadata: '',
+  checkpoint: '',
+  method: 'GET',
+  endpoint: '',
+  headers: [],
+  body: '',
+  webhookId: '',
+};
+
+/** The draft with what was asked for; another function or integration does not keep the input of the one before. */
+export function draftFor(old: Draft, target: PlaygroundTarget): Draft {
+  const isOther =
+    (target.name !== undefined && target.name !== old.name) ||
+    (target.integrationKey !== undefined && target.integrationKey !== old.integrationKey);
+  const kept = isOther ? { ...old, name: '', input: '', connectionId: '', webhookId: '' } : old;
+  const given = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined));
+  return { ...kept, ...given };
+}
+
+/** The draft that a run was made of. */
+export function draftOf(request: PlaygroundRequest): Draft {
+  const pretty = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
+  const { integrationKey, connectionId } = request;
+  const place = { ...EMPTY_DRAFT, integrationKey, connectionId };
+  switch (request.kind) {
+    case 'action':
+      return { ...place, kind: 'action', name: request.name, mode: request.mode, input: pretty(request.input) };
+    case 'sync': {
+      const { name, mode, isFull, metadata, checkpoint } = request;
+      return { ...place, kind: 'sync', name, mode, isFull, metadata: pretty(metadata), checkpoint: pretty(checkpoint) };
+    }
+    case 'proxy': {
+      const { method, endpoint, body = '' } = request;
+      const headers = Object.entries(request.headers).map(([key, value]) => ({ key, value }));
+      return { ...place, kind: 'proxy', method, endpoint, headers, body };
+    }
+    case 'webhook':
+      return { ...place, kind: 'webhook', webhookId: request.webhookId };
+  }
+}
+
+/** The request, or in a sentence why there is none yet. */
+export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | { problem: string } {
+  const { connectionId, integrationKey, kind, mode, name } = draft;
+  if (connectionId === '') return { problem: 'Choose a connection to run with.' };
+  const place = { integrationKey, connectionId };
+  if (kind === 'proxy') {
+    if (draft.endpoint.trim() === '')
+      return { problem: 'Write the path that the request goes to, for example /v1/users.' };
+    const { method, body } = draft;
+    const endpoint = draft.endpoint.trim();
+    return {
+      request: { kind, ...place, method, endpoint, headers: toRecord(draft.headers), ...(body === '' ? {} : { body }) },
+    };
+  }
+  if (kind === 'webhook') {
+    if (draft.webhookId === '') return { problem: 'Choose the webhook to take once more.' };
+    return { request: { kind, ...place, webhookId: draft.webhookId } };
+  }
+  if (name === '') return { problem: `Choose the ${kind} to run.` };
+  if (kind === 'action') {
+    const input = readJson(draft.input);
+    if ('problem' in input) return { problem: `The input is not JSON: ${input.problem}` };
+    return { request: { kind, ...place, name, mode, ...(input.value === undefined ? {} : { input: input.value }) } };
+  }
+  const metadata = readJson(draft.metadata);
+  const checkpoint = readJson(draft.checkpoint);
+  if (!isObject(metadata)) return { problem: 'Metadata has to be a JSON object, or empty.' };
+  if (!isObject(checkpoint)) return { problem: 'The checkpoint has to be a JSON object, or empty.' };
+  const start = {
+    ...(metadata.value === undefined ? {} : { metadata: metadata.value }),
+    ...(checkpoint.value === undefined ? {} : { checkpoint: checkpoint.value }),
+  };
+  return { request: { kind, ...place, name, mode, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
+}
+
+/** What a text says as JSON; an empty one says nothing. */
+export function readJson(text: string): { value: unknown } | { problem: string } {
+  if (text.trim() === '') return { value: undefined };
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function isObject(
+  read: { value: unknown } | { problem: string },
+): read is { value: Record<string, unknown> | undefined } {
+  if ('problem' in read) return false;
+  return (
+    read.value === undefined || (typeof read.value === 'object' && read.value !== null && !Array.isArray(read.value))
+  );
+}

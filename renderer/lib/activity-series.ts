@@ -1,0 +1,104 @@
+/** A count of one bucket of a chart, lowest of the stack first. */
+export interface ChartPoint {
+  /** ISO time at which the bucket begins. */
+  at: string;
+  values: number[];
+}
+
+export type Fill = 'success' | 'failed' | 'timeout' | 'cancelled' | 'running' | 'extra';
+
+export interface ChartSeries {
+  name: string;
+  fill: Fill;
+}
+
+type Counts = Partial<Record<string, Partial<Record<string, number>>>>;
+interface Bucket {
+  at: string;
+  counts: Counts;
+}
+
+const STATES = [
+  ['Success', 'success', 'success'],
+  ['Running', 'running', 'running'],
+  ['Cancelled', 'cancelled', 'cancelled'],
+  ['Timeout', 'timeout', 'timeout'],
+  ['Failed', 'failed', 'failed'],
+] as const;
+
+/** Operations of some kinds, stacked by state: success at the bottom, failures on top. States that never occur are left out. */
+export function byState(
+  buckets: readonly Bucket[],
+  kinds: readonly string[],
+): { series: ChartSeries[]; points: ChartPoint[] } {
+  const countOf = ({ counts }: Bucket, state: string): number =>
+    kinds.reduce((sum, kind) => sum + (counts[kind]?.[state] ?? 0), 0);
+  const present = STATES.filter(
+    ([, state]) => state === 'success' || state === 'failed' || buckets.some((bucket) => countOf(bucket, state) > 0),
+  );
+  return {
+    series: present.map(([name, , fill]) => ({ name, fill })),
+    points: buckets.map((bucket) => ({ at: bucket.at, values: present.map(([, state]) => countOf(bucket, state)) })),
+  };
+}
+
+const FAILING: ReadonlyArray<readonly [name: string, kinds: readonly string[], fill: Fill]> = [
+  ['Syncs', ['sync'], 'failed'],
+  ['Actions', ['action', 'event'], 'timeout'],
+  ['API calls', ['proxy'], 'extra'],
+  ['Webhooks', ['webhook'], 'running'],
+  ['Sign-ins', ['sign-in'], 'cancelled'],
+];
+
+/** Failures and timeouts, stacked by what failed. Kinds that never fail are left out, except for syncs. */
+export function failuresByKind(buckets: readonly Bucket[]): { series: ChartSeries[]; points: ChartPoint[] } {
+  const countOf = ({ counts }: Bucket, kinds: readonly string[]): number =>
+    kinds.reduce((sum, kind) => sum + (counts[kind]?.['failed'] ?? 0) + (counts[kind]?.['timeout'] ?? 0), 0);
+  const present = FAILING.filter(
+    ([, kinds], index) => index === 0 || buckets.some((bucket) => countOf(bucket, kinds) > 0),
+  );
+  return {
+    series: present.map(([name, , fill]) => ({ name, fill })),
+    points: buckets.map((bucket) => ({ at: bucket.at, values: present.map(([, kinds]) => countOf(bucket, kinds)) })),
+  };
+}
+
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Adds neighbours up until at most `most` bars are left; `sizeMs` is the time that one of them covers. */
+export function condense(
+  points: readonly ChartPoint[],
+  bucketMs: number,
+  most: number,
+): { bars: ChartPoint[]; sizeMs: number } {
+  const each = Math.max(Math.ceil(points.length / Math.max(most, 1)), 1);
+  const bars: ChartPoint[] = [];
+  for (let from = 0; from < points.length; from += each) {
+    const own = points.slice(from, from + each);
+    const first = own[0];
+    if (!first) continue;
+    bars.push({
+      at: first.at,
+      values: first.values.map((_, index) => sumOf(own.map((one) => one.values[index] ?? 0))),
+    });
+  }
+  return { bars, sizeMs: bucketMs * each };
+}
+
+/** Round values for the grid of a chart, 0 first; the last one is not below `most`. */
+export function ticksUpTo(most: number): number[] {
+  if (most <= 0) return [0, 1];
+  const rough = most / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(
+    [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough && one % 1 === 0) ?? 1,
+    1,
+  );
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+}
+
+/** The points as text for a spreadsheet: a line with the names, then one line each. */
+export function toCsv(series: readonly ChartSeries[], points: readonly ChartPoint[]): string {
+  const head = ['Time', ...series.map(({ name }) => name)];
+  return [head, ...points.map(({ at, values }) => [at, ...values])].map((line) => line.join(',')).join('\n');
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { callSnippets, type SnippetCall } from './call-snippets.ts';
+
+const place = { apiUrl: 'http://127.0.0.1:3003', integrationKey: 'crm', connectionId: "o'neil" };
+const codeOf = (call: SnippetCall['call'], language: string): string =>
+  callSnippets({ ...place, call }).find((one) => one.language === language)?.code ?? '';
+
+describe('callSnippets', () => {
+  it('quotes what a shell would read otherwise, and names no key', () => {
+    const code = codeOf({ kind: 'action', name: 'send', input: { text: "it's" } }, 'curl');
+
+    expect(code).toContain(`-H 'Connection-Id: o'\\''neil'`);
+    expect(code).toContain(`it'\\''s`);
+    expect(code).toContain('Bearer $HOMEPORT_SECRET_KEY');
+  });
+
+  it('sends the headers of a proxy request on', () => {
+    const call = {
+      kind: 'proxy',
+      method: 'GET',
+      endpoint: '/v1/a?b=1',
+      headers: { Accept: 'x' },
+      body: undefined,
+    } as const;
+
+    expect(codeOf(call, 'curl')).toContain(`'http://127.0.0.1:3003/proxy/v1/a?b=1'`);
+    expect(codeOf(call, 'curl')).toContain(`'Nango-Proxy-Accept: x'`);
+    expect(codeOf(call, 'Node')).toContain('nango.proxy(');
+  });
+
+  it('uses the calls of the official client', () => {
+    expect(codeOf({ kind: 'action', name: 'send', input: undefined }, 'Node')).toContain(
+      `nango.triggerAction("crm", "o'neil", "send");`,
+    );
+    expect(codeOf({ kind: 'sync', name: 'items', variant: 'base', isFull: true }, 'Node')).toContain(
+      `nango.triggerSync("crm", ["items"], "o'neil", 'full_refresh');`,
+    );
+    expect(codeOf({ kind: 'sync', name: 'items', variant: 'base', isFull: false }, 'Python')).toContain(
+      '/sync/trigger',
+    );
+  });
+});

@@ -1,0 +1,123 @@
+/** A call of the public API, with what it does in words of the official client. */
+export interface SnippetCall {
+  apiUrl: string;
+  integrationKey: string;
+  connectionId: string;
+  call:
+    | { kind: 'action'; name: string; input: unknown }
+    | { kind: 'sync'; name: string; variant: string; isFull: boolean }
+    | { kind: 'proxy'; method: string; endpoint: string; headers: Record<string, string>; body: string | undefined };
+}
+
+export interface CallSnippet {
+  language: string;
+  code: string;
+}
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+/** One word of a POSIX shell. */
+const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+interface HttpCall {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
+  const place = { 'Provider-Config-Key': integrationKey, 'Connection-Id': connectionId };
+  const typed = { 'Content-Type': 'application/json' };
+  switch (call.kind) {
+    case 'action': {
+      const body = json({ action_name: call.name, ...(call.input === undefined ? {} : { input: call.input }) });
+      return { method: 'POST', path: '/action/trigger', headers: { ...place, ...typed }, body };
+    }
+    case 'sync': {
+      const syncs = call.variant === 'base' ? [call.name] : [{ name: call.name, variant: call.variant }];
+      const mode = call.isFull ? { sync_mode: 'full_refresh' } : {};
+      const body = json({ provider_config_key: integrationKey, connection_id: connectionId, syncs, ...mode });
+      return { method: 'POST', path: '/sync/trigger', headers: typed, body };
+    }
+    case 'proxy': {
+      const forwarded = Object.entries(call.headers).map(([name, value]) => [`Nango-Proxy-${name}`, value]);
+      const headers = { ...place, ...(call.body ? typed : {}), ...Object.fromEntries(forwarded) };
+      return { method: call.method, path: `/proxy/${call.endpoint.replace(/^\//, '')}`, headers, body: call.body };
+    }
+  }
+}
+
+/** The same call for a shell, Node and Python. The key comes from the environment, so that it is in no history. */
+export function callSnippets(of: SnippetCall): CallSnippet[] {
+  const http = toHttp(of);
+  return [
+    { language: 'curl', code: curl(of.apiUrl, http) },
+    { language: 'Node', code: node(of) },
+    { language: 'Python', code: python(of.apiUrl, http) },
+  ];
+}
+
+function curl(apiUrl: string, { method, path, headers, body }: HttpCall): string {
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${word(apiUrl + path)}`,
+    `-H "Authorization: Bearer $HOMEPORT_SECRET_KEY"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${word(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${word(body)}`]),
+  ].join(' \\\n  ');
+}
+
+function node({ apiUrl, integrationKey, connectionId, call }: SnippetCall): string {
+  const head = [
+    "import { Nango } from '@nangohq/node';",
+    '',
+    `const nango = new Nango({ host: ${json(apiUrl)}, secretKey: process.env.HOMEPORT_SECRET_KEY });`,
+  ];
+  const place = [json(integrationKey), json(connectionId)].join(', ');
+  if (call.kind === 'action') {
+    const input = call.input === undefined ? '' : `, ${json(call.input)}`;
+    return [...head, `const result = await nango.triggerAction(${place}, ${json(call.name)}${input});`].join('\n');
+  }
+  if (call.kind === 'sync') {
+    const one = call.variant === 'base' ? json(call.name) : JSON.stringify({ name: call.name, variant: call.variant });
+    const mode = call.isFull ? ", 'full_refresh'" : '';
+    return [...head, `await nango.triggerSync(${json(integrationKey)}, [${one}], ${json(connectionId)}${mode});`].join(
+      '\n',
+    );
+  }
+  const config = {
+    method: call.method,
+    endpoint: call.endpoint,
+    providerConfigKey: integrationKey,
+    connectionId,
+    ...(Object.keys(call.headers).length > 0 ? { headers: call.headers } : {}),
+    ...(call.body ? { data: parsed(call.body) } : {}),
+  };
+  return [...head, `const { data } = await nango.proxy(${json(config)});`].join('\n');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function python(apiUrl: string, { method, path, headers, body }: HttpCall): string {
+  return [
+    'import os',
+    'import requests',
+    '',
+    'answer = requests.request(',
+    `    ${json(method)},`,
+    `    ${json(apiUrl + path)},`,
+    '    headers={',
+    `        "Authorization": "Bearer " + os.environ["HOMEPORT_SECRET_KEY"],`,
+    ...Object.entries(headers).map(([name, value]) => `        ${json(name)}: ${json(value)},`),
+    '    },',
+    ...(body === undefined ? [] : [`    data=${json(body)},`]),
+    ')',
+    'print(answer.json())',
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { exampleOf, fieldsOf, problemOf, withMember } from './schema-form.ts';
+
+const SCHEMA = {
+  type: 'object',
+  required: ['title', 'owner'],
+  properties: {
+    title: { type: 'string', minLength: 3, description: 'One line' },
+    state: { enum: ['open', 'closed'] },
+    count: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+    owner: { $ref: '#/definitions/Person' },
+    labels: { type: 'array', items: { type: 'string' } },
+    extra: {},
+  },
+  definitions: {
+    Person: { type: 'object', required: ['mail'], properties: { mail: { type: 'string', format: 'email' } } },
+  },
+};
+const field = (name: string) => {
+  const found = fieldsOf(SCHEMA, SCHEMA).find((one) => one.name === name);
+  if (!found) throw new Error(name);
+  return found;
+};
+
+describe('fieldsOf', () => {
+  it('names what each member is, through references and null', () => {
+    expect(fieldsOf(SCHEMA, SCHEMA).map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
+      ['title', 'text', true],
+      ['state', 'choice', false],
+      ['count', 'number', false],
+      ['owner', 'group', true],
+      ['labels', 'list', false],
+      ['extra', 'json', false],
+    ]);
+  });
+});
+
+describe('problemOf', () => {
+  it.each([
+    ['title', undefined, 'This is required.'],
+    ['title', 'ab', 'At least 3 characters are needed.'],
+    ['title', 'abc', undefined],
+    ['state', 'gone', 'Choose one of open, closed.'],
+    ['count', 0, 'The least is 1.'],
+    ['count', 1.5, 'This has to be a whole number.'],
+    ['count', null, undefined],
+  ])('%s = %j → %s', (name, value, problem) => {
+    expect(problemOf(field(name), value)).toBe(problem);
+  });
+});
+
+describe('withMember', () => {
+  it('keeps the order of members and takes one away for undefined', () => {
+    expect(Object.keys(withMember({ a: 1, b: 2 }, 'a', 3))).toEqual(['a', 'b']);
+    expect(withMember({ a: 1, b: 2 }, 'a', undefined)).toEqual({ b: 2 });
+  });
+});
+
+describe('exampleOf', () => {
+  it('has what is required', () => {
+    expect(exampleOf(SCHEMA, SCHEMA)).toEqual({ title: 'text', owner: { mail: 'user@example.com' } });
+  });
+});

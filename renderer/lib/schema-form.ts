@@ -1,0 +1,147 @@
+/** A JSON Schema as far as a form understands it. */
+export type FormSchema = Record<string, unknown>;
+
+export interface FormField {
+  name: string;
+  kind: 'text' | 'number' | 'flag' | 'choice' | 'group' | 'list' | 'json';
+  description: string | undefined;
+  isRequired: boolean;
+  choices: string[];
+  /** Resolved: without references, null left out. */
+  schema: FormSchema;
+  /** `date` or `date-time`, where the schema says so. */
+  format: string | undefined;
+}
+
+/** Follows a reference into the definitions of the whole schema, and takes `null` out of a choice with one other type. */
+export function resolveSchema(schema: FormSchema, root: FormSchema): FormSchema {
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') {
+    const name = decodeURIComponent(reference.replace(/^#\/(?:definitions|\$defs)\//, ''));
+    const known = (root['definitions'] ?? root['$defs'] ?? {}) as Record<string, FormSchema>;
+    const { $ref: _, ...rest } = schema;
+    return known[name] ? { ...known[name], ...rest } : rest;
+  }
+  const among = (schema['anyOf'] ?? schema['oneOf']) as FormSchema[] | undefined;
+  const others = among?.filter((one) => one['type'] !== 'null');
+  const [only] = others ?? [];
+  if (only && others?.length === 1) {
+    const { anyOf: _any, oneOf: _one, ...rest } = schema;
+    return { ...resolveSchema(only, root), ...rest };
+  }
+  if (Array.isArray(schema['type'])) {
+    const types = (schema['type'] as string[]).filter((type) => type !== 'null');
+    if (types.length === 1) return { ...schema, type: types[0] };
+  }
+  return schema;
+}
+
+/** The members of an object schema in their order; empty for anything else. */
+export function fieldsOf(schema: FormSchema, root: FormSchema): FormField[] {
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, FormSchema>; required?: string[] };
+  return Object.entries(properties).map(([name, own]) => fieldOf(name, own, root, required.includes(name)));
+}
+
+export function fieldOf(name: string, given: FormSchema, root: FormSchema, isRequired: boolean): FormField {
+  const schema = resolveSchema(given, root);
+  const values = schema['const'] === undefined ? schema['enum'] : [schema['const']];
+  const choices = Array.isArray(values) && values.every((one) => typeof one === 'string') ? (values as string[]) : [];
+  const text = schema['description'] ?? given['description'];
+  return {
+    name,
+    kind: kindOf(schema, choices),
+    description: typeof text === 'string' ? text : undefined,
+    isRequired,
+    choices,
+    schema,
+    format: typeof schema['format'] === 'string' ? schema['format'] : undefined,
+  };
+}
+
+function kindOf(schema: FormSchema, choices: string[]): FormField['kind'] {
+  if (choices.length > 0) return 'choice';
+  if (schema['enum'] !== undefined || schema['const'] !== undefined) return 'json';
+  switch (schema['type']) {
+    case 'string':
+      return 'text';
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'boolean':
+      return 'flag';
+    case 'array':
+      return 'list';
+    case 'object':
+      return Object.keys((schema['properties'] as object | undefined) ?? {}).length > 0 ? 'group' : 'json';
+    default:
+      return 'json';
+  }
+}
+
+/** A copy of `value` with another member; undefined takes the member away. */
+export function withMember(value: unknown, name: string, next: unknown): Record<string, unknown> {
+  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  const { [name]: _, ...rest } = members as Record<string, unknown>;
+  if (next === undefined) return rest;
+  return name in members ? { ...(members as Record<string, unknown>), [name]: next } : { ...rest, [name]: next };
+}
+
+/** What is wrong with one value, in a sentence; undefined when it fits as far as a form can tell. */
+export function problemOf({ isRequired, kind, schema, choices }: FormField, value: unknown): string | undefined {
+  if (value === undefined) return isRequired ? 'This is required.' : undefined;
+  if (value === null) return undefined;
+  const limit = (name: string): number | undefined => (typeof schema[name] === 'number' ? schema[name] : undefined);
+  if (kind === 'choice' && !choices.includes(String(value))) return `Choose one of ${choices.join(', ')}.`;
+  if (kind === 'number') {
+    if (typeof value !== 'number') return 'This has to be a number.';
+    if (schema['type'] === 'integer' && !Number.isInteger(value)) return 'This has to be a whole number.';
+    const [least, most] = [limit('minimum'), limit('maximum')];
+    if (least !== undefined && value < least) return `The least is ${least}.`;
+    if (most !== undefined && value > most) return `The most is ${most}.`;
+  }
+  if (kind === 'text') {
+    if (typeof value !== 'string') return 'This has to be a text.';
+    const [shortest, longest] = [limit('minLength'), limit('maxLength')];
+    if (shortest !== undefined && value.length < shortest) return `At least ${shortest} characters are needed.`;
+    if (longest !== undefined && value.length > longest) return `At most ${longest} characters fit.`;
+    if (typeof schema['pattern'] === 'string' && !fits(schema['pattern'], value))
+      return 'This does not have the expected form.';
+  }
+  if (kind === 'flag' && typeof value !== 'boolean') return 'This has to be true or false.';
+  if (kind === 'list' && !Array.isArray(value)) return 'This has to be a list.';
+  if (kind === 'group' && (typeof value !== 'object' || Array.isArray(value))) return 'This has to be an object.';
+  return undefined;
+}
+
+function fits(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    // A pattern of another dialect: the function itself checks the value.
+    return true;
+  }
+}
+
+/** A value that has everything the schema requires; its own examples and defaults first. */
+export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unknown {
+  const schema = resolveSchema(given, root);
+  const examples = schema['examples'];
+  const said = schema['default'] ?? schema['const'] ?? (Array.isArray(examples) ? examples[0] : undefined);
+  if (said !== undefined) return said;
+  const { kind, choices, format } = fieldOf('', schema, root, true);
+  if (kind === 'choice') return choices[0];
+  if (kind === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  if (kind === 'flag') return false;
+  if (kind === 'list') return [];
+  if (kind === 'text')
+    return format === 'date-time'
+      ? '2026-01-01T00:00:00Z'
+      : format === 'date'
+        ? '2026-01-01'
+        : format === 'email'
+          ? 'user@example.com'
+          : 'text';
+  if (kind === 'json' || depth > 6) return schema['type'] === 'object' ? {} : null;
+  const required = fieldsOf(schema, root).filter((field) => field.isRequired);
+  return Object.fromEntries(required.map((field) => [field.name, exampleOf(field.schema, root, depth + 1)]));
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
+
+const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string().min(1) };
+/** `dry` stores nothing; requests reach the provider all the same. */
+const mode = z.enum(['live', 'dry']);
+
+export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+/** What the playground runs (ui.md 6.12). */
+export const playgroundRequest = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('action'),
+    ...ofConnection,
+    name: z.string().min(1),
+    mode,
+    input: z.unknown().optional(),
+  }),
+  z.object({
+    kind: z.literal('sync'),
+    ...ofConnection,
+    name: z.string().min(1),
+    mode,
+    variant: z.string().min(1).default('base'),
+    /** Live runs: from the beginning, without the last date and the checkpoint. */
+    isFull: z.boolean().default(false),
+    /** Dry runs: in place of the connection's own. */
+    metadata: dashboardJsonObject.optional(),
+    /** Dry runs: where it begins. */
+    checkpoint: dashboardJsonObject.optional(),
+  }),
+  z.object({
+    kind: z.literal('proxy'),
+    ...ofConnection,
+    method: z.enum(PROXY_METHODS),
+    /** Path and query below the provider's base. */
+    endpoint: z.string().min(1).max(8192),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.string().max(1_000_000).optional(),
+    baseUrlOverride: z.url().optional(),
+    retries: z.number().int().min(0).max(10).default(0),
+  }),
+  /** A kept webhook of the provider once more, for this connection only. */
+  z.object({ kind: z.literal('webhook'), ...ofConnection, webhookId: z.string().min(1) }),
+]);
+
+export const playgroundState = z.enum(['running', 'success', 'failed', 'cancelled']);
+
+const records = z.record(z.string(), z.array(z.unknown()));
+export const playgroundRun = z.object({
+  id: z.string(),
+  request: playgroundRequest,
+  state: playgroundState,
+  startedAt: isoTime,
+  endedAt: isoTime.nullable(),
+  durationMs: z.number().nullable(),
+  /** Null until the log has one. */
+  operationId: z.string().nullable(),
+  /** What an action answered. */
+  output: z.unknown(),
+  /** What the provider answered a proxy request; the first megabyte of its body, as text. */
+  response: z
+    .object({
+      status: z.number().int(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+      isCut: z.boolean(),
+    })
+    .nullable(),
+  /** What a dry run would have stored. */
+  effects: z
+    .object({ added: records, updated: records, deleted: records, checkpoint: dashboardJsonObject.nullable() })
+    .nullable(),
+  /** The webhook that a replay became. */
+  webhookId: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string(), payload: z.unknown().optional() }).nullable(),
+});
+
+/** Of one function, or of every kind and function. */
+export const playgroundQuery = environmentQuery.extend({
+  integration: z.string().optional(),
+  name: z.string().optional(),
+});
+export const playgroundParams = z.object({ runId: z.string() });
+
+export type PlaygroundRequest = z.infer<typeof playgroundRequest>;
+export type PlaygroundRequestInput = z.input<typeof playgroundRequest>;
+export type PlaygroundRun = z.infer<typeof playgroundRun>;
+export type PlaygroundState = z.infer<typeof playgroundState>;

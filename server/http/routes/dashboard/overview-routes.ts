@@ -1,0 +1,116 @@
+import {
+  type Activity,
+  type ActivityKind,
+  type ActivityPeriod,
+  type ActivityState,
+  type AttentionItem,
+  PLANNED_SLOTS,
+} from '../../../contract/dashboard/dashboard-overview.ts';
+import { isoDate } from '../../../present/dates.ts';
+import type { ActivityBucket } from '../../../services/logs/logs-service.ts';
+import type { Attention } from '../../../services/overview/overview-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+
+type Use = Pick<DashboardParts, 'catalog' | 'overview'>;
+type Keys = 'GET /api/v1/overview/attention' | 'GET /api/v1/overview/activity' | 'GET /api/v1/overview/planned';
+
+const HOUR_MS = 3_600_000;
+const PERIOD_MS: Record<ActivityPeriod, number> = {
+  '1h': HOUR_MS,
+  '24h': 24 * HOUR_MS,
+  '7d': 7 * 24 * HOUR_MS,
+  '14d': 14 * 24 * HOUR_MS,
+  '90d': 90 * 24 * HOUR_MS,
+};
+
+export function overviewRoutes({ catalog, overview }: Use): DashboardHandlers<Keys> {
+  const nameOf = (row: { integrationName: string | null; integrationKey: string; provider: string }): string =>
+    row.integrationName ?? catalog.find(row.provider)?.display_name ?? row.integrationKey;
+  return {
+    'GET /api/v1/overview/attention': async ({ environment }) => {
+      const found = await overview.listAttention(environment.id);
+      const data = [...viewGivenUp(found.givenUp), ...found.problems.map((problem) => viewProblem(problem, nameOf))];
+      data.sort((a, b) => b.at.localeCompare(a.at));
+      return { data, total: found.total + (found.givenUp ? 1 : 0), checkedAt: isoDate(found.checkedAt) };
+    },
+
+    'GET /api/v1/overview/activity': async ({ environment, query }) => {
+      const { from, to, bucketMs, buckets } = await overview.countActivity({
+        environmentId: environment.id,
+        periodMs: PERIOD_MS[query.period],
+        utcOffsetMinutes: query.utcOffset,
+      });
+      return { from: isoDate(from), to: isoDate(to), bucketMs, buckets: buckets.map(viewBucket) };
+    },
+
+    'GET /api/v1/overview/planned': async ({ environment }) => {
+      const { from, slotMs, planned, total, runs } = await overview.listPlanned(environment.id, PLANNED_SLOTS);
+      const data = planned.map((row) => ({
+        integrationKey: row.integrationKey,
+        integrationName: nameOf(row),
+        provider: row.provider,
+        sync: row.sync,
+        frequencyMs: row.frequencyMs,
+        connections: row.connections,
+        nextAt: isoDate(row.nextAt),
+        slots: row.slots,
+      }));
+      return { from: isoDate(from), slotMs, data, total, runs };
+    },
+  };
+}
+
+type Problem = Attention['problems'][number];
+
+function viewProblem(problem: Problem, nameOf: (row: Problem) => string): AttentionItem {
+  const { integrationKey, provider, connectionId, displayName, error, operationId } = problem;
+  const facts = {
+    integrationKey,
+    integrationName: nameOf(problem),
+    provider,
+    connectionId,
+    displayName,
+    error,
+    operationId,
+    at: isoDate(problem.at),
+  };
+  if (problem.sync === null || problem.variant === null) return { kind: 'sign-in', ...facts };
+  return { kind: 'sync', ...facts, sync: problem.sync, variant: problem.variant, failures: problem.failures };
+}
+
+function viewGivenUp(givenUp: Attention['givenUp']): AttentionItem[] {
+  if (!givenUp) return [];
+  const { id, url, code, error, finishedAt, createdAt } = givenUp.last;
+  return [
+    { kind: 'deliveries', count: givenUp.count, webhookId: id, url, code, error, at: isoDate(finishedAt ?? createdAt) },
+  ];
+}
+
+/** What of the log a chart counts; deployments and commands to schedules are left out. */
+const KINDS: Record<string, ActivityKind> = {
+  'sync:run': 'sync',
+  'action:run': 'action',
+  'events:post_connection_creation': 'event',
+  'events:pre_connection_deletion': 'event',
+  'events:validate_connection': 'event',
+  'webhook:incoming': 'webhook',
+  'webhook:forward': 'webhook',
+  'webhook:sync': 'webhook',
+  'webhook:connection_create': 'webhook',
+  'webhook:connection_refresh': 'webhook',
+  'proxy:call': 'proxy',
+  'auth:create_connection': 'sign-in',
+  'auth:refresh_token': 'sign-in',
+};
+
+function viewBucket({ at, counts }: ActivityBucket): Activity['buckets'][number] {
+  const shown: Activity['buckets'][number]['counts'] = {};
+  for (const { type, action, state, count } of counts) {
+    const kind = KINDS[`${type}:${action}`];
+    if (!kind) continue;
+    const name = state === 'waiting' ? 'running' : (state as ActivityState);
+    shown[kind] = { ...shown[kind], [name]: (shown[kind]?.[name] ?? 0) + count };
+  }
+  return { at: isoDate(at), counts: shown };
+}

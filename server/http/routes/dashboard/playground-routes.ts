@@ -1,0 +1,46 @@
+import type { PlaygroundRun } from '../../../contract/dashboard/dashboard-playground.ts';
+import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { PlaygroundEntry } from '../../../services/playground/playground-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+
+type Use = Pick<DashboardParts, 'playground'>;
+type Keys =
+  | 'GET /api/v1/playground/runs'
+  | 'POST /api/v1/playground/runs'
+  | 'GET /api/v1/playground/runs/:runId'
+  | 'POST /api/v1/playground/runs/:runId/cancel';
+
+export function playgroundRoutes({ playground }: Use): DashboardHandlers<Keys> {
+  return {
+    'GET /api/v1/playground/runs': ({ environment, query }) => {
+      const found = playground.list(environment.id, { integrationKey: query.integration, name: query.name });
+      return { data: found.map(viewRun) };
+    },
+    'POST /api/v1/playground/runs': async ({ environment, body }) => viewRun(await playground.start(environment, body)),
+    'GET /api/v1/playground/runs/:runId': ({ environment, params }) =>
+      viewRun(playground.get(environment.id, params.runId)),
+    'POST /api/v1/playground/runs/:runId/cancel': async ({ environment, params }) => {
+      await playground.cancel(environment.id, params.runId);
+      return viewRun(playground.get(environment.id, params.runId));
+    },
+  };
+}
+
+function viewRun(entry: PlaygroundEntry): PlaygroundRun {
+  const { endedAt, startedAt } = entry;
+  return {
+    id: entry.id,
+    request: entry.request,
+    state: entry.state,
+    startedAt: isoDate(startedAt),
+    endedAt: isoDateOrNull(endedAt),
+    durationMs: endedAt === null ? null : endedAt - startedAt,
+    operationId: entry.operationId,
+    output: entry.output ?? null,
+    response: entry.response ?? null,
+    effects: entry.effects ?? null,
+    webhookId: entry.webhookId ?? null,
+    error: entry.error,
+  };
+}

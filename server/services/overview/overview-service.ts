@@ -1,0 +1,121 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { OverviewStore, type PlannedRow, type ProblemRow } from '../../stores/overview-store.ts';
+import type { ActivityBucket, LogsService } from '../logs/logs-service.ts';
+import type { DeliverySummary } from '../notifications/delivery-history.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
+
+export interface OverviewOptions {
+  database: Pick<Database, 'reader'>;
+  clock: Clock;
+  logs: LogsService;
+  notifications: NotificationsService;
+}
+
+const MOST_LINES = 20;
+const DAY_MS = 86_400_000;
+
+/** Webhooks that were given up and not sent again. */
+interface GivenUp {
+  count: number;
+  last: DeliverySummary;
+}
+
+export interface Attention {
+  /** The newest first. */
+  problems: ProblemRow[];
+  /** Of all problems. */
+  total: number;
+  givenUp: GivenUp | undefined;
+  checkedAt: number;
+}
+
+export interface PlannedRuns extends PlannedRow {
+  /** Runs in each slot. */
+  slots: number[];
+}
+
+/** Answers for the overview. Times in milliseconds since the epoch. */
+export class OverviewService {
+  readonly #options: OverviewOptions;
+  readonly #store = new OverviewStore();
+
+  constructor(options: OverviewOptions) {
+    this.#options = options;
+  }
+
+  async listAttention(environmentId: number): Promise<Attention> {
+    const { clock, database } = this.#options;
+    const [problems, total, givenUp] = await Promise.all([
+      this.#store.listProblems(database.reader, environmentId, MOST_LINES),
+      this.#store.countProblems(database.reader, environmentId),
+      this.#findGivenUp(environmentId),
+    ]);
+    return { problems, total, givenUp, checkedAt: clock.now() };
+  }
+
+  async #findGivenUp(environmentId: number): Promise<GivenUp | undefined> {
+    const { database, notifications } = this.#options;
+    const found = await this.#store.findGivenUp(database.reader, environmentId);
+    return found && { count: found.count, last: await notifications.history.get(environmentId, found.lastId) };
+  }
+
+  /** Operations of the last `periodMs`, by time, type and state. */
+  async countActivity(query: { environmentId: number; periodMs: number; utcOffsetMinutes: number }): Promise<{
+    from: number;
+    to: number;
+    bucketMs: number;
+    buckets: ActivityBucket[];
+  }> {
+    const to = this.#options.clock.now();
+    const { environmentId, periodMs, utcOffsetMinutes } = query;
+    return this.#options.logs.countActivity({ environmentId, from: to - periodMs, to, utcOffsetMinutes });
+  }
+
+  /** Runs of started schedules in the coming 24 hours, in `slotCount` slots: one entry per function and pace. */
+  async listPlanned(
+    environmentId: number,
+    slotCount: number,
+  ): Promise<{ from: number; slotMs: number; planned: PlannedRuns[]; total: number; runs: number }> {
+    const { clock, database } = this.#options;
+    const from = clock.now();
+    const slotMs = DAY_MS / slotCount;
+    const rows = await this.#store.listPlanned(database.reader, {
+      environmentId,
+      now: from,
+      until: from + DAY_MS,
+      slotMs,
+    });
+    const all = gatherPlanned(rows, { from, slotMs, slotCount });
+    const runs = all.reduce((sum, one) => sum + one.slots.reduce((total, count) => total + count, 0), 0);
+    return { from, slotMs, planned: all.slice(0, MOST_LINES), total: all.length, runs };
+  }
+}
+
+/** Carries each next run on over the day; one that is due already counts as now. In the order of the next run. */
+export function gatherPlanned(
+  rows: readonly PlannedRow[],
+  { from, slotMs, slotCount }: { from: number; slotMs: number; slotCount: number },
+): PlannedRuns[] {
+  const gathered = new Map<string, PlannedRuns>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.integrationKey, row.sync, row.frequencyMs]);
+    const known = gathered.get(key);
+    const target = known ?? { ...row, connections: 0, slots: Array.from({ length: slotCount }, () => 0) };
+    if (!known) gathered.set(key, target);
+    target.connections += row.connections;
+    const first = Math.max(row.nextAt - from, 0);
+    if (row.frequencyMs <= slotMs) {
+      const perSlot = Math.round((slotMs / row.frequencyMs) * row.connections);
+      for (let slot = Math.floor(first / slotMs); slot < slotCount; slot += 1) add(target.slots, slot, perSlot);
+    } else {
+      for (let at = first; at < slotMs * slotCount; at += row.frequencyMs)
+        add(target.slots, Math.floor(at / slotMs), row.connections);
+    }
+  }
+  return [...gathered.values()];
+}
+
+function add(slots: number[], slot: number, count: number): void {
+  slots[slot] = (slots[slot] ?? 0) + count;
+}

@@ -1,0 +1,233 @@
+import type { PlaygroundRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { readStart } from '../../lib/outbound-body.ts';
+import type { ActionsService } from '../actions/actions-service.ts';
+import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { RunnableFunction } from '../deployments/deployed-function.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { DryRunsService } from '../function-tasks/dry-runs-service.ts';
+import type { IncomingService } from '../incoming/incoming-service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { LogsService } from '../logs/logs-service.ts';
+import type { Operation } from '../logs/operation.ts';
+import type { ProxyAttempt, ProxyService } from '../proxy/proxy-service.ts';
+import type { SyncSchedulesService } from '../sync-schedules/sync-schedules-service.ts';
+import type { PlaygroundResult } from './playground-service.ts';
+
+export interface PlaygroundTargetDeps {
+  clock: Clock;
+  logs: LogsService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  actions: ActionsService;
+  dryRuns: DryRunsService;
+  schedules: SyncSchedulesService;
+  proxy: ProxyService;
+  incoming: Pick<IncomingService, 'kept' | 'repeat'>;
+  logAttempt(operation: Operation, attempt: ProxyAttempt, mostAttempts: number): void;
+}
+
+type Of<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { kind: Kind }>;
+/** Does the work; rejects as the work fails. */
+export type PreparedRun = (signal: AbortSignal, onStarted: (operationId: string) => void) => Promise<PlaygroundResult>;
+
+interface Place {
+  environment: Environment;
+  integration: Integration;
+  connection: StoredConnection;
+}
+
+const POLL_MS = 250;
+/** Of an answer of a provider. */
+const SHOWN_BYTES = 1024 * 1024;
+const TRIGGER = 'ui';
+
+/** What a playground can run, each by the service that runs it otherwise. */
+export class PlaygroundTargets {
+  readonly #use: PlaygroundTargetDeps;
+
+  constructor(use: PlaygroundTargetDeps) {
+    this.#use = use;
+  }
+
+  async prepare(environment: Environment, request: PlaygroundRequest): Promise<PreparedRun> {
+    const place = await this.#find(environment, request);
+    switch (request.kind) {
+      case 'action':
+        return request.mode === 'dry' ? this.#tryFunction(place, request) : this.#runAction(place, request);
+      case 'sync':
+        return request.mode === 'dry' ? this.#tryFunction(place, request) : this.#runSync(place, request);
+      case 'proxy':
+        return this.#callProxy(place, request);
+      case 'webhook':
+        return this.#repeatWebhook(place, request);
+    }
+  }
+
+  /** What has to be told beside the abort of the work: a live sync is the scheduler's run. */
+  async cancel(environmentId: number, request: PlaygroundRequest): Promise<void> {
+    if (request.kind !== 'sync' || request.mode !== 'live') return;
+    await this.#use.schedules.commands.cancel(selectionOf(environmentId, request));
+  }
+
+  async #find(environment: Environment, { integrationKey, connectionId }: PlaygroundRequest): Promise<Place> {
+    const integration = await this.#use.integrations.find(environment.id, integrationKey);
+    const connection = integration && (await this.#use.connections.find(integration, connectionId));
+    if (!integration || !connection)
+      throw new HomeportError(
+        'not_found',
+        `There is no connection "${connectionId}" of the integration "${integrationKey}".`,
+      );
+    return { environment, integration, connection };
+  }
+
+  async #findFunction(
+    { environment, integration }: Place,
+    { kind, name }: Of<'action' | 'sync'>,
+  ): Promise<RunnableFunction> {
+    const found = await this.#use.deployments.findActive(environment.id, integration.uniqueKey, kind, name);
+    if (!found)
+      throw new HomeportError(
+        'not_found',
+        `The integration "${integration.uniqueKey}" has no ${kind} "${name}" that can run.`,
+      );
+    return found;
+  }
+
+  async #tryFunction(place: Place, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
+    const deployed = await this.#findFunction(place, request);
+    const facts =
+      request.kind === 'action'
+        ? { ...(request.input === undefined ? {} : { input: request.input }) }
+        : {
+            variant: request.variant,
+            ...(request.metadata ? { metadata: request.metadata } : {}),
+            ...(request.checkpoint ? { checkpoint: request.checkpoint } : {}),
+          };
+    return async (signal, onStarted) => {
+      const { output, effects } = await this.#use.dryRuns.tryLive({ ...place, ...facts, deployed, signal, onStarted });
+      return { ...(request.kind === 'action' ? { output } : {}), effects };
+    };
+  }
+
+  async #runAction({ environment }: Place, request: Of<'action'>): Promise<PreparedRun> {
+    const { integrationKey, connectionId, name: actionName, input } = request;
+    const call = {
+      environment,
+      integrationKey,
+      connectionId,
+      actionName,
+      trigger: TRIGGER,
+      ...(input === undefined ? {} : { input: JSON.stringify(input) }),
+    } as const;
+    await this.#use.actions.check(call);
+    return async (signal, onStarted) => {
+      const { output } = await this.#use.actions.trigger({ ...call, signal, onStarted });
+      return { output: JSON.parse(output) as unknown };
+    };
+  }
+
+  /** The scheduler runs it as it would anyway; its operation is waited for in the log. */
+  async #runSync(place: Place, request: Of<'sync'>): Promise<PreparedRun> {
+    await this.#findFunction(place, request);
+    const { clock, logs, schedules } = this.#use;
+    const { environment, integration, connection } = place;
+    const query = {
+      environmentId: environment.id,
+      types: ['sync:run'],
+      integrations: [integration.uniqueKey],
+      connections: [connection.connectionId],
+      functions: [request.name],
+      from: clock.now(),
+      limit: 1,
+    };
+    return async (signal, onStarted) => {
+      await schedules.commands.trigger({ ...selectionOf(environment.id, request), reset: request.isFull });
+      for (;;) {
+        const [operation] = (await logs.listOperations(query)).operations;
+        if (operation) onStarted(operation.id);
+        if (operation && operation.endedAt !== null) {
+          if (operation.state === 'success') return {};
+          throw new HomeportError('sync_script_failure', operation.error?.message ?? `The run was ${operation.state}.`);
+        }
+        await clock.sleep(POLL_MS, signal);
+      }
+    };
+  }
+
+  async #callProxy({ environment }: Place, request: Of<'proxy'>): Promise<PreparedRun> {
+    const { logs, logAttempt, proxy } = this.#use;
+    const { integrationKey, connectionId, method, endpoint, headers, body, baseUrlOverride, retries } = request;
+    return async (signal, onStarted) => {
+      const message = `${method} request to ${integrationKey}`;
+      const start = { environmentId: environment.id, integrationKey, connectionId, trigger: TRIGGER, message };
+      const operation = logs.start({ ...start, type: 'proxy', action: 'call' });
+      onStarted(operation.id);
+      try {
+        const answer = await proxy.call({
+          target: { environmentId: environment.id, integrationKey, connectionId },
+          method,
+          endpoint: endpoint.startsWith('/') ? endpoint : `/${endpoint}`,
+          headers,
+          retries,
+          signal,
+          ...(body === undefined || body === '' ? {} : { body: { kind: 'json', text: body } }),
+          ...(baseUrlOverride ? { baseUrlOverride } : {}),
+          onAttempt: (attempt) => logAttempt(operation, attempt, retries + 1),
+        });
+        const { start: bytes, isCut } = await readStart(answer.body, SHOWN_BYTES);
+        operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
+        const shown = Object.entries(answer.headers).flatMap(
+          ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
+        );
+        const text = bytes.toString('utf8');
+        return { response: { status: answer.status, headers: Object.fromEntries(shown), body: text, isCut } };
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        operation.finish(signal.aborted ? 'cancelled' : 'failed', { error: { message: text } });
+        throw error;
+      }
+    };
+  }
+
+  /** Taken once more for this connection; over when the handlers that it started are. */
+  async #repeatWebhook({ environment }: Place, request: Of<'webhook'>): Promise<PreparedRun> {
+    const { clock, incoming } = this.#use;
+    await incoming.kept.get(environment.id, request.webhookId);
+    return async (signal, onStarted) => {
+      const edits = { connectionIds: [request.connectionId], skipsSignature: true };
+      const { id } = await incoming.repeat(environment, request.webhookId, { ...NOTHING_EDITED, ...edits });
+      for (;;) {
+        const { runs, outcome, message } = await incoming.kept.get(environment.id, id);
+        const operationId = runs.find((run) => run.operationId)?.operationId;
+        if (operationId) onStarted(operationId);
+        if (runs.every(({ state }) => state !== 'queued' && state !== 'running')) {
+          const failed = runs.find(({ state }) => state !== 'success');
+          if (outcome === 'error' || outcome === 'refused')
+            throw new HomeportError('invalid_request', message ?? 'The webhook could not be taken.');
+          if (failed)
+            throw new HomeportError('sync_script_failure', `${failed.functionName} ${failed.state}; its log says why.`);
+          return { webhookId: id, output: { runs: runs.map(({ functionName, state }) => ({ functionName, state })) } };
+        }
+        await clock.sleep(POLL_MS, signal);
+      }
+    };
+  }
+}
+
+const NOTHING_EDITED = { query: undefined, headers: undefined, body: undefined };
+
+function selectionOf(environmentId: number, { integrationKey, connectionId, name, variant }: Of<'sync'>) {
+  return {
+    environmentId,
+    providerConfigKey: integrationKey,
+    connectionId,
+    syncs: [{ name, variant }],
+    trigger: TRIGGER,
+  };
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DashboardClient } from './dashboard-client.ts';
+import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
+
+const PLACE = { integrationKey: 'practice', connectionId: 'practice-user' };
+const HOUR = 3_600_000;
+
+let server: DashboardFixture;
+let client: DashboardClient;
+let syncId: string;
+beforeAll(async () => {
+  server = await startDashboard();
+  client = await DashboardClient.signIn(server);
+  await client.call('POST /api/v1/practice');
+  syncId = await plantSync();
+});
+afterAll(() => server.close());
+
+/** A sync of the connection that runs every hour, failed twice and will run next in ten minutes. */
+async function plantSync(): Promise<string> {
+  const { database, environment } = server;
+  const now = Date.now();
+  const connection = await database.reader.get<{ id: number; integration: number }>(
+    'SELECT id, integration_id AS integration FROM connections LIMIT 1',
+  );
+  await database.transaction(async (tx) => {
+    await tx.run(
+      `INSERT INTO syncs (id, environment_id, integration_id, connection_row_id, connection_id, name, variant, created_at)
+       VALUES ('sync-1', ?, ?, ?, ?, 'contacts', 'base', ?)`,
+      [environment.id, connection?.integration ?? 0, connection?.id ?? 0, PLACE.connectionId, now],
+    );
+    await tx.run(
+      `INSERT INTO schedules (id, kind, group_key, payload, state, starts_at, frequency_ms, next_execution_at)
+       VALUES ('sync-1', 'sync', '1', '{}', 'started', ?, ?, ?)`,
+      [now, HOUR, now + HOUR / 6],
+    );
+    for (const status of ['SUCCESS', 'STOPPED', 'STOPPED'])
+      await tx.run(
+        `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, created_at, updated_at)
+         VALUES (1, 'FULL', ?, '{}', 'x', ?, ?)`,
+        [status, now, now],
+      );
+  });
+  return 'sync-1';
+}
+
+async function fail(type: 'auth' | 'sync', source: string, message: string): Promise<string> {
+  const { database, environment, logs } = server;
+  const operation = logs.start({
+    environmentId: environment.id,
+    type: 'sync',
+    action: 'run',
+    integrationKey: PLACE.integrationKey,
+    connectionId: PLACE.connectionId,
+  });
+  operation.finish('failed', { error: { message } });
+  await logs.flush();
+  await database.transaction((tx) =>
+    tx.run(
+      `INSERT INTO connection_errors (connection_row_id, type, source, log_id, created_at)
+       SELECT id, ?, ?, ?, ? FROM connections`,
+      [type, source, operation.id, Date.now()],
+    ),
+  );
+  return operation.id;
+}
+
+describe('GET /api/v1/overview/attention', () => {
+  it('names a failing sync with its failures in a row, and its connection alone once that needs a sign-in', async () => {
+    expect(await client.call('GET /api/v1/overview/attention')).toMatchObject({ data: [], total: 0 });
+    const operationId = await fail('sync', syncId, 'the provider answered 429');
+
+    const failing = await client.call('GET /api/v1/overview/attention');
+    expect(failing.data).toEqual([
+      expect.objectContaining({
+        kind: 'sync',
+        ...PLACE,
+        sync: 'contacts',
+        variant: 'base',
+        failures: 2,
+        error: 'the provider answered 429',
+        operationId,
+      }),
+    ]);
+
+    await fail('auth', 'credentials', 'invalid_grant');
+    const refused = await client.call('GET /api/v1/overview/attention');
+    expect(refused).toMatchObject({ total: 1, data: [{ kind: 'sign-in', ...PLACE, error: 'invalid_grant' }] });
+  });
+
+  it('gathers webhooks that were given up, until they are sent again', async () => {
+    const { database, environment, vault } = server;
+    const insert = (id: string, origin: string | null) =>
+      database.transaction((tx) =>
+        tx.run(
+          `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, message, destination, attempt,
+             failures, last_code, created_at, finished_at, destinations, content)
+           VALUES (?, ?, ?, 'sync', 'event', ?, 'm', 0, 3, 3, 503, 1, 2, ?, ?)`,
+          [
+            id,
+            environment.id,
+            origin === null ? 'failed' : 'waiting',
+            origin,
+            vault.sealJson(['http://localhost:4000/hooks'], `webhook-delivery:${id}:destinations`),
+            vault.sealJson({ headers: {}, body: '', log: { start: {} } }, `webhook-delivery:${id}:content`),
+          ],
+        ),
+      );
+    await insert('d1', null);
+    await insert('d2', null);
+
+    const line = (await client.call('GET /api/v1/overview/attention')).data.find(({ kind }) => kind === 'deliveries');
+    expect(line).toMatchObject({ count: 2, webhookId: 'd2', url: 'http://localhost:4000/hooks', code: 503 });
+
+    await insert('r1', 'd1');
+    await insert('r2', 'd2');
+    const after = await client.call('GET /api/v1/overview/attention');
+    expect(after.data.map(({ kind }) => kind)).not.toContain('deliveries');
+  });
+});
+
+describe('GET /api/v1/overview/activity', () => {
+  it('counts by kind and state, with the empty buckets of the period', async () => {
+    const { environment, logs } = server;
+    const proxy = logs.start({ environmentId: environment.id, type: 'proxy', action: 'call' });
+    proxy.finish('success');
+    logs.start({ environmentId: environment.id, type: 'action', action: 'run' });
+    await logs.flush();
+
+    const { buckets, bucketMs } = await client.call('GET /api/v1/overview/activity', { query: { period: '24h' } });
+
+    expect(bucketMs).toBe(HOUR);
+    expect(buckets).toHaveLength(25);
+    expect(buckets.at(-1)?.counts).toMatchObject({
+      proxy: { success: 1 },
+      action: { running: 1 },
+      sync: { failed: 2 },
+    });
+    expect(buckets[0]?.counts).toEqual({});
+  });
+});
+
+describe('GET /api/v1/overview/planned', () => {
+  it('lays the runs of started schedules over the coming day', async () => {
+    const planned = await client.call('GET /api/v1/overview/planned');
+
+    expect(planned).toMatchObject({ total: 1, runs: 24 });
+    expect(planned.data[0]).toMatchObject({ sync: 'contacts', connections: 1, frequencyMs: HOUR });
+    expect(planned.data[0]?.slots.slice(0, 8)).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
+  });
+});

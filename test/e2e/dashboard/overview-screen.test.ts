@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { HubBrowser } from './hub-browser.ts';
+import { goByKeys } from './screen-keys.ts';
+
+let browser: HubBrowser;
+beforeAll(async () => {
+  browser = await HubBrowser.start();
+});
+afterAll(() => browser?.stop());
+
+const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
+const running = (page: Page) => page.getByRole('region', { name: 'Running now' });
+
+/** Each sync saves a model of its own: two of one integration cannot share one. */
+const saveSync = (name: string, body: string): Promise<void> => {
+  const model = name.replace(/-.*/, '');
+  const source = syncSource(body).replaceAll('Item', model).replace('every day', 'every hour');
+  return saveFunction(browser.hub.workspace, `practice/syncs/${name}.ts`, source);
+};
+
+async function trigger(name: string): Promise<void> {
+  const order = { provider_config_key: 'practice', connection_id: 'me', syncs: [name] };
+  await waitFor(() => browser.api('POST', '/sync/start', order).catch(() => false), { what: `the sync ${name}` });
+  await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
+}
+
+describe('the overview', () => {
+  it('says what to do while there is nothing, and begins from there', async () => {
+    const { page, complaints } = await browser.open('/dev');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing is connected yet' }).waitFor();
+    await attention(page).getByText('Nothing needs you.').last().waitFor();
+    await page.getByText('No sync is scheduled.').waitFor();
+    await page.getByText('No call went through the proxy').waitFor();
+
+    await page.getByRole('link', { name: 'New integration' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Choose a provider' }).waitFor();
+    await page.locator('main').focus();
+    await goByKeys(page, 'o');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows a failing sync as it fails, runs it again, and forgets it once it succeeds', async () => {
+    await importPracticeConnection(browser.hub);
+    await saveSync('broken-items', `throw new Error('The list is empty');`);
+    const { page, complaints } = await browser.open('/dev');
+    await running(page).getByText('Nothing runs.').waitFor();
+
+    await trigger('broken-items');
+    const line = attention(page).getByRole('listitem').filter({ hasText: 'Sync broken-items failed' });
+    await line.getByText(/The list is empty/).waitFor();
+    await page.getByRole('region', { name: 'Failures by kind' }).getByText('1', { exact: true }).first().waitFor();
+    await page.getByRole('region', { name: 'Next 24 hours' }).getByRole('link', { name: 'broken-items' }).waitFor();
+
+    await saveSync('broken-items', `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');`);
+    await waitFor(
+      async () => {
+        await line
+          .getByRole('button', { name: /^Run broken-items again/ })
+          .click({ timeout: 2000 })
+          .catch(() => {});
+        await page.waitForTimeout(500);
+        return (await line.count()) === 0;
+      },
+      { what: 'the line to go' },
+    );
+    await attention(page).getByText('Nothing needs you.').last().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what runs with what it saved, and cancels it', async () => {
+    await saveSync(
+      'slow-items',
+      `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');
+       await nango.get({ endpoint: '/v1/issues', headers: { 'x-practice-delay-ms': '60000' } });`,
+    );
+    const { page } = await browser.open('/dev');
+    await running(page).getByText('Nothing runs.').waitFor();
+    await trigger('slow-items');
+
+    const run = running(page).getByRole('listitem').filter({ hasText: 'slow-items' });
+    await run.getByText(/0:\d\d/).waitFor();
+    await run.getByRole('button', { name: 'Cancel slow-items' }).press('Enter');
+
+    await running(page).getByText('Nothing runs.').waitFor();
+  });
+
+  it('leads from a function that does not compile to its code', async () => {
+    await saveSync('bent-items', 'const = 1;');
+    const { page } = await browser.open('/dev');
+
+    await attention(page).getByRole('link', { name: 'Open code of bent-items' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'bent-items' }).waitFor();
+    await saveSync('bent-items', '');
+  });
+
+  it('counts calls as they happen, reads them out bar by bar, and opens one in the log', async () => {
+    const { page } = await browser.open('/dev');
+    const chart = page.getByRole('region', { name: 'API calls by result' });
+    await chart.getByText('No call went through the proxy').waitFor();
+    const headers = { authorization: `Bearer ${browser.hub.secretKey}`, 'provider-config-key': 'practice' };
+    for (const path of ['/v1/issues', '/v1/nothing-here']) {
+      const answer = await fetch(`${browser.hub.url}/proxy${path}`, { headers: { ...headers, 'connection-id': 'me' } });
+      await answer.text();
+    }
+    await chart.getByText('2', { exact: true }).first().waitFor();
+
+    const bars = chart.getByRole('slider');
+    await bars.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => bars.getAttribute('aria-valuetext')).toMatch(/: 1 Success, 1 Failed$/);
+    await chart.getByRole('button', { name: /^Show as a table/ }).click();
+    await chart.getByRole('columnheader', { name: 'Failed' }).waitFor();
+    expect(await chart.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['1', '1']);
+    await chart.getByRole('button', { name: 'Copy API calls by result as CSV' }).click();
+    expect(await browser.copied(page, /^Time/)).toContain('Time,Success,Failed');
+
+    await chart.getByRole('button', { name: /^Show as a chart/ }).click();
+    await bars.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('types')).toBe('proxy');
+    await page.getByRole('row').filter({ hasText: '/v1/nothing-here' }).waitFor();
+  });
+
+  it('keeps the period in the address, and fits 420 pixels', async () => {
+    const { page } = await browser.open('/dev', { width: 420 });
+    await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
+    await page.getByRole('menuitem', { name: 'Last 7 days' }).click();
+
+    await page.getByRole('button', { name: 'Period: Last 7 days' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('period')).toBe('7d');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    const main = page.locator('main');
+    expect(await main.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  });
+});

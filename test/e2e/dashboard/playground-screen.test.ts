@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { HubBrowser } from './hub-browser.ts';
+import { goByKeys } from './screen-keys.ts';
+
+const GREET = `import { createAction } from 'homeport';
+import * as z from 'zod';
+
+export default createAction({
+  description: 'Greets one person',
+  version: '1.0.0',
+  endpoint: { method: 'POST', path: '/practice/greet' },
+  input: z.object({ name: z.string().min(2), times: z.number().int().optional(), tone: z.enum(['warm', 'cool']).optional() }),
+  output: z.object({ text: z.string() }),
+  exec: async (nango, input) => {
+    await nango.log('Greeting ' + input.name);
+    return { text: ('Hello ' + input.name + ' ').repeat(input.times ?? 1).trim() };
+  },
+});
+`;
+const ITEMS = syncSource(`await nango.batchSave([{ id: '1', text: 'one' }, { id: '2', text: 'two' }], 'Item');`);
+const SLOW = syncSource(
+  `await nango.get({ endpoint: '/v1/issues', headers: { 'x-practice-delay-ms': '60000' } });`,
+).replaceAll('Item', 'Slow');
+
+let browser: HubBrowser;
+beforeAll(async () => {
+  browser = await HubBrowser.start();
+  await importPracticeConnection(browser.hub);
+  await saveFunction(browser.hub.workspace, 'practice/actions/greet.ts', GREET);
+  await saveFunction(browser.hub.workspace, 'practice/syncs/two-items.ts', ITEMS);
+  await saveFunction(browser.hub.workspace, 'practice/syncs/slow-items.ts', SLOW);
+  for (const name of ['greet', 'two-items', 'slow-items']) {
+    await waitFor(async () => JSON.stringify(await browser.api('GET', '/scripts/config')).includes(`"${name}"`), {
+      what: name,
+    });
+  }
+});
+afterAll(() => browser?.stop());
+
+const result = (page: Page) => page.getByRole('region', { name: 'Result' });
+const json = (page: Page) => page.getByRole('textbox', { name: 'JSON' });
+
+/** Types into a searchable field and takes what it offers first. */
+async function choose(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.keyboard.type(text);
+  await page
+    .getByRole('option', { name: new RegExp(text) })
+    .first()
+    .waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
+
+describe('the playground', () => {
+  it('runs an action from its form, shows what came of it, and finds it again after a reload', async () => {
+    const { page, complaints } = await browser.open('/dev');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await goByKeys(page, 'p');
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await page.getByText('Choose a connection to run with.').waitFor();
+    await choose(page, 'Connection', 'me');
+    await choose(page, 'Action', 'greet');
+
+    await page.getByRole('textbox', { name: 'name' }).click();
+    await page.keyboard.type('A');
+    await page.getByText('At least 2 characters are needed.').waitFor();
+    await page.keyboard.type('da');
+    await expect.poll(() => json(page).inputValue()).toBe('{\n  "name": "Ada"\n}');
+    await json(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('{"name": "Bo", "times": 2}');
+    await expect.poll(() => page.getByRole('textbox', { name: 'times' }).inputValue()).toBe('2');
+    await page.keyboard.press('Control+Enter');
+
+    await result(page).getByText('"Hello Bo Hello Bo"').waitFor();
+    await result(page).getByText('Success').waitFor();
+    await result(page).getByRole('tab', { name: /Logs/ }).click();
+    await result(page).getByText('Greeting Bo').waitFor();
+    await page.reload();
+    await result(page).getByText('"Hello Bo Hello Bo"').waitFor();
+    await page.getByRole('region', { name: 'History' }).getByRole('button', { name: /greet/ }).waitFor();
+    await result(page).getByRole('tab', { name: 'Code' }).click();
+    await result(page).getByRole('button', { name: 'Copy curl' }).click();
+    expect(await browser.copied(page, /^curl/)).toContain('"action_name": "greet"');
+    expect(complaints).toEqual([]);
+  });
+
+  it('tries a sync without storing, then runs it, from the sheet that stays beside other screens', async () => {
+    const { page } = await browser.open('/dev/connections/practice/me');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const opener = page.getByRole('button', { name: 'Open the playground' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const sheet = page.getByRole('complementary', { name: 'Playground' });
+    await sheet.getByRole('radio', { name: 'Sync' }).locator('..').click();
+    await choose(page, 'Sync', 'two-items');
+    await sheet.getByText('Dry run', { exact: true }).click();
+    await sheet.getByRole('button', { name: 'Run', exact: true }).click();
+    await result(page)
+      .getByRole('tab', { name: /Would store 2/ })
+      .click();
+    await result(page).getByText('2 records added').waitFor();
+
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Logs' }).click();
+    await page.getByRole('row').filter({ hasText: 'Dry run of two-items' }).waitFor();
+    await sheet.getByText('Live', { exact: true }).click();
+    await sheet.getByRole('button', { name: 'Run again' }).click();
+    await result(page).getByRole('tab', { name: 'Output' }).click();
+    await result(page).getByText('The run is over.').waitFor();
+    const records = await fetch(`${browser.hub.url}/records?model=Item`, {
+      headers: {
+        authorization: `Bearer ${browser.hub.secretKey}`,
+        'provider-config-key': 'practice',
+        'connection-id': 'me',
+      },
+    });
+    expect(((await records.json()) as { records: unknown[] }).records).toHaveLength(2);
+
+    await sheet.getByRole('button', { name: 'Run again' }).focus();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Open the playground');
+  });
+
+  it('cancels a run, also one that an earlier page began', async () => {
+    const { page } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&type=sync&function=slow-items',
+    );
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await result(page).getByText('Running').waitFor();
+    await page.reload();
+
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+
+    await result(page).getByText('Cancelled').waitFor();
+  });
+
+  it('sends a request of any method with its body, and says why it cannot', async () => {
+    const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('alert').getByText('Write the path').waitFor();
+    await page.getByRole('combobox', { name: 'Method' }).click();
+    await page.getByRole('option', { name: 'POST' }).click();
+    await page.getByRole('textbox', { name: 'Path' }).click();
+    await page.keyboard.type('/v1/echo?a=1');
+    await page.getByRole('textbox', { name: 'Body' }).click();
+    await page.keyboard.type('{"hello": "there"}');
+    await page.keyboard.press('Control+Enter');
+
+    await result(page).getByText('HTTP 200').waitFor();
+    await result(page).getByText('"there"').first().waitFor();
+    await result(page)
+      .getByRole('tab', { name: /Requests 1/ })
+      .click();
+    await result(page)
+      .getByText(/POST .*\/v1\/echo/)
+      .waitFor();
+  });
+
+  it('fits 420 pixels, as a page and as a sheet', async () => {
+    for (const path of [
+      '/dev/playground?integration=practice&connection=me&type=action&function=greet',
+      '/dev/connections/practice/me',
+    ]) {
+      const { page } = await browser.open(path, { width: 420 });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      if (path.includes('connections')) await page.getByRole('button', { name: 'Open the playground' }).click();
+      await page.getByRole('combobox', { name: 'Connection' }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBe(0);
+    }
+  });
+});

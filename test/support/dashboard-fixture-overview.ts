@@ -1,0 +1,99 @@
+import type { AttentionItem } from '../../server/contract/dashboard/dashboard-overview.ts';
+import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { Handler } from './dashboard-fixture-lists.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
+
+type Keys = Extract<DashboardRouteKey, `${string} /api/v1/overview${string}`>;
+
+const HOUR = 3_600_000;
+const PERIODS = { '1h': 1, '24h': 24, '7d': 168, '14d': 336, '90d': 2160 };
+
+function attention(state: FixtureState): AttentionItem[] {
+  const failing = state.connections.filter(({ detail }) => detail.errors.length > 0).slice(0, 3);
+  const lines = failing.map(({ detail }, index): AttentionItem => {
+    const { integrationKey, integrationName, provider, connectionId, displayName } = detail;
+    const at = new Date(state.now - (index + 1) * 12 * 60_000).toISOString();
+    const facts = {
+      integrationKey,
+      integrationName,
+      provider,
+      connectionId,
+      displayName,
+      at,
+      operationId: `op-${index}`,
+    };
+    return detail.errors.some(({ type }) => type === 'auth')
+      ? { kind: 'sign-in', ...facts, error: 'Refresh token was rejected: invalid_grant' }
+      : {
+          kind: 'sync',
+          ...facts,
+          error: '429 Too Many Requests after 3 attempts',
+          sync: 'fetch-invoices',
+          variant: 'base',
+          failures: 3,
+        };
+  });
+  if (lines.length > 0)
+    lines.push({
+      kind: 'deliveries',
+      count: 4,
+      webhookId: 'w1',
+      url: 'http://localhost:4000/hooks',
+      code: 503,
+      error: null,
+      at: new Date(state.now - HOUR).toISOString(),
+    });
+  return lines;
+}
+
+/** The overview of the fixture's state: a day that looks like a day. */
+export const overviewHandlers: { [K in Keys]: Handler<K> } = {
+  'GET /api/v1/overview/attention': (_, state) => {
+    const data = attention(state);
+    return { data, total: data.length, checkedAt: new Date(state.now).toISOString() };
+  },
+  'GET /api/v1/overview/activity': ({ query }, state) => {
+    const hours = PERIODS[query.period];
+    const bucketMs = hours <= 6 ? HOUR / 60 : hours <= 336 ? HOUR : 24 * HOUR;
+    const from = state.now - hours * HOUR;
+    const first = Math.floor(from / bucketMs);
+    const count = Math.floor(state.now / bucketMs) - first + 1;
+    const buckets = Array.from({ length: count }, (_, index) => {
+      const wave = state.operations.length === 0 ? 0 : Math.round(40 + 25 * Math.sin(index / 3));
+      const failed = index % 7 === 2 ? Math.round(wave / 6) : 0;
+      const counts: Record<string, Record<string, number>> = wave === 0
+        ? {}
+        : {
+            sync: { success: wave, failed, ...(index % 11 === 5 ? { timeout: 4 } : {}) },
+            action: { success: Math.round(wave / 4), failed: index % 5 === 1 ? 2 : 0 },
+            proxy: { success: wave * 12, failed: failed * 8 },
+            webhook: { success: 9, failed: index % 9 === 4 ? 3 : 0 },
+          };
+      return { at: new Date((first + index) * bucketMs).toISOString(), counts };
+    });
+    return { from: new Date(from).toISOString(), to: new Date(state.now).toISOString(), bucketMs, buckets };
+  },
+  'GET /api/v1/overview/planned': (_, state) => {
+    const paces = [1, 2, 6, 24];
+    const syncs = state.functions
+      .filter(({ type, status }) => type === 'sync' && status === 'ok')
+      .slice(0, paces.length);
+    const data = syncs.map((fn, index) => {
+      const every = paces[index] ?? 1;
+      const slots = Array.from({ length: 96 }, (_, slot) => ((slot - index) % (every * 4) === 0 ? 1 + index : 0));
+      return {
+        integrationKey: fn.integrationKey,
+        integrationName:
+          state.integrations.find(({ key }) => key === fn.integrationKey)?.displayName ?? fn.integrationKey,
+        provider: fn.provider ?? fn.integrationKey,
+        sync: fn.name,
+        frequencyMs: every * HOUR,
+        connections: 1 + index,
+        nextAt: new Date(state.now + index * 15 * 60_000).toISOString(),
+        slots,
+      };
+    });
+    const runs = data.reduce((sum, { slots }) => sum + slots.reduce((total, one) => total + one, 0), 0);
+    return { from: new Date(state.now).toISOString(), slotMs: HOUR / 4, data, total: data.length, runs };
+  },
+};

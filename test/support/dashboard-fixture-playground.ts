@@ -1,0 +1,34 @@
+import type { PlaygroundRun } from '../../server/contract/dashboard/dashboard-playground.ts';
+import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { type Handler, need } from './dashboard-fixture-lists.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
+
+type Keys = Extract<DashboardRouteKey, `${string} /api/v1/playground${string}`>;
+
+const runOf = (state: FixtureState, id: string): PlaygroundRun => need(state.playground.find((run) => run.id === id));
+
+/** Every run succeeds at once and answers its input. */
+export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
+  'GET /api/v1/playground/runs': (_, state) => ({ data: state.playground }),
+  'POST /api/v1/playground/runs': ({ body }, state) => {
+    const now = new Date().toISOString();
+    const run: PlaygroundRun = {
+      id: `play-${state.playground.length}`,
+      request: body,
+      state: 'success',
+      startedAt: now,
+      endedAt: now,
+      durationMs: 318,
+      operationId: 'op-3',
+      output: body.kind === 'action' ? { sent: true, input: body.input ?? null } : null,
+      response: null,
+      effects: null,
+      webhookId: null,
+      error: null,
+    };
+    state.playground.unshift(run);
+    return run;
+  },
+  'GET /api/v1/playground/runs/:runId': ({ params }, state) => runOf(state, params.runId),
+  'POST /api/v1/playground/runs/:runId/cancel': ({ params }, state) => runOf(state, params.runId),
+};
