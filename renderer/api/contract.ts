@@ -6,12 +6,14 @@ export {
   landingUrl,
   REDIRECTOR,
 } from '../../server/contract/callback-page.ts';
+export type * from '../../server/contract/dashboard/dashboard-bulk.ts';
 export type * from '../../server/contract/dashboard/dashboard-callback.ts';
 export type * from '../../server/contract/dashboard/dashboard-connect.ts';
 export type * from '../../server/contract/dashboard/dashboard-connections.ts';
 export type * from '../../server/contract/dashboard/dashboard-data.ts';
 export type * from '../../server/contract/dashboard/dashboard-environment.ts';
 export type * from '../../server/contract/dashboard/dashboard-events.ts';
+export { type ExportedList, exportPath } from '../../server/contract/dashboard/dashboard-exports.ts';
 export {
   CALLBACK_MODES,
   type DashboardField,

@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { pageKeys } from './query-keys.ts';
 
 const PAGE_SIZE = 200;
@@ -38,6 +38,8 @@ export interface PagedRows<Row> {
   /** True while rows of an earlier filter stand in. */
   isStale: boolean;
   snapshot: string | undefined;
+  /** All rows inside the snapshot, at most so many. */
+  readAll: (most: number) => Promise<Row[]>;
 }
 
 /** Drops the pages that were left longest ago. */
@@ -51,13 +53,19 @@ function trimPages(client: QueryClient, key: QueryKey): void {
  * Rows of a long list by index: the first page fixes count and snapshot, further pages of 200 come as they are
  * scrolled to, all inside that snapshot.
  */
-export function usePagedRows<Row>(key: QueryKey, fetchPage: PageFetch<Row>): PagedRows<Row> {
+export function usePagedRows<Row>(
+  key: QueryKey,
+  fetchPage: PageFetch<Row>,
+  /** True while rows that are here must not be fetched anew. */
+  isFrozen: () => boolean = () => false,
+): PagedRows<Row> {
   const client = useQueryClient();
   const [pages, setPages] = useState<readonly number[]>([]);
   const first = useQuery({
     queryKey: pageKeys.first(key),
     queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE }, signal),
     placeholderData: keepPreviousData,
+    enabled: (query) => query.state.data === undefined || !isFrozen(),
   });
   const snapshot = first.data?.snapshot;
   const others = useQueries({
@@ -66,6 +74,7 @@ export function usePagedRows<Row>(key: QueryKey, fetchPage: PageFetch<Row>): Pag
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         fetchPage({ offset: page * PAGE_SIZE, limit: PAGE_SIZE, snapshot: snapshot ?? '' }, signal),
       staleTime: Number.POSITIVE_INFINITY,
+      enabled: (query: { state: { data: unknown } }) => query.state.data === undefined || !isFrozen(),
     })),
     combine: (results) => results.map((result) => result.data),
   });
@@ -81,17 +90,56 @@ export function usePagedRows<Row>(key: QueryKey, fetchPage: PageFetch<Row>): Pag
     setPages((old) => (old.join() === wanted.join() ? old : wanted));
   }, []);
   const data = first.data?.data;
+  // In another snapshot every page is another one: until it is here, the rows that were there before stand in.
+  const known = useRef<{ keyText: string; pages: Map<number, readonly Row[]> }>({ keyText, pages: new Map() });
+  if (known.current.keyText !== keyText) known.current = { keyText, pages: new Map() };
+  pages.forEach((page, index) => {
+    const rows = others[index]?.data;
+    if (rows) known.current.pages.set(page, rows);
+  });
   const rowAt = useCallback(
     (index: number) => {
       if (index < PAGE_SIZE) return data?.[index];
-      return others[pages.indexOf(Math.floor(index / PAGE_SIZE))]?.data[index % PAGE_SIZE];
+      const page = Math.floor(index / PAGE_SIZE);
+      const rows = others[pages.indexOf(page)]?.data ?? (pages.includes(page) && known.current.pages.get(page));
+      return rows ? rows[index % PAGE_SIZE] : undefined;
     },
     [data, others, pages],
   );
   const { refetch, error, isPlaceholderData } = first;
   const total = first.data?.total;
+  const latest = useRef({ key, fetchPage });
+  latest.current = { key, fetchPage };
+  const readAll = useCallback(
+    async (most: number) => {
+      const rows = [...(data ?? [])];
+      const { key: list, fetchPage: fetchNext } = latest.current;
+      while (rows.length < Math.min(total ?? 0, most)) {
+        const page = Math.floor(rows.length / PAGE_SIZE);
+        const next = await client.fetchQuery({
+          queryKey: pageKeys.further(list, snapshot, page),
+          queryFn: ({ signal }) =>
+            fetchNext({ offset: page * PAGE_SIZE, limit: PAGE_SIZE, snapshot: snapshot ?? '' }, signal),
+          staleTime: Number.POSITIVE_INFINITY,
+        });
+        if (next.data.length === 0) break;
+        rows.push(...next.data);
+      }
+      return rows.slice(0, most);
+    },
+    [client, data, total, snapshot],
+  );
   return useMemo(
-    () => ({ total, rowAt, error, retry: () => void refetch(), showRange, isStale: isPlaceholderData, snapshot }),
-    [total, rowAt, error, refetch, showRange, isPlaceholderData, snapshot],
+    () => ({
+      total,
+      rowAt,
+      error,
+      retry: () => void refetch(),
+      showRange,
+      isStale: isPlaceholderData,
+      snapshot,
+      readAll,
+    }),
+    [total, rowAt, error, refetch, showRange, isPlaceholderData, snapshot, readAll],
   );
 }

@@ -30,7 +30,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
           <UnstyledButton
             className={classes['button'] ?? ''}
             data-collapsed={isCollapsed || undefined}
-            aria-label={`Environment ${env}, switch`}
+            aria-label={`Environment ${env} Homeport, switch`}
           >
             <ProductMark />
             {!isCollapsed && (

@@ -1,11 +1,11 @@
 import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
-import { spotlight } from '@mantine/spotlight';
 import { IconMoon, IconSearch, IconSun, IconTerminal2 } from '@tabler/icons-react';
 import { Link, matchPath, useLocation, useSearchParams } from 'react-router';
 import { CopyButton } from '../components/CopyButton.tsx';
 import type { Crumb } from '../components/page-context.ts';
 import { useShell } from '../components/shell-context.ts';
+import { useCommands } from '../components/use-commands.ts';
+import { KEY_MAP } from '../lib/key-map.ts';
 import { modifierKey } from '../lib/platform.ts';
 import { ApprovalDesk } from './ApprovalDesk.tsx';
 import classes from './Header.module.css';
@@ -16,9 +16,10 @@ interface HeaderProps {
   crumbs: Crumb[];
   /** Grows with every wish to see the calls that wait. */
   reviewCalls: number;
+  onPalette: () => void;
 }
 
-export function Header({ env, crumbs, reviewCalls }: HeaderProps) {
+export function Header({ env, crumbs, reviewCalls, onPalette }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
     <header className={classes['head']}>
@@ -38,8 +39,8 @@ export function Header({ env, crumbs, reviewCalls }: HeaderProps) {
       <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
         className={classes['palette'] ?? ''}
-        aria-label="Search or run a command"
-        onClick={() => spotlight.open()}
+        aria-label={`Search or run a command ${modifierKey()} K`}
+        onClick={onPalette}
       >
         <IconSearch size={16} stroke={1.6} aria-hidden />
         <span>Search or run a command</span>
@@ -76,7 +77,7 @@ function ThemeToggle() {
   const scheme = useComputedColorScheme('light');
   const next = scheme === 'dark' ? 'light' : 'dark';
   const toggle = (): void => setColorScheme(next);
-  useHotkeys([['mod+D', toggle]]);
+  useCommands([{ ...KEY_MAP.theme, run: toggle }]);
   return (
     <Tooltip label={`Use the ${next} theme (${modifierKey()} D)`}>
       <ActionIcon aria-label={`Use the ${next} theme`} onClick={toggle} size={32}>

@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
-import { IconFunction, IconPictureInPicture, IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconBolt, IconFunction, IconPictureInPicture, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -10,8 +10,11 @@ import { functionSearchQueryOptions } from '../api/functions/functions-queries.t
 import { integrationChoicesQueryOptions } from '../api/integrations/integrations-queries.ts';
 import { ProviderLogo } from '../components/ProviderLogo.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
+import { useCommandList } from '../components/use-commands.ts';
+import { KEY_MAP } from '../lib/key-map.ts';
 import { paths } from '../lib/paths.ts';
 import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf } from '../lib/status.ts';
+import { Keys } from './KeyHelp.tsx';
 import classes from './Palette.module.css';
 import { SCREENS } from './screens.ts';
 
@@ -21,7 +24,9 @@ interface Entry {
   hint?: string;
   icon: ReactNode;
   aside?: ReactNode;
-  to: string;
+  /** Where it leads, or what it does. */
+  to?: string;
+  run?: () => void;
 }
 
 const matches = (text: string, query: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase());
@@ -36,15 +41,21 @@ function useEntries(env: string, query: string): { group: string; entries: Entry
     id: screen.id,
     label: screen.label,
     icon: <screen.icon size={16} stroke={1.6} />,
-    aside: (
-      <span className={classes['keys']}>
-        <Kbd>G</Kbd>
-        <Kbd>{screen.key.toUpperCase()}</Kbd>
-      </span>
-    ),
+    aside: <Keys chord={`g ${screen.key}`} />,
     to: `/${env}/${screen.path}`,
   }));
   const actions: Entry[] = [
+    ...useCommandList()
+      .filter((one) => !one.isMove && one.id !== KEY_MAP.palette.id)
+      .map(
+        (one): Entry => ({
+          id: `command.${one.id}`,
+          label: one.label,
+          icon: <IconBolt size={16} stroke={1.6} />,
+          aside: <Keys chord={one.keys[0] ?? ''} />,
+          run: () => void one.run(),
+        }),
+      ),
     {
       id: 'new-integration',
       label: 'New integration',
@@ -124,16 +135,22 @@ export function Palette({ env }: { env: string }) {
   const [query, setQuery] = useState('');
   const navigate = useNavigate();
   const groups = useEntries(env, query);
+  const choose = ({ to, run }: Entry): void => {
+    if (to !== undefined) void navigate(to);
+    // The palette is closed by then, and the focus is back where the command may look for it.
+    else setTimeout(() => run?.());
+  };
   const count = groups.reduce((sum, one) => sum + one.entries.length, 0);
   // The kit marks no result before an arrow key; Enter then means the first one, which the style sheet shows.
   const openFirst = (event: KeyboardEvent): void => {
     const first = groups[0]?.entries[0];
     if (event.key !== 'Enter' || !first || document.querySelector('.mantine-Spotlight-action[data-selected]')) return;
     spotlight.close();
-    void navigate(first.to);
+    choose(first);
   };
   return (
     <Spotlight.Root
+      shortcut={null}
       query={query}
       onQueryChange={setQuery}
       size={672}
@@ -156,7 +173,7 @@ export function Palette({ env }: { env: string }) {
         {groups.map(({ group, entries }) => (
           <Spotlight.ActionsGroup key={group} label={group}>
             {entries.map((entry) => (
-              <Spotlight.Action key={entry.id} onClick={() => void navigate(entry.to)}>
+              <Spotlight.Action key={entry.id} onClick={() => choose(entry)}>
                 <span className={classes['entry']}>
                   <span className={classes['icon']}>{entry.icon}</span>
                   <span className={classes['label']}>

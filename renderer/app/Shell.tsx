@@ -1,23 +1,26 @@
+import { spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { Outlet, useLocation } from 'react-router';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Crumb, PageContext } from '../components/page-context.ts';
 import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
-import { isPlainKey } from '../lib/shortcuts.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import { Header } from './Header.tsx';
 import { MissingFilesBanner } from './MissingFilesBanner.tsx';
-import { Palette } from './Palette.tsx';
 import { PlaygroundSheet } from './PlaygroundSheet.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { SCREENS, screenOf } from './screens.ts';
+import { screenOf } from './screens.ts';
+import { useShellKeys } from './use-shell-keys.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp.tsx')).KeyHelp }));
 
 const NARROW = 900;
 
@@ -66,7 +69,19 @@ export function Shell() {
     }),
     [],
   );
-  useShellKeys(env, toggle);
+  const [isPaletteWanted, setPaletteWanted] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const openPalette = (): void => {
+    setPaletteWanted(true);
+    spotlight.toggle();
+  };
+  useShellKeys({
+    env,
+    environments: meta?.environments ?? [],
+    toggleSidebar: toggle,
+    openPalette,
+    openHelp: () => setHelpOpen(true),
+  });
   useLastPlace(env);
   const title = crumbs.at(-1)?.label;
   useEffect(() => {
@@ -83,7 +98,7 @@ export function Shell() {
             </a>
             <div className={classes['bar']} data-production={isProduction || undefined} />
             <Sidebar env={env} isCollapsed={isCollapsed} onToggle={toggle} />
-            <Header env={env} crumbs={crumbs} reviewCalls={reviewCalls} />
+            <Header env={env} crumbs={crumbs} reviewCalls={reviewCalls} onPalette={openPalette} />
             <main id="content" className={classes['main']} tabIndex={-1}>
               <ReconnectBanner />
               <div className={classes['notice']}>
@@ -101,34 +116,14 @@ export function Shell() {
                 onClose={() => setPlayground(undefined)}
               />
             )}
-            <Palette key={env} env={env} />
+            {/* Nobody waits for what opens by a key: it comes once it is asked for. */}
+            <Suspense fallback={null}>
+              {isPaletteWanted && <Palette key={env} env={env} />}
+              {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
+            </Suspense>
           </div>
         </ShellContext>
       </PageContext>
     </EventsProvider>
   );
-}
-
-/** How long `g` waits for its second key. */
-const SEQUENCE_MS = 1500;
-
-/** `/` to the search box, `[` for the sidebar, `g` and a letter to a screen (ui.md 14). */
-function useShellKeys(env: string, toggleSidebar: () => void): void {
-  const navigate = useNavigate();
-  useEffect(() => {
-    let armedAt = 0;
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (!isPlainKey(event)) return;
-      const screen = event.timeStamp - armedAt < SEQUENCE_MS && SCREENS.find((one) => one.key === event.key);
-      armedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (screen) void navigate(`/${env}/${screen.path}`);
-      else if (event.key === '[') toggleSidebar();
-      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[data-search]')?.focus();
-      else return;
-      event.preventDefault();
-    };
-    // Before the tables, whose own letters must not swallow the second key.
-    window.addEventListener('keydown', onKeyDown, true);
-    return () => window.removeEventListener('keydown', onKeyDown, true);
-  }, [env, navigate, toggleSidebar]);
 }

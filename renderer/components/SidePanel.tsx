@@ -1,9 +1,10 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
-import { isTyping } from '../lib/shortcuts.ts';
+import { KEY_MAP } from '../lib/key-map.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import classes from './SidePanel.module.css';
+import { useCommands } from './use-commands.ts';
 
 const MIN_WIDTH = 360;
 const STEP = 32;
@@ -48,24 +49,12 @@ function useWidth(id: string, initial: number) {
   return { width, handle };
 }
 
-/** The sheet on the right that shows one row while its table stays in view. Esc closes it, j and k move on. */
+/** The sheet on the right that shows one row while its table stays in view. Esc closes it; j and k move the table on. */
 export function SidePanel({ id, label, title, onClose, onStep, footer, defaultWidth = 560, children }: SidePanelProps) {
   const { width, handle } = useWidth(id, defaultWidth);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented) return;
-    if (event.key === 'Escape') onClose();
-    else if (event.key === 'j' && !isTyping(event.target)) onStep?.(1);
-    else if (event.key === 'k' && !isTyping(event.target)) onStep?.(-1);
-    else return;
-    event.preventDefault();
-  };
+  useCommands([{ ...KEY_MAP.close, run: onClose }]);
   return (
-    <aside
-      className={classes['panel']}
-      style={{ '--panel-width': `${width}px` } as CSSProperties}
-      aria-label={label}
-      onKeyDown={onKeyDown}
-    >
+    <aside className={classes['panel']} style={{ '--panel-width': `${width}px` } as CSSProperties} aria-label={label}>
       <div
         className={classes['handle']}
         role="separator"

@@ -6,12 +6,14 @@ import { PersonMark } from './PersonMark.tsx';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
+import { Tag } from './Tag.tsx';
 import { TokenExpiry } from './TokenExpiry.tsx';
 import type { Column } from './table/columns.ts';
 
 /** What a table of connections shows of each. */
 interface ConnectionShape {
   connectionId: string;
+  integrationKey: string;
   integrationName: string;
   provider: string;
   authMode: string;
@@ -25,6 +27,7 @@ interface ConnectionShape {
   isRefreshable: boolean;
   lastUsedAt: string | null;
   createdAt: string;
+  tags: Record<string, string>;
 }
 
 /** Trouble first, then what goes on, then how it is. */
@@ -32,14 +35,20 @@ export function connectionLook(row: { status: string; isRunning: boolean }): Sta
   return lookOf(CONNECTION_LOOK, row.status === 'ok' && row.isRunning ? 'running' : row.status);
 }
 
+/** Nothing is no news: a zero stays in the background. */
+function Amount({ value }: { value: number }) {
+  return value === 0 ? <span className="faint">0</span> : formatNumber(value);
+}
+
 export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] {
   return [
     {
       id: 'name',
       header: 'Customer',
-      width: 220,
+      width: 200,
       grow: true,
       sort: 'name',
+      text: (row) => row.displayName ?? row.connectionId,
       cell: (row) => {
         const name = row.displayName ?? row.connectionId;
         return (
@@ -54,8 +63,10 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'integration',
       header: 'Integration',
-      width: 120,
+      width: 136,
       sort: 'integration',
+      text: (row) => row.integrationKey,
+      filter: (row) => ['integrations', row.integrationKey],
       cell: (row) => (
         <span className="row">
           <ProviderLogo provider={row.provider} name={row.integrationName} />
@@ -66,8 +77,9 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'id',
       header: 'Connection ID',
-      width: 92,
+      width: 136,
       sort: 'id',
+      text: (row) => row.connectionId,
       cell: (row) => <CopyRow value={row.connectionId} label="Copy connection ID" quiet />,
     },
     {
@@ -75,6 +87,8 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       header: 'Status',
       width: 120,
       sort: 'status',
+      text: (row) => row.status,
+      filter: (row) => ['status', row.status],
       cell: (row) => <StatusBadge look={connectionLook(row)} />,
     },
     {
@@ -83,7 +97,8 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       width: 48,
       align: 'right',
       sort: 'syncs',
-      cell: (row) => formatNumber(row.syncCount),
+      text: (row) => row.syncCount,
+      cell: (row) => <Amount value={row.syncCount} />,
     },
     {
       id: 'records',
@@ -91,7 +106,8 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       width: 64,
       align: 'right',
       sort: 'records',
-      cell: (row) => formatNumber(row.recordCount),
+      text: (row) => row.recordCount,
+      cell: (row) => <Amount value={row.recordCount} />,
     },
     {
       id: 'expires',
@@ -99,6 +115,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       width: 92,
       align: 'right',
       sort: 'expires',
+      text: (row) => row.tokenExpiresAt,
       cell: (row) => <TokenExpiry at={row.tokenExpiresAt} isRefreshable={row.isRefreshable} />,
     },
     {
@@ -107,6 +124,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       width: 56,
       align: 'right',
       sort: 'used',
+      text: (row) => row.lastUsedAt,
       cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" />,
     },
     {
@@ -114,6 +132,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       header: 'Auth type',
       width: 96,
       startsHidden: true,
+      text: (row) => row.authMode,
       cell: (row) => <span className="soft">{authModeName(row.authMode)}</span>,
     },
     {
@@ -122,8 +141,25 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       width: 72,
       align: 'right',
       sort: 'created',
+      text: (row) => row.createdAt,
       startsHidden: true,
       cell: (row) => <RelativeTime at={row.createdAt} bare />,
+    },
+    {
+      id: 'tags',
+      header: 'Tags',
+      width: 160,
+      startsHidden: true,
+      text: (row) => JSON.stringify(row.tags),
+      cell: (row) => (
+        <span className="row">
+          {Object.entries(row.tags)
+            .filter(([name]) => !name.startsWith('end_user_'))
+            .map(([name, value]) => (
+              <Tag key={name}>{`${name}: ${value}`}</Tag>
+            ))}
+        </span>
+      ),
     },
   ];
 }

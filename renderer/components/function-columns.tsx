@@ -37,14 +37,25 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       width: 168,
       grow: true,
       sort: 'name',
+      text: (row) => row.name,
       cell: (row) => <code className="name cut">{row.name}</code>,
     },
-    { id: 'type', header: 'Type', width: 68, sort: 'type', cell: (row) => <Tag>{row.type}</Tag> },
+    {
+      id: 'type',
+      header: 'Type',
+      width: 68,
+      sort: 'type',
+      text: (row) => row.type,
+      filter: (row) => ['type', row.type],
+      cell: (row) => <Tag>{row.type}</Tag>,
+    },
     {
       id: 'integration',
       header: 'Integration',
       width: 136,
       sort: 'integration',
+      text: (row) => row.integrationKey,
+      filter: (row) => ['integrations', row.integrationKey],
       cell: (row) => (
         <span className="row">
           <ProviderLogo provider={row.provider} name={row.integrationKey} />
@@ -52,11 +63,20 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
         </span>
       ),
     },
-    { id: 'status', header: 'Status', width: 184, sort: 'status', cell: (row) => <Status row={row} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      width: 184,
+      sort: 'status',
+      text: (row) => row.status,
+      filter: (row) => ['status', row.status],
+      cell: (row) => <Status row={row} />,
+    },
     {
       id: 'frequency',
       header: 'Schedule',
-      width: 100,
+      width: 128,
+      text: (row) => row.frequency,
       cell: (row) => (
         <span className="soft cut">
           {row.frequency ? formatFrequency(row.frequency) : row.type === 'sync' ? 'Manual' : ''}
@@ -67,6 +87,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       id: 'models',
       header: 'Models',
       width: 120,
+      text: (row) => row.models.join(' '),
       startsHidden: true,
       cell: (row) => <span className="soft cut">{row.models.join(', ')}</span>,
     },
@@ -75,6 +96,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       header: 'Last run',
       width: 168,
       sort: 'lastRun',
+      text: (row) => row.lastRun?.at ?? null,
       cell: (row) =>
         row.lastRun ? (
           <span className="row">
@@ -91,6 +113,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       id: 'version',
       header: 'Version',
       width: 60,
+      text: (row) => row.version,
       align: 'right',
       cell: (row) => row.version ?? <span className="faint">None</span>,
     },

@@ -148,6 +148,15 @@ export class IncomingWebhooksStore {
     return row?.total ?? 0;
   }
 
+  /** The most frequent integrations, at most 20. */
+  countByIntegration(db: ReadHandle, environmentId: number): Promise<Array<{ key: string; count: number }>> {
+    return db.all(
+      `SELECT integration_key AS key, count(*) AS count FROM incoming_webhooks WHERE environment_id = ?
+       GROUP BY integration_key ORDER BY count DESC, key LIMIT 20`,
+      [environmentId],
+    );
+  }
+
   async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM incoming_webhooks');
     return row?.seq ?? 0;

@@ -132,6 +132,21 @@ export class WebhookDeliveriesStore {
     return row?.count ?? 0;
   }
 
+  /** The most frequent values of a member, at most 20, the first one first. */
+  countBy(
+    db: ReadHandle,
+    environmentId: number,
+    { member, search }: { member: 'integration' | 'connection'; search: string },
+  ): Promise<Array<{ key: string; count: number }>> {
+    const column = member === 'integration' ? 'integration_key' : 'connection_id';
+    return db.all(
+      `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
+       WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
+       GROUP BY ${column} ORDER BY count DESC, key LIMIT 20`,
+      [environmentId, search],
+    );
+  }
+
   async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM webhook_deliveries');
     return row?.seq ?? 0;

@@ -1,5 +1,6 @@
 import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
@@ -368,6 +369,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/mcp/tools': () => ({ data: [] }),
 
   ...webhookHandlers,
+  ...bulkHandlers,
   ...dataHandlers,
 
   'POST /api/v1/reveal': ({ body }, state) => {

@@ -76,7 +76,8 @@ async function answerApi(
   state: FixtureState,
 ): Promise<void> {
   const method = request.method ?? 'GET';
-  const match = findRoute(method, url.pathname);
+  const isExport = url.pathname.startsWith('/api/v1/export/');
+  const match = findRoute(method, url.pathname.replace('/api/v1/export/', '/api/v1/'));
   if (!match) return refuse(response, 404, 'not_found', 'No such route.');
   if (state.isLocked && match.key !== 'POST /api/v1/session')
     return refuse(response, 401, 'unauthorized', 'Sign in first.');
@@ -87,9 +88,16 @@ async function answerApi(
   const body = route.body?.safeParse(await readBody(request));
   if (query?.success === false) return refuse(response, 400, 'invalid_query_params', query.error.message);
   if (body?.success === false) return refuse(response, 400, 'invalid_body', body.error.message);
+  if (isExport && query?.success) Object.assign(query.data as object, { offset: 0, limit: Number.POSITIVE_INFINITY });
   try {
     const handler = fixtureHandlers[match.key] as (input: object, state: FixtureState) => unknown;
     const answer = route.response.parse(handler({ params: match.params, query: query?.data, body: body?.data }, state));
+    if (isExport) {
+      const { data, total } = answer as { data: unknown[]; total: number };
+      response.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-total-count': total });
+      response.end(data.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   } catch (error) {
     if (error instanceof FixtureRefusal) return refuse(response, error.status, error.code, error.message);

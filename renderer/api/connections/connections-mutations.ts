@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
+import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -61,6 +61,33 @@ export function useRefreshConnection(params: ConnectionRef) {
     onSettled: () => {
       void client.invalidateQueries({ queryKey: keys.connection(env, params) });
       return client.invalidateQueries({ queryKey: keys.connections(env) });
+    },
+  });
+}
+
+interface ConnectionBulk {
+  command: ConnectionCommand;
+  targets: ConnectionRef[];
+  tags?: Record<string, string>;
+}
+
+/** Does one thing to at most 100 connections; what kept it from each, in their order. */
+export function useConnectionBulk() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ targets, ...command }: ConnectionBulk) => {
+      const named = targets.map(({ integrationKey, connectionId }) => ({ integrationKey, connectionId }));
+      const body = { ...command, targets: named };
+      return (await request('POST /api/v1/connections/bulk', { query: { env }, body })).problems;
+    },
+    onSettled: async (_, __, { command, targets }) => {
+      for (const ref of targets) {
+        if (command === 'delete') client.removeQueries({ queryKey: keys.connection(env, ref) });
+        else void client.invalidateQueries({ queryKey: keys.connection(env, ref) });
+      }
+      await client.invalidateQueries({ queryKey: keys.connections(env) });
+      if (command === 'delete') await client.invalidateQueries({ queryKey: keys.integrations(env) });
     },
   });
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { EventStream } from '../events/event-stream.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -18,10 +19,18 @@ interface ConnectionFilter {
   sort?: string | undefined;
 }
 
+const WAITING = {
+  rowKey: ({ integrationKey, connectionId }: ConnectionRef) => `${integrationKey}\n${connectionId}`,
+  onNew: (stream: EventStream, tell: (key: string) => void) =>
+    stream.on('connection', ({ change, ...ref }) => change === 'created' && tell(WAITING.rowKey(ref))),
+};
+
 export function useConnections(filter: ConnectionFilter) {
   const env = useEnv();
-  return usePinnedRows(keys.connectionList(env, filter), (page, signal) =>
-    request('GET /api/v1/connections', { query: { env, ...filter, ...page } as never }, signal),
+  return usePinnedRows(
+    keys.connectionList(env, filter),
+    (page, signal) => request('GET /api/v1/connections', { query: { env, ...filter, ...page } as never }, signal),
+    { waiting: WAITING },
   );
 }
 

@@ -15,6 +15,20 @@ export function useToggleFunction(params: FunctionRef) {
   });
 }
 
+/** Switches at most 100 on or off; what kept it from each, in their order. */
+export function useToggleFunctions() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ isEnabled, targets }: { isEnabled: boolean; targets: FunctionRef[] }) => {
+      const named = targets.map(({ integrationKey, type, name }) => ({ integrationKey, type, name }));
+      const body = { isEnabled, targets: named };
+      return (await request('POST /api/v1/functions/bulk', { query: { env }, body })).problems;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
+  });
+}
+
 /** Copies a template into the functions folder, from where it is deployed. */
 export function useAddTemplate(integrationKey: string) {
   const env = useEnv();

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ShownFunctionType } from '../contract.ts';
+import type { EventStream } from '../events/event-stream.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -19,10 +20,18 @@ interface FunctionFilter {
   sort?: string | undefined;
 }
 
+const WAITING = {
+  rowKey: ({ integrationKey, type, name }: FunctionRef) => `${integrationKey}/${type}/${name}`,
+  onNew: (stream: EventStream, tell: (key: string) => void) =>
+    stream.on('function', ({ change, ...ref }) => change === 'created' && tell(WAITING.rowKey(ref))),
+};
+
 export function useFunctions(filter: FunctionFilter) {
   const env = useEnv();
-  return usePinnedRows(keys.functionList(env, filter), (page, signal) =>
-    request('GET /api/v1/functions', { query: { env, ...filter, ...page } as never }, signal),
+  return usePinnedRows(
+    keys.functionList(env, filter),
+    (page, signal) => request('GET /api/v1/functions', { query: { env, ...filter, ...page } as never }, signal),
+    { waiting: WAITING },
   );
 }
 

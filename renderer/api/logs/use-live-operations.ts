@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { formatNumber } from '../../lib/format-number.ts';
 import type { OperationListItem } from '../contract.ts';
 import { useEventStream } from '../events/EventsProvider.tsx';
 import type { PagedRows } from '../use-paged-rows.ts';
@@ -8,8 +9,8 @@ import { type OperationQuery, useOperations } from './logs-queries.ts';
 const FIRST_PAGE = 200;
 
 interface LiveOperations extends PagedRows<OperationListItem> {
-  /** Rows that wait to be shown. */
-  heldCount: number;
+  /** How many rows wait to be shown: "12 new". */
+  heldText: string | undefined;
   showHeld: () => void;
   /** False while the reader is further down: new rows are then held. */
   setAtTop: (atTop: boolean) => void;
@@ -77,7 +78,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
         return row && (live.changed.get(row.id) ?? row);
       },
       showRange: (first: number, last: number) => showRange(Math.max(first - above, 0), Math.max(last - above, 0)),
-      heldCount: live.held.length,
+      heldText: live.held.length > 0 ? `${formatNumber(live.held.length)} new` : undefined,
       showHeld,
       setAtTop,
     };

@@ -1,9 +1,11 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ConnectionRef } from '../connections/connections-queries.ts';
+import type { EventStream } from '../events/event-stream.ts';
 import { keys, pageKeys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-import { usePagedRows } from '../use-paged-rows.ts';
+import { usePinnedRows } from '../use-pinned-rows.ts';
 
 export interface StreamRef {
   model: string;
@@ -24,13 +26,28 @@ export function useRecords(params: ConnectionRef, filter: RecordFilter) {
   const env = useEnv();
   const client = useQueryClient();
   const key = keys.recordList(env, params, filter);
-  const rows = usePagedRows(key, (page, signal) =>
+  const ask = (page: object, signal?: AbortSignal) =>
     request(
       'GET /api/v1/connections/:integrationKey/:connectionId/records',
       { params, query: { env, ...filter, ...page } as never },
       signal,
-    ),
+    );
+  const keyText = JSON.stringify(key);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the connection and the filter.
+  const waiting = useMemo(
+    () => ({
+      rowKey: (row: { id: string }) => row.id,
+      onNew: (stream: EventStream, tell: (key: string) => void) =>
+        stream.on('records', ({ model, variant, ...ref }) => {
+          const isOurs = model === filter.model && variant === filter.variant && filter.at === undefined;
+          if (isOurs && ref.integrationKey === params.integrationKey && ref.connectionId === params.connectionId)
+            tell('');
+        }),
+      countNow: async () => (await ask({ limit: 1 })).total,
+    }),
+    [keyText],
   );
+  const rows = usePinnedRows(key, ask, { waiting, isFrozen: true });
   // The first page is in the cache whenever the rows are.
   return { ...rows, lost: client.getQueryData<{ lost: number }>(pageKeys.first(key))?.lost ?? 0 };
 }

@@ -28,7 +28,7 @@ export function useIncomingWebhooks(filter: IncomingFilter) {
   return usePinnedRows(
     keys.incomingWebhookList(env, filter),
     (page, signal) => request('GET /api/v1/webhooks/incoming', { query: { env, ...filter, ...page } as never }, signal),
-    WAITING.incoming,
+    { waiting: WAITING.incoming },
   );
 }
 
@@ -55,7 +55,7 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
   return usePinnedRows(
     keys.outgoingWebhookList(env, filter),
     (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } as never }, signal),
-    WAITING.outgoing,
+    { waiting: WAITING.outgoing },
   );
 }
 

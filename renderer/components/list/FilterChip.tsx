@@ -1,12 +1,16 @@
-import { Checkbox, Menu, TextInput, UnstyledButton } from '@mantine/core';
+import { Checkbox, Combobox, UnstyledButton, useCombobox } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { formatNumber } from '../../lib/format-number.ts';
 import classes from './FilterChip.module.css';
 
-interface FilterOption {
+export interface FilterOption {
   value: string;
   label: string;
   icon?: ReactNode;
+  /** Rows that have it. */
+  count?: number;
 }
 
 interface FilterChipProps {
@@ -14,59 +18,82 @@ interface FilterChipProps {
   options: FilterOption[];
   selected: string[];
   onChange: (values: string[]) => void;
+  /** The server looks for more; the options are then what it found. */
+  onSearch?: (text: string) => void;
 }
 
 const MAX_VALUES = 20;
+const SEARCH_AFTER_MS = 150;
 
 /** One filter: a dashed offer while unused, a filled chip with its values once used. */
-export function FilterChip({ label, options, selected, onChange }: FilterChipProps) {
-  const [search, setSearch] = useState('');
+export function FilterChip({ label, options, selected, onChange, onSearch }: FilterChipProps) {
+  const [text, setText] = useState('');
+  const ask = useDebouncedCallback((wanted: string) => onSearch?.(wanted), SEARCH_AFTER_MS);
+  const store = useCombobox({
+    onDropdownOpen: () => {
+      onSearch?.('');
+      store.focusSearchInput();
+    },
+    onDropdownClose: () => {
+      setText('');
+      store.resetSelectedOption();
+      store.focusTarget();
+    },
+  });
   const isActive = selected.length > 0;
   const names = selected.map((value) => options.find((option) => option.value === value)?.label ?? value);
-  const shown = options.filter((option) => option.label.toLowerCase().includes(search.toLowerCase()));
+  const needle = text.trim().toLowerCase();
+  const fitting = options.filter((one) => `${one.label} ${one.value}`.toLowerCase().includes(needle));
+  // What is chosen can be taken off again, whether the server names it or not.
+  const others = needle === '' ? selected.filter((value) => !options.some((one) => one.value === value)) : [];
+  const shown = [...others.map((value): FilterOption => ({ value, label: value })), ...fitting];
   const toggle = (value: string): void =>
     onChange(
       selected.includes(value) ? selected.filter((one) => one !== value) : [...selected, value].slice(0, MAX_VALUES),
     );
   return (
     <span className={classes['chip']} data-active={isActive || undefined}>
-      <Menu closeOnItemClick={false} position="bottom-start" width={220} onClose={() => setSearch('')}>
-        <Menu.Target>
-          <UnstyledButton className={classes['button'] ?? ''}>
+      <Combobox store={store} position="bottom-start" width={260} onOptionSubmit={toggle}>
+        <Combobox.Target targetType="button" withKeyboardNavigation={false}>
+          <UnstyledButton className={classes['button'] ?? ''} onClick={() => store.toggleDropdown()}>
             {!isActive && <IconPlus size={14} stroke={1.6} aria-hidden />}
             <span>{label}</span>
             {isActive && <b>{names.length > 2 ? names.length : names.join(', ')}</b>}
           </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {options.length > 8 && (
-            <TextInput
-              mb={4}
-              aria-label={`Find in ${label}`}
-              placeholder="Find"
-              value={search}
-              onChange={(event) => setSearch(event.currentTarget.value)}
-            />
-          )}
-          <div className={classes['options']}>
+        </Combobox.Target>
+        <Combobox.Dropdown>
+          <Combobox.Search
+            aria-label={`Find in ${label}`}
+            placeholder={`Find ${label.toLowerCase()}`}
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              ask(event.currentTarget.value);
+              store.selectFirstOption();
+            }}
+          />
+          <Combobox.Options className={classes['options'] ?? ''} aria-label={label} aria-multiselectable>
             {shown.map((option) => (
-              <Menu.Item
+              <Combobox.Option
                 key={option.value}
-                onClick={() => toggle(option.value)}
-                role="menuitemcheckbox"
-                aria-checked={selected.includes(option.value)}
+                value={option.value}
+                active={selected.includes(option.value)}
+                aria-selected={selected.includes(option.value)}
               >
                 <span className={classes['option']}>
                   <Checkbox.Indicator size="xs" radius="xs" checked={selected.includes(option.value)} />
                   {option.icon}
-                  <span>{option.label}</span>
+                  <span className="cut">{option.label}</span>
+                  {option.count !== undefined && (
+                    <span className={classes['number']}>{formatNumber(option.count)}</span>
+                  )}
                 </span>
-              </Menu.Item>
+              </Combobox.Option>
             ))}
-            {shown.length === 0 && <div className={classes['none']}>Nothing to choose from</div>}
-          </div>
-        </Menu.Dropdown>
-      </Menu>
+            {shown.length === 0 && <Combobox.Empty>Nothing fits</Combobox.Empty>}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
       {isActive && (
         <UnstyledButton
           className={classes['remove'] ?? ''}

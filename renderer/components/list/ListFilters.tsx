@@ -1,9 +1,11 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { splitList } from '../../lib/search-params.ts';
 import { ProviderLogo } from '../ProviderLogo.tsx';
 import { ColumnsMenu } from '../table/ColumnsMenu.tsx';
-import type { ColumnChoice } from '../table/use-columns.ts';
-import { FilterChip } from './FilterChip.tsx';
+import { DEFAULT_ROW_HEIGHT } from '../table/table-props.ts';
+import type { ColumnLayout } from '../table/use-column-layout.ts';
+import { FilterChip, type FilterOption } from './FilterChip.tsx';
+import { SavedViews } from './SavedViews.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import type { ListState } from './use-list.ts';
@@ -12,17 +14,30 @@ interface ListFiltersProps<Row> {
   list: ListState<'search'>;
   /** What the search looks at. */
   search: string;
-  columns?: ColumnChoice<Row>;
+  columns?: ColumnLayout<Row>;
+  /** Of the list before anybody chose another one. */
+  rowHeight?: number;
+  /** Name under which views of this list are saved. */
+  views?: string;
   /** More on the right. */
   end?: ReactNode;
   /** The filters of this list. */
   children?: ReactNode;
 }
 
-/** Search, filters and columns above a list. */
-export function ListFilters<Row>({ list, search, columns, end, children }: ListFiltersProps<Row>) {
+/** Search, filters, saved views and columns above a list. */
+export function ListFilters<Row>(props: ListFiltersProps<Row>) {
+  const { list, search, columns, rowHeight = DEFAULT_ROW_HEIGHT, views, end, children } = props;
   return (
-    <Toolbar end={end ?? (columns && <ColumnsMenu choice={columns} />)}>
+    <Toolbar
+      end={
+        <>
+          {views !== undefined && <SavedViews list={list} listId={views} />}
+          {columns && <ColumnsMenu layout={columns} rowHeight={rowHeight} />}
+          {end}
+        </>
+      }
+    >
       <SearchBox
         label={search}
         value={list.filters.search ?? ''}
@@ -39,16 +54,49 @@ interface ListFilterProps<Name extends string> {
   label: string;
 }
 
-type Options = Pick<ComponentProps<typeof FilterChip>, 'options'>;
+interface OwnOptions {
+  options: FilterOption[];
+}
 
 /** One filter with its choices. */
-export function ListFilter<Name extends string>({ list, name, label, options }: ListFilterProps<Name> & Options) {
+export function ListFilter<Name extends string>({ list, name, label, options }: ListFilterProps<Name> & OwnOptions) {
   return (
     <FilterChip
       label={label}
       options={options}
       selected={splitList(list.filters[name])}
       onChange={(values) => list.url.set({ [name]: values.join(',') })}
+    />
+  );
+}
+
+interface ServedValues {
+  data: Array<{ value: string; label: string | null; provider: string | null; count: number }> | undefined;
+  search: (text: string) => void;
+}
+
+interface ServedFilterProps<Name extends string> extends ListFilterProps<Name> {
+  values: ServedValues;
+  labelOf?: (value: string) => string;
+}
+
+/** One filter whose values the server knows, with how many rows each has. */
+export function ServedFilter<Name extends string>({ list, name, label, values, labelOf }: ServedFilterProps<Name>) {
+  const options = (values.data ?? []).map(
+    (one): FilterOption => ({
+      value: one.value,
+      label: one.label ?? labelOf?.(one.value) ?? one.value,
+      count: one.count,
+      ...(one.provider !== null && { icon: <ProviderLogo provider={one.provider} name={one.label ?? one.value} /> }),
+    }),
+  );
+  return (
+    <FilterChip
+      label={label}
+      options={options}
+      selected={splitList(list.filters[name])}
+      onChange={(next) => list.url.set({ [name]: next.join(',') })}
+      onSearch={values.search}
     />
   );
 }
@@ -60,18 +108,4 @@ export function GivenFilter<Name extends string>({ list, name, label }: ListFilt
   return (
     <ListFilter list={list} name={name} label={label} options={values.map((value) => ({ value, label: value }))} />
   );
-}
-
-interface IntegrationFilterProps {
-  list: ListState<'integrations'>;
-  integrations: ReadonlyArray<{ key: string; displayName: string; provider: string }>;
-}
-
-export function IntegrationFilter({ list, integrations }: IntegrationFilterProps) {
-  const options = integrations.map((one) => ({
-    value: one.key,
-    label: one.displayName,
-    icon: <ProviderLogo provider={one.provider} name={one.displayName} />,
-  }));
-  return <ListFilter list={list} name="integrations" label="Integration" options={options} />;
 }

@@ -11,14 +11,14 @@ import type { OpenRow } from './use-open-row.ts';
 
 /** Rows that stay where they are while they are read; what came since waits behind a pill. */
 interface PinnedRows {
-  heldCount: number;
+  heldText: string | undefined;
   showHeld: () => void;
   setAtTop: (atTop: boolean) => void;
 }
 
 type TableProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'columns' | 'rowKey' | 'rowHeight' | 'selection' | 'isDim' | 'describeError'
+  'label' | 'columns' | 'rowKey' | 'rowId' | 'rowHeight' | 'selection' | 'isDim' | 'describeError'
 >;
 
 interface ListTableProps<Row> extends TableProps<Row> {
@@ -41,7 +41,9 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   return (
     <DataTable
       {...table}
+      isMain
       source={rows}
+      onFilter={(name, value) => list.url.set({ [name]: value })}
       {...(list.sort !== undefined && { sort: list.sort, onSort: list.setSort })}
       {...(rowPath && {
         onOpen: (row: Row) => void navigate(rowPath(row)),
@@ -49,14 +51,15 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       })}
       {...(opened && {
         onOpen: (row: Row) => opened.show(table.rowKey(row)),
+        rowHref: (row: Row) => opened.href(table.rowKey(row)),
         openKey: opened.open,
         onClose: () => opened.show(undefined),
       })}
-      {...(rows.setAtTop && { heldCount: rows.heldCount ?? 0, onTopChange: rows.setAtTop })}
+      {...(rows.setAtTop && { heldText: rows.heldText, onTopChange: rows.setAtTop })}
       {...(rows.showHeld && { onShowHeld: rows.showHeld })}
       empty={
         list.isFiltered ? (
-          <EmptyState title="Nothing matches" text={nothingFits}>
+          <EmptyState title="Nothing matches" text={`${nothingFits} Active: ${activeFilters(list)}.`}>
             <Button variant="default" onClick={list.clearFilters}>
               Clear filters
             </Button>
@@ -67,4 +70,11 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       }
     />
   );
+}
+
+function activeFilters({ names, filters }: ListState): string {
+  return names
+    .filter((name) => filters[name])
+    .map((name) => `${name} ${filters[name]}`)
+    .join(', ');
 }

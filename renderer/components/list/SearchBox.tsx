@@ -1,11 +1,13 @@
 import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { KEY_MAP } from '../../lib/key-map.ts';
+import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
 
 const DEBOUNCE_MS = 250;
 
-/** `/` focuses it (see the shell), Esc empties it and then leaves. */
+/** `/` focuses it, Esc empties it and then leaves. */
 export function SearchBox({
   value,
   onChange,
@@ -16,6 +18,8 @@ export function SearchBox({
   label: string;
 }) {
   const [text, setText] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
+  useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
   const sent = useRef(value);
   // A list that is drawn again while somebody types must not start the wait anew.
   const send = useRef(onChange);
@@ -35,7 +39,7 @@ export function SearchBox({
   return (
     <TextInput
       className={classes['box'] ?? ''}
-      data-search
+      ref={input}
       aria-label={label}
       placeholder={label}
       value={text}

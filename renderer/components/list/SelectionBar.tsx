@@ -1,25 +1,91 @@
-import { Button, Kbd } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Kbd, Menu } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCopy } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { csvLine } from '../../lib/csv.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { notifyDone, notifyError } from '../notify.ts';
+import type { LaidColumn, RowSource } from '../table/columns.ts';
+import { NOTHING_SELECTED, selectRows } from '../table/selection.ts';
+import type { TableSelection } from '../table/table-props.ts';
+import type { ColumnLayout } from '../table/use-column-layout.ts';
 import classes from './SelectionBar.module.css';
 
+/** More rows than these are no selection any more: an export takes them all. */
+const MOST_SELECTED = 10_000;
+
+interface SelectionBarProps<Row> {
+  selection: TableSelection<Row>;
+  rows: RowSource<Row>;
+  columns: ColumnLayout<Row>;
+  rowKey: (row: Row) => string;
+  describeError: (error: Error) => { message: string; code: string };
+  /** What can be done with the rows. */
+  children?: ReactNode;
+}
+
 /** Docked below the table, so that it never covers a row. */
-export function SelectionBar({
-  count,
-  onClear,
-  children,
-}: {
-  count: number;
-  onClear: () => void;
-  children: ReactNode;
-}) {
-  if (count === 0) return null;
+export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
+  const { selection, rows, columns, rowKey, describeError, children } = props;
+  const [isReading, setReading] = useState(false);
+  const clipboard = useClipboard();
+  const chosen = [...selection.value.rows.values()];
+  const { total = 0, readAll } = rows;
+  if (chosen.length === 0) return null;
+  const copy = (kind: 'CSV' | 'JSON'): void => {
+    clipboard.copy(kind === 'CSV' ? toCsv(chosen, columns.visible) : JSON.stringify(chosen, null, 2));
+    notifyDone(`${formatCount(chosen.length, 'row')} copied as ${kind}`);
+  };
+  const selectAll = async (): Promise<void> => {
+    setReading(true);
+    try {
+      selection.onChange(selectRows((await readAll?.(MOST_SELECTED)) ?? [], rowKey));
+    } catch (error) {
+      notifyError(describeError(error as Error));
+    } finally {
+      setReading(false);
+    }
+  };
+  const most = Math.min(total, MOST_SELECTED);
   return (
     <div className={classes['bar']} role="toolbar" aria-label="Selected rows">
-      <span className={classes['count']}>{count} selected</span>
+      <span className={classes['count']}>
+        {formatNumber(chosen.length)} selected
+        {chosen.length < total && <span className="faint"> of {formatNumber(total)}</span>}
+      </span>
+      {readAll && chosen.length < most && (
+        <Button variant="subtle" loading={isReading} onClick={() => void selectAll()}>
+          Select {total > MOST_SELECTED ? 'the first' : 'all'} {formatNumber(most)}
+        </Button>
+      )}
       {children}
-      <Button className={classes['clear'] ?? ''} variant="subtle" onClick={onClear} rightSection={<Kbd>Esc</Kbd>}>
+      <Menu position="top-start">
+        <Menu.Target>
+          <Button variant="subtle" leftSection={<IconCopy size={16} stroke={1.6} />}>
+            Copy
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => copy('CSV')}>As CSV, the columns shown</Menu.Item>
+          <Menu.Item onClick={() => copy('JSON')}>As JSON, everything</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        className={classes['clear'] ?? ''}
+        variant="subtle"
+        onClick={() => selection.onChange(NOTHING_SELECTED)}
+        rightSection={<Kbd>Esc</Kbd>}
+      >
         Clear
       </Button>
     </div>
   );
+}
+
+function toCsv<Row>(rows: readonly Row[], columns: readonly LaidColumn<Row>[]): string {
+  const told = columns.flatMap(({ header, text }) => (text ? [{ header, text }] : []));
+  return [
+    csvLine(told.map(({ header }) => header)),
+    ...rows.map((row) => csvLine(told.map(({ text }) => text(row)))),
+  ].join('');
 }

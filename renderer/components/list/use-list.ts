@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import { NOTHING_SELECTED, type Selection } from '../table/selection.ts';
+import type { TableSelection } from '../table/table-props.ts';
 import { type UrlState, useUrlState } from '../use-url-state.ts';
 
 /** What narrows and orders a list; it lives in the address. */
 export interface ListState<Name extends string = string> {
+  /** Names of the filters, `search` among them where there is one. */
+  names: readonly string[];
   url: UrlState;
   /** Values of the filters; undefined for one that is not used. Several values of one stand as a comma list. */
   filters: Record<Name, string | undefined>;
@@ -23,6 +26,7 @@ export function useList<const Name extends string>(options: {
     options.filters.map((name) => [name, url.get(name)]),
   ) as ListState<Name>['filters'];
   return {
+    names: options.filters,
     url,
     filters,
     isFiltered: options.filters.some((name) => Boolean(filters[name])),
@@ -32,15 +36,13 @@ export function useList<const Name extends string>(options: {
   };
 }
 
-interface ListSelection {
-  value: Selection;
-  onChange: (value: Selection) => void;
-}
-
 /** Selected rows. Other filters empty it: what is not shown must not be acted on. */
-export function useSelection({ filters }: ListState): ListSelection {
+export function useSelection<Row>({ filters }: ListState): TableSelection<Row> {
   const shown = JSON.stringify(filters);
-  const [selected, setSelected] = useState({ shown, value: NOTHING_SELECTED });
+  const [selected, setSelected] = useState<{ shown: string; value: Selection<Row> }>({
+    shown,
+    value: NOTHING_SELECTED,
+  });
   return {
     value: selected.shown === shown ? selected.value : NOTHING_SELECTED,
     onChange: (value) => setSelected({ shown, value }),

@@ -5,7 +5,9 @@ export interface OpenRow {
   /** Id of the row that is open beside the list. */
   open: string | undefined;
   show: (id: string | undefined) => void;
-  /** Opens its neighbour, among the rows that are loaded: what `j` and `k` do inside a side panel. */
+  /** Address of the list with this row open. */
+  href: (id: string) => string;
+  /** Opens its neighbour, among the rows that are loaded: what the arrows of a side panel do. */
   step: (step: 1 | -1) => void;
 }
 
@@ -21,5 +23,5 @@ export function useOpenRow<Row extends { id: string }>(url: UrlState, name: stri
       return;
     }
   };
-  return { open, show, step };
+  return { open, show, step, href: (id) => url.href({ [name]: id }) };
 }

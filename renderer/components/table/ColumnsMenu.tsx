@@ -1,31 +1,81 @@
-import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
-import { IconColumns3 } from '@tabler/icons-react';
-import type { ColumnChoice } from './use-columns.ts';
+import { ActionIcon, Button, Checkbox, Popover, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconColumns3, IconPin, IconPinFilled } from '@tabler/icons-react';
+import classes from './ColumnsMenu.module.css';
+import { type ColumnLayout, DENSITIES } from './use-column-layout.ts';
 
-export function ColumnsMenu<Row>({ choice }: { choice: ColumnChoice<Row> }) {
+const DENSITY_OPTIONS = [
+  { value: 'compact', label: 'Compact' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'comfortable', label: 'Roomy' },
+];
+
+/** Which columns, in which order, at which height; what the pointer does in the head can be done here by keyboard. */
+export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<Row>; rowHeight: number }) {
+  const usual = (Object.keys(DENSITIES) as Array<keyof typeof DENSITIES>).find((one) => DENSITIES[one] === rowHeight);
+  const shown = layout.all.filter((column) => column.isVisible);
   return (
-    <Menu closeOnItemClick={false} position="bottom-end">
-      <Menu.Target>
-        <Tooltip label="Columns">
-          <ActionIcon aria-label="Columns">
+    <Popover position="bottom-end" width={272} trapFocus>
+      <Popover.Target>
+        <Tooltip label="Columns and row height">
+          <ActionIcon aria-label="Columns" size={28}>
             <IconColumns3 size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Columns</Menu.Label>
-        {choice.all.slice(1).map((column) => (
-          <Menu.Item
-            key={column.id}
-            role="menuitemcheckbox"
-            aria-checked={choice.isVisible(column.id)}
-            leftSection={<Checkbox.Indicator size="xs" radius="xs" checked={choice.isVisible(column.id)} />}
-            onClick={() => choice.toggle(column.id)}
-          >
-            {column.header}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns and row height">
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label="Row height"
+          data={DENSITY_OPTIONS}
+          value={layout.density ?? usual ?? 'normal'}
+          onChange={(next) => layout.setDensity(next as keyof typeof DENSITIES)}
+        />
+        <ul className={classes['columns']} aria-label="Columns">
+          {layout.all.map((column) => (
+            <li key={column.id}>
+              <Checkbox
+                size="xs"
+                radius="xs"
+                className={classes['name'] ?? ''}
+                label={column.header || column.id}
+                checked={column.isVisible}
+                disabled={!column.canHide}
+                onChange={() => layout.toggle(column.id)}
+              />
+              <ActionIcon
+                size={24}
+                aria-label={`Pin ${column.header}`}
+                aria-pressed={column.isPinned ?? false}
+                onClick={() => layout.togglePin(column.id)}
+              >
+                {column.isPinned ? <IconPinFilled size={14} /> : <IconPin size={14} stroke={1.6} />}
+              </ActionIcon>
+              <ActionIcon
+                size={24}
+                aria-label={`Move ${column.header} to the left`}
+                disabled={!column.isVisible || column.id === shown[0]?.id}
+                onClick={() => layout.move(column.id, -1)}
+              >
+                <IconChevronUp size={14} stroke={1.6} />
+              </ActionIcon>
+              <ActionIcon
+                size={24}
+                aria-label={`Move ${column.header} to the right`}
+                disabled={!column.isVisible || column.id === shown.at(-1)?.id}
+                onClick={() => layout.move(column.id, 1)}
+              >
+                <IconChevronDown size={14} stroke={1.6} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+        {layout.isChanged && (
+          <Button size="xs" variant="subtle" onClick={layout.reset}>
+            As it was
+          </Button>
+        )}
+      </Popover.Dropdown>
+    </Popover>
   );
 }

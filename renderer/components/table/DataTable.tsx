@@ -1,33 +1,54 @@
-import { type MouseEvent, useId, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import { ErrorPanel } from '../ErrorPanel.tsx';
 import { useDelayed } from '../use-delayed.ts';
-import { type Column, gridTemplate } from './columns.ts';
+import { type Column, gridLayout, type LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import { type RowActions, rowActions } from './row-actions.ts';
 import { TableBody } from './TableBody.tsx';
 import { nextSort, TableHead } from './TableHead.tsx';
 import { type DataTableProps, DEFAULT_ROW_HEIGHT } from './table-props.ts';
-import { type ActiveCell, useGridKeys } from './use-grid-keys.ts';
+import { type ActiveCell, placeOf, useActiveCell } from './use-active-cell.ts';
+import { DENSITIES } from './use-column-layout.ts';
+import { useGridCommands } from './use-grid-commands.ts';
+import { type ListPlace, useListPlace } from './use-list-place.ts';
 import { useTableRows } from './use-table-rows.ts';
 
-interface RowHandlers {
+/** What a click inside a row is for when it hits one of these. */
+const CONTROLS = 'button, input, label, select, [role=menu], a:not([data-row-link])';
+
+export interface RowHandlers {
   onClick: (index: number, event: MouseEvent) => void;
+  onAuxClick: (index: number, event: MouseEvent) => void;
   onCheck: (index: number, event: MouseEvent) => void;
 }
 
 /** Pointer handlers that stay the same object, so that rows are not drawn again while scrolling. */
-function useRowHandlers(actions: RowActions, setActiveRow: (row: number) => void, canSelect: boolean): RowHandlers {
-  const latest = useRef({ actions, setActiveRow, canSelect });
-  latest.current = { actions, setActiveRow, canSelect };
+function useRowHandlers(actions: RowActions, activate: (row: number) => void, canSelect: boolean): RowHandlers {
+  const latest = useRef({ actions, activate, canSelect });
+  latest.current = { actions, activate, canSelect };
   const [handlers] = useState<RowHandlers>(() => ({
     onClick: (index, event) => {
-      if ((event.target as Element).closest('button, a, input, [role=menu]')) return;
-      const now = latest.current;
-      now.setActiveRow(index);
-      if (event.shiftKey && now.canSelect) now.actions.select(index, 'extend');
-      else now.actions.open(index, event.ctrlKey || event.metaKey);
+      const target = event.target as Element;
+      if (event.defaultPrevented || target.closest(CONTROLS)) return;
+      const { actions: now, activate: take, canSelect: selects } = latest.current;
+      take(index);
+      const isElsewhere = event.ctrlKey || event.metaKey;
+      // The link knows best where a new tab or window opens.
+      if (isElsewhere && target.closest('[data-row-link]')) return;
+      event.preventDefault();
+      if (event.shiftKey && selects) now.select(index, 'extend');
+      else now.open(index, isElsewhere);
     },
-    onCheck: (index, event) => latest.current.actions.select(index, event.shiftKey ? 'extend' : 'toggle'),
+    onAuxClick: (index, event) => {
+      const target = event.target as Element;
+      if (event.button !== 1 || target.closest(CONTROLS) || target.closest('[data-row-link]')) return;
+      latest.current.actions.open(index, true);
+    },
+    onCheck: (index, event) => {
+      event.preventDefault();
+      latest.current.activate(index);
+      latest.current.actions.select(index, event.shiftKey ? 'extend' : 'toggle');
+    },
   }));
   return handlers;
 }
@@ -46,41 +67,72 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Grid<Row>(props: DataTableProps<Row>) {
-  const { source, columns, rowHeight = DEFAULT_ROW_HEIGHT, selection } = props;
+  const { source, selection } = props;
+  const layout = 'all' in props.columns ? props.columns : undefined;
+  const columns: LaidColumn<Row>[] = 'all' in props.columns ? props.columns.visible : props.columns;
+  const rowHeight = layout?.density ? DENSITIES[layout.density] : (props.rowHeight ?? DEFAULT_ROW_HEIGHT);
   const id = useId();
+  const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { virtual, activeRow } = useTableRows(props, scroller);
-  const actions = rowActions(props);
+  const { virtual, activeRow } = useTableRows(props, { scroller, rowHeight });
   const total = source.total ?? 0;
   const isLoading = source.total === undefined;
   const isSlow = useDelayed(isLoading, 150);
-  const grid = useGridKeys({
-    total,
-    columnCount: columns.length,
+  const place = useListPlace(props.label, (): ListPlace | undefined => {
+    const first = virtual.range?.startIndex ?? 0;
+    const row = source.rowAt(first);
+    const hadFocus = frame.current?.contains(document.activeElement) ?? false;
+    return isLoading ? undefined : { first, firstKey: row && props.rowKey(row), active: cell, hadFocus };
+  });
+  const { cell, set } = useActiveCell(props, columns.length, place?.active ?? { row: 0, column: 0 });
+  const actions = rowActions(props);
+  const takeFocus = (): void => {
+    // A side panel keeps the focus while its rows go by.
+    if (!document.activeElement?.closest('aside')) scroller.current?.focus({ preventScroll: true });
+    scroller.current?.setAttribute('data-keys', '');
+  };
+  const sortBy = ({ sort: key }: Column<Row>): void => {
+    if (key && props.onSort) props.onSort(nextSort(key, props.sort));
+  };
+  useGridCommands({
+    table: props,
+    columns,
+    frame,
+    actions,
+    cell,
+    setCell: set,
+    takeFocus,
+    sortBy,
     pageRows: () => Math.max(Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2, 1),
     scrollTo: (row) => virtual.scrollToIndex(row),
-    onMove: (row) => props.openKey !== undefined && actions.open(row, false),
-    onOpen: actions.open,
-    onHeader: (index) => {
-      const key = columns[index]?.sort;
-      if (key && props.onSort) props.onSort(nextSort(key, props.sort));
+    resizeBy: (column, pixels) => {
+      const head = document.getElementById(`${id}-h${columns.indexOf(column)}`);
+      layout?.resize(column.id, (head?.offsetWidth ?? column.width) + pixels);
     },
-    onSelect: actions.select,
-    onEscape: actions.escape,
   });
-  activeRow.current = grid.active.row;
-  const handlers = useRowHandlers(actions, grid.setActiveRow, selection !== undefined);
-  const layout = gridTemplate(columns as Column<never>[], selection !== undefined);
-  const selectedCount = selection?.value.keys.size ?? 0;
+  activeRow.current = cell.row;
+  useReturn(place, props, { scroller, scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }) });
+  useFocusAfterPanel(props.isMain === true, props.openKey, scroller);
+  const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined);
+  const grid = gridLayout(columns as LaidColumn<never>[], selection !== undefined);
+  const selectedCount = selection?.value.rows.size ?? 0;
   const showHeld = (): void => {
-    virtual.scrollToOffset(0);
+    virtual.scrollToOffset(props.growsAtEnd ? virtual.getTotalSize() : 0);
     props.onShowHeld?.();
   };
+  const onMouseDown = (event: MouseEvent): void => {
+    scroller.current?.removeAttribute('data-keys');
+    const target = event.target as Element;
+    if (event.button !== 0 || target.closest(CONTROLS)) return;
+    // The grid is the one tab stop: neither the link of a row nor the page behind it takes the focus.
+    if (target.closest('[data-row-link], [role=checkbox]')) event.preventDefault();
+    scroller.current?.focus({ preventScroll: true });
+  };
   return (
-    <div className={classes['frame']}>
-      {(props.heldCount ?? 0) > 0 && (
-        <button type="button" className={classes['pill']} onClick={showHeld}>
-          {props.heldCount} new
+    <div className={classes['frame']} ref={frame}>
+      {props.heldText !== undefined && (
+        <button type="button" className={classes['pill']} data-end={props.growsAtEnd || undefined} onClick={showHeld}>
+          {props.heldText}
         </button>
       )}
       <div
@@ -93,18 +145,19 @@ function Grid<Row>(props: DataTableProps<Row>) {
         aria-colcount={columns.length}
         aria-busy={isLoading || source.isStale}
         aria-multiselectable={selection !== undefined}
-        aria-activedescendant={isLoading ? undefined : activeId(id, grid.active)}
+        aria-activedescendant={isLoading ? undefined : activeId(id, cell)}
         data-stale={source.isStale || undefined}
-        onKeyDown={grid.onKeyDown}
+        onMouseDown={onMouseDown}
       >
-        <div className={classes['inner']} style={{ minWidth: layout.minWidth }}>
+        <div className={classes['inner']} style={{ minWidth: grid.minWidth }}>
           <TableHead
             id={id}
             columns={columns}
-            template={layout.template}
+            layout={layout}
+            grid={grid}
             sort={props.sort}
             onSort={props.onSort}
-            activeColumn={grid.active.row < 0 ? grid.active.column : undefined}
+            activeColumn={cell.row < 0 ? cell.column : undefined}
             selection={
               selection && {
                 count: selectedCount,
@@ -116,9 +169,11 @@ function Grid<Row>(props: DataTableProps<Row>) {
           <TableBody
             id={id}
             table={props}
+            columns={columns}
+            rowHeight={rowHeight}
             virtual={virtual}
-            template={layout.template}
-            activeRow={grid.active.row}
+            grid={grid}
+            cell={cell}
             isSlow={isSlow}
             handlers={handlers}
           />
@@ -126,4 +181,43 @@ function Grid<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** Back at the row where the person was. Its index comes first; once its page is here, the row itself counts. */
+function useReturn<Row>(
+  place: ListPlace | undefined,
+  { source, rowKey }: DataTableProps<Row>,
+  grid: { scroller: { current: HTMLElement | null }; scrollTo: (row: number) => void },
+): void {
+  const step = useRef<'go' | 'adjust' | 'done'>(place ? 'go' : 'done');
+  const latest = useRef(grid);
+  latest.current = grid;
+  useEffect(() => {
+    if (!place || step.current === 'done' || source.total === undefined) return;
+    if (step.current === 'go') {
+      if (place.hadFocus) latest.current.scroller.current?.focus({ preventScroll: true });
+      if (place.hadFocus) latest.current.scroller.current?.setAttribute('data-keys', '');
+      latest.current.scrollTo(place.first);
+      step.current = 'adjust';
+    }
+    if (source.rowAt(place.first) === undefined) return;
+    step.current = 'done';
+    const now = place.firstKey === undefined ? undefined : placeOf(place.firstKey, place.first, { rowKey, source });
+    if (now !== undefined && now !== place.first) latest.current.scrollTo(now);
+  }, [place, source, rowKey]);
+}
+
+/** Closing the panel of a row gives the focus back to the list, unless it went elsewhere. */
+function useFocusAfterPanel(
+  isMain: boolean,
+  openKey: string | undefined,
+  scroller: { current: HTMLElement | null },
+): void {
+  const before = useRef(openKey);
+  useEffect(() => {
+    const wasOpen = before.current !== undefined;
+    before.current = openKey;
+    if (isMain && wasOpen && openKey === undefined && document.activeElement === document.body)
+      scroller.current?.focus({ preventScroll: true });
+  }, [isMain, openKey, scroller]);
 }

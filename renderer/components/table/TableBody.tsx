@@ -1,7 +1,10 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
+import type { LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
+import type { RowHandlers } from './DataTable.tsx';
 import { TableRow, type TableRowProps } from './TableRow.tsx';
-import { type DataTableProps, DEFAULT_ROW_HEIGHT } from './table-props.ts';
+import type { DataTableProps } from './table-props.ts';
+import type { ActiveCell } from './use-active-cell.ts';
 import { HEAD_HEIGHT } from './use-table-rows.ts';
 
 const GHOSTS = 8;
@@ -9,17 +12,20 @@ const GHOSTS = 8;
 interface TableBodyProps<Row> {
   id: string;
   table: DataTableProps<Row>;
+  columns: LaidColumn<Row>[];
+  rowHeight: number;
   virtual: Virtualizer<HTMLDivElement, Element>;
-  template: string;
-  activeRow: number;
+  grid: TableRowProps<Row>['grid'];
+  cell: ActiveCell;
   /** The first page takes long enough for placeholders. */
   isSlow: boolean;
-  handlers: Pick<TableRowProps<Row>, 'onClick' | 'onCheck'>;
+  handlers: RowHandlers;
 }
 
-export function TableBody<Row>({ id, table, virtual, template, activeRow, isSlow, handlers }: TableBodyProps<Row>) {
-  const { source, columns, selection, rowHeight = DEFAULT_ROW_HEIGHT } = table;
-  const shared = { columns, template, height: rowHeight, ...handlers };
+export function TableBody<Row>(props: TableBodyProps<Row>) {
+  const { id, table, columns, rowHeight, virtual, grid, cell, isSlow, handlers } = props;
+  const { source, selection } = table;
+  const shared = { columns, template: grid.template, grid, height: rowHeight, ...handlers };
   const isLoading = source.total === undefined;
   return (
     <div
@@ -38,10 +44,11 @@ export function TableBody<Row>({ id, table, virtual, template, activeRow, isSlow
             {...shared}
             index={index}
             row={row}
+            href={row && table.rowHref?.(row)}
             top={start - HEAD_HEIGHT}
-            isActive={index === activeRow}
+            activeColumn={index === cell.row ? cell.column : undefined}
             isOpen={key !== undefined && key === table.openKey}
-            isSelected={selection && key !== undefined && selection.value.keys.has(key)}
+            isSelected={selection && key !== undefined && selection.value.rows.has(key)}
             isDim={row !== undefined && (table.isDim?.(row) ?? false)}
           />
         );
@@ -50,7 +57,7 @@ export function TableBody<Row>({ id, table, virtual, template, activeRow, isSlow
   );
 }
 
-type SharedProps<Row> = Pick<TableRowProps<Row>, 'columns' | 'template' | 'height' | 'onClick' | 'onCheck'>;
+type SharedProps<Row> = Pick<TableRowProps<Row>, 'columns' | 'template' | 'grid' | 'height' | keyof RowHandlers>;
 
 function GhostRows<Row>({ id, shared, hasSelection }: { id: string; shared: SharedProps<Row>; hasSelection: boolean }) {
   return Array.from({ length: GHOSTS }, (_, index) => (
@@ -61,8 +68,9 @@ function GhostRows<Row>({ id, shared, hasSelection }: { id: string; shared: Shar
       {...shared}
       index={index}
       row={undefined}
+      href={undefined}
       top={index * shared.height}
-      isActive={false}
+      activeColumn={undefined}
       isOpen={false}
       isSelected={hasSelection ? false : undefined}
       isDim={false}

@@ -1,11 +1,14 @@
 import { Checkbox } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
-import type { Column } from './columns.ts';
+import { type DragEvent, type PointerEvent, useRef, useState } from 'react';
+import { COLUMN_GAP, type LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
+import type { ColumnLayout } from './use-column-layout.ts';
 
 interface TableHeadProps<Row> {
-  columns: Column<Row>[];
-  template: string;
+  columns: LaidColumn<Row>[];
+  layout: ColumnLayout<Row> | undefined;
+  grid: { template: string; pins: ReadonlyMap<string, number> };
   sort: string | undefined;
   onSort: ((sort: string) => void) | undefined;
   /** Column that has the keyboard, when the header has it. */
@@ -25,19 +28,41 @@ const directionOf = (key: string | undefined, sort: string | undefined): Directi
 /** A second click turns the order round. */
 export const nextSort = (key: string, sort: string | undefined): string => (sort === key ? `-${key}` : key);
 
-export function TableHead<Row>({ columns, template, sort, onSort, activeColumn, selection, id }: TableHeadProps<Row>) {
+export function TableHead<Row>(props: TableHeadProps<Row>) {
+  const { columns, layout, grid, selection, id } = props;
+  const [dragged, setDragged] = useState<string>();
+  const [target, setTarget] = useState<string>();
+  const drag = (column: LaidColumn<Row>) =>
+    layout && {
+      draggable: true,
+      onDragStart: (event: DragEvent) => {
+        event.dataTransfer.effectAllowed = 'move';
+        setDragged(column.id);
+      },
+      onDragOver: (event: DragEvent) => {
+        if (dragged === undefined) return;
+        event.preventDefault();
+        setTarget(column.id);
+      },
+      onDrop: (event: DragEvent) => {
+        event.preventDefault();
+        if (dragged !== undefined && dragged !== column.id) layout.moveTo(dragged, column.id);
+      },
+      onDragEnd: () => {
+        setDragged(undefined);
+        setTarget(undefined);
+      },
+    };
   return (
-    <div
-      className={classes['head']}
-      role="row"
-      aria-rowindex={1}
-      style={{ gridTemplateColumns: template }}
-      tabIndex={-1}
-    >
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
+    <div className={classes['head']} role="row" aria-rowindex={1} style={{ gridTemplateColumns: grid.template }}>
       {selection && (
-        <div role="columnheader" tabIndex={-1} className={classes['check']}>
+        // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
+        <div role="columnheader" className={classes['check']} data-pinned={grid.pins.size > 0 || undefined}>
           <Checkbox
             tabIndex={-1}
+            size="xs"
+            radius="xs"
             aria-label="Select all rows"
             checked={selection.isAll}
             indeterminate={selection.count > 0 && !selection.isAll}
@@ -46,32 +71,77 @@ export function TableHead<Row>({ columns, template, sort, onSort, activeColumn, 
         </div>
       )}
       {columns.map((column, index) => {
-        const direction = directionOf(column.sort, sort);
-        const Arrow = direction === 'ascending' ? IconSortAscending : IconSortDescending;
-        const sortKey = onSort && column.sort;
+        const direction = directionOf(column.sort, props.sort);
+        const pin = grid.pins.get(column.id);
         return (
+          // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
           <div
             key={column.id}
             id={`${id}-h${index}`}
             role="columnheader"
-            tabIndex={-1}
             className={classes['headCell']}
             data-align={column.align}
-            data-active={activeColumn === index || undefined}
+            data-active={props.activeColumn === index || undefined}
             data-sorted={direction !== undefined || undefined}
+            data-pinned={pin !== undefined || undefined}
+            data-target={(target === column.id && dragged !== column.id) || undefined}
+            style={pin === undefined ? undefined : { left: pin - COLUMN_GAP }}
             {...(direction ? { 'aria-sort': direction } : {})}
+            {...drag(column)}
           >
-            {sortKey ? (
-              <button type="button" tabIndex={-1} onClick={() => onSort(nextSort(sortKey, sort))}>
-                <span className="cut">{column.header}</span>
-                {direction && <Arrow size={14} stroke={1.6} aria-hidden />}
-              </button>
-            ) : (
-              <span className="cut">{column.header}</span>
-            )}
+            <HeadText column={column} sort={props.sort} onSort={props.onSort} direction={direction} />
+            {layout && <ResizeHandle column={column} layout={layout} />}
           </div>
         );
       })}
     </div>
+  );
+}
+
+interface HeadTextProps<Row> extends Pick<TableHeadProps<Row>, 'sort' | 'onSort'> {
+  column: LaidColumn<Row>;
+  direction: Direction | undefined;
+}
+
+function HeadText<Row>({ column, sort, onSort, direction }: HeadTextProps<Row>) {
+  const Arrow = direction === 'ascending' ? IconSortAscending : IconSortDescending;
+  const key = column.sort;
+  if (!onSort || key === undefined) return <span className="cut">{column.header}</span>;
+  return (
+    <button type="button" tabIndex={-1} onClick={() => onSort(nextSort(key, sort))}>
+      <span className="cut">{column.header}</span>
+      {direction && <Arrow size={14} stroke={1.6} aria-hidden />}
+    </button>
+  );
+}
+
+/** Dragged with the pointer; Shift with the arrow keys does the same from the head. A double click takes it back. */
+function ResizeHandle<Row>({ column, layout }: { column: LaidColumn<Row>; layout: ColumnLayout<Row> }) {
+  const start = useRef<{ x: number; width: number }>(undefined);
+  const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    start.current = { x: event.clientX, width: event.currentTarget.parentElement?.offsetWidth ?? column.width };
+  };
+  return (
+    <span
+      aria-hidden
+      className={classes['resize']}
+      // The head cell is dragged to move the column; from its edge that must not begin.
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onPointerDown={onPointerDown}
+      onPointerMove={(event) => {
+        if (start.current) layout.resize(column.id, start.current.width + event.clientX - start.current.x);
+      }}
+      onPointerUp={() => {
+        start.current = undefined;
+      }}
+      onDoubleClick={() => layout.resetSize(column.id)}
+    />
   );
 }

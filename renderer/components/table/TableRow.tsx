@@ -1,60 +1,88 @@
 import { Checkbox } from '@mantine/core';
-import { type MouseEvent, memo } from 'react';
-import type { Column } from './columns.ts';
+import { memo } from 'react';
+import { COLUMN_GAP, type LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
+import type { RowHandlers } from './DataTable.tsx';
 
-export interface TableRowProps<Row> {
+export interface TableRowProps<Row> extends RowHandlers {
   id: string;
   index: number;
   row: Row | undefined;
-  columns: Column<Row>[];
+  /** The row is a link to here. */
+  href: string | undefined;
+  columns: LaidColumn<Row>[];
   template: string;
+  /** Compared by its template: the pins follow from the same widths. */
+  grid: { template: string; pins: ReadonlyMap<string, number> };
   top: number;
   height: number;
-  isActive: boolean;
+  /** Column that has the keyboard, in the row that has it. */
+  activeColumn: number | undefined;
   isOpen: boolean;
   isSelected: boolean | undefined;
   isDim: boolean;
-  onClick: (index: number, event: MouseEvent) => void;
-  onCheck: (index: number, event: MouseEvent) => void;
 }
 
 function Row<R>(props: TableRowProps<R>) {
-  const { row, index, columns } = props;
+  const { id, row, index, columns, activeColumn } = props;
+  const { pins } = props.grid;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it takes the keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the grid around it takes focus and keys.
     <div
-      id={props.id}
+      id={id}
       role="row"
-      tabIndex={-1}
       aria-rowindex={index + 2}
       aria-selected={props.isSelected ?? props.isOpen}
       className={classes['row']}
-      data-active={props.isActive || undefined}
+      data-active={activeColumn !== undefined || undefined}
       data-open={props.isOpen || undefined}
       data-selected={props.isSelected || undefined}
       data-dim={props.isDim || undefined}
       style={{ gridTemplateColumns: props.template, height: props.height, transform: `translateY(${props.top}px)` }}
       onClick={(event) => props.onClick(index, event)}
+      onAuxClick={(event) => props.onAuxClick(index, event)}
     >
       {props.isSelected !== undefined && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: Space on the row does the same.
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: Space on the row does the same.
         <div
           role="gridcell"
-          tabIndex={-1}
           className={classes['check']}
-          onClick={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            props.onCheck(index, event);
-          }}
+          data-pinned={pins.size > 0 || undefined}
+          onClick={(event) => props.onCheck(index, event)}
         >
-          <Checkbox tabIndex={-1} aria-label="Select row" checked={props.isSelected} readOnly />
+          {/* biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop. */}
+          <span
+            id={`${id}-check`}
+            role="checkbox"
+            aria-checked={props.isSelected}
+            aria-label="Select"
+            aria-labelledby={`${id}-check ${id}-name`}
+          >
+            <Checkbox.Indicator size="xs" radius="xs" checked={props.isSelected} />
+          </span>
         </div>
       )}
-      {columns.map((column) => (
-        <div key={column.id} role="gridcell" tabIndex={-1} className={classes['cell']} data-align={column.align}>
-          {row === undefined ? <span className={classes['ghost']} /> : column.cell(row, props.isActive)}
+      {columns.map((column, place) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
+        <div
+          key={column.id}
+          {...(place === 0 && { id: `${id}-name` })}
+          role="gridcell"
+          className={classes['cell']}
+          data-align={column.align}
+          data-active={(place > 0 && place === activeColumn) || undefined}
+          data-pinned={pins.has(column.id) || undefined}
+          style={pins.has(column.id) ? { left: (pins.get(column.id) ?? 0) - COLUMN_GAP } : undefined}
+        >
+          {row === undefined ? (
+            <span className={classes['ghost']} />
+          ) : place === 0 && props.href !== undefined ? (
+            <a href={props.href} className={classes['link']} tabIndex={-1} draggable={false} data-row-link>
+              {column.cell(row, activeColumn !== undefined)}
+            </a>
+          ) : (
+            column.cell(row, activeColumn !== undefined)
+          )}
         </div>
       ))}
     </div>
@@ -62,4 +90,7 @@ function Row<R>(props: TableRowProps<R>) {
 }
 
 /** A row is drawn again only when something of its own changed. */
-export const TableRow = memo(Row) as typeof Row;
+export const TableRow = memo(Row, (before, after) => {
+  const names = Object.keys(after) as Array<keyof typeof after>;
+  return names.every((name) => name === 'grid' || before[name] === after[name]);
+}) as typeof Row;

@@ -12,6 +12,17 @@ export interface Column<Row> {
   /** The first column cannot be hidden. */
   startsHidden?: boolean;
   cell: (row: Row, isActive: boolean) => ReactNode;
+  /** What the cell says, for copying; without it the column is left out. */
+  text?: (row: Row) => string | number | null;
+  /** Parameter of the address and its value that keep only rows with what this cell holds. */
+  filter?: (row: Row) => readonly [name: string, value: string] | undefined;
+}
+
+/** A column as the person laid it out. */
+export interface LaidColumn<Row> extends Column<Row> {
+  /** Pixels that somebody chose; else its own width counts, and `grow`. */
+  size?: number;
+  isPinned?: boolean;
 }
 
 /** Where the rows of a table come from; what is not here yet is undefined. */
@@ -22,18 +33,36 @@ export interface RowSource<Row> {
   retry: () => void;
   showRange: (first: number, last: number) => void;
   isStale: boolean;
+  /** Every row, of the most that the number says. Absent: the rows cannot be had all at once. */
+  readAll?: (most: number) => Promise<Row[]>;
 }
 
-const COLUMN_GAP = 16;
+export const COLUMN_GAP = 16;
 const GUTTER = 24;
-
 const CHECK_WIDTH = 16;
 
-export function gridTemplate(columns: Column<never>[], hasChecks: boolean): { template: string; minWidth: number } {
-  const widths = columns.map((column) => (column.grow ? `minmax(${column.width}px, 1fr)` : `${column.width}px`));
+interface GridLayout {
+  template: string;
+  minWidth: number;
+  /** Distance of each pinned column from the left edge, by its id. */
+  pins: ReadonlyMap<string, number>;
+}
+
+export function gridLayout(columns: LaidColumn<never>[], hasChecks: boolean): GridLayout {
+  const widthOf = (column: LaidColumn<never>): number => column.size ?? column.width;
+  const widths = columns.map((column) =>
+    column.grow && column.size === undefined ? `minmax(${column.width}px, 1fr)` : `${widthOf(column)}px`,
+  );
   if (hasChecks) widths.unshift(`${CHECK_WIDTH}px`);
-  const sum = columns.reduce((total, column) => total + column.width, hasChecks ? CHECK_WIDTH : 0);
-  return { template: widths.join(' '), minWidth: sum + COLUMN_GAP * (widths.length - 1) + 2 * GUTTER };
+  const pins = new Map<string, number>();
+  let left = GUTTER + (hasChecks ? CHECK_WIDTH + COLUMN_GAP : 0);
+  let sum = hasChecks ? CHECK_WIDTH : 0;
+  for (const column of columns) {
+    if (column.isPinned) pins.set(column.id, left);
+    left += widthOf(column) + COLUMN_GAP;
+    sum += widthOf(column);
+  }
+  return { template: widths.join(' '), minWidth: sum + COLUMN_GAP * (widths.length - 1) + 2 * GUTTER, pins };
 }
 
 /** A list that came whole, as a source. */
@@ -49,5 +78,6 @@ export function wholeRows<Row>(query: {
     retry: () => void query.refetch(),
     showRange: () => {},
     isStale: false,
+    readAll: async (most) => (query.data ?? []).slice(0, most),
   };
 }

@@ -1,7 +1,7 @@
 import { extendSelection, NOTHING_SELECTED, toggleSelection } from './selection.ts';
 import type { DataTableProps } from './table-props.ts';
 
-type SelectMode = 'toggle' | 'extend' | 'all';
+export type SelectMode = 'toggle' | 'extend' | 'all';
 
 /** What can be done to rows by index, whether by key or by pointer. */
 export interface RowActions {
@@ -13,11 +13,8 @@ export interface RowActions {
 }
 
 export function rowActions<Row>(props: DataTableProps<Row>): RowActions {
-  const { source, selection } = props;
-  const keyAt = (index: number): string | undefined => {
-    const row = source.rowAt(index);
-    return row && props.rowKey(row);
-  };
+  const { source, selection, rowKey } = props;
+  const rows = { total: source.total ?? 0, rowAt: source.rowAt, rowKey };
   const clearSelection = (): void => selection?.onChange(NOTHING_SELECTED);
   return {
     open: (index, inNewWindow) => {
@@ -29,15 +26,17 @@ export function rowActions<Row>(props: DataTableProps<Row>): RowActions {
     select: (index, mode) => {
       if (!selection) return;
       const { value, onChange } = selection;
-      const key = keyAt(index);
-      if (mode === 'extend') onChange(extendSelection(value, index, keyAt));
-      else if (mode === 'all') onChange(extendSelection({ ...value, anchor: 0 }, (source.total ?? 0) - 1, keyAt));
-      else if (key !== undefined) onChange(toggleSelection(value, index, key));
+      const row = source.rowAt(index);
+      if (mode === 'extend') onChange(extendSelection(value, index, rows));
+      else if (mode === 'all') {
+        const first = source.rowAt(0);
+        onChange(extendSelection({ ...value, anchor: first && rowKey(first) }, rows.total - 1, rows));
+      } else if (row !== undefined) onChange(toggleSelection(value, rowKey(row), row));
     },
     clearSelection,
     escape: () => {
       if (props.openKey !== undefined) props.onClose?.();
-      else if (selection && selection.value.keys.size > 0) clearSelection();
+      else if (selection && selection.value.rows.size > 0) clearSelection();
       else return false;
       return true;
     },

@@ -1,23 +1,43 @@
-/** Keys of selected rows, with the row a Shift selection starts from. */
-export interface Selection {
-  keys: ReadonlySet<string>;
-  anchor: number;
+/** Selected rows by their key, with the one a Shift selection starts from. They are kept whole: they can be copied. */
+export interface Selection<Row = unknown> {
+  rows: ReadonlyMap<string, Row>;
+  anchor: string | undefined;
 }
 
-export const NOTHING_SELECTED: Selection = { keys: new Set(), anchor: 0 };
+export const NOTHING_SELECTED: Selection<never> = { rows: new Map<string, never>(), anchor: undefined };
+
+interface Rows<Row> {
+  total: number;
+  rowAt: (index: number) => Row | undefined;
+  rowKey: (row: Row) => string;
+}
 
 /** Adds the rows between the anchor and `to`; rows that are not loaded are left out. */
-export function extendSelection(old: Selection, to: number, keyAt: (index: number) => string | undefined): Selection {
-  const keys = new Set(old.keys);
-  for (let index = Math.min(old.anchor, to); index <= Math.max(old.anchor, to); index += 1) {
-    const key = keyAt(index);
-    if (key !== undefined) keys.add(key);
+export function extendSelection<Row>(old: Selection<Row>, to: number, { total, rowAt, rowKey }: Rows<Row>) {
+  const rows = new Map(old.rows);
+  let from = to;
+  for (let index = 0; index < total && old.anchor !== undefined; index += 1) {
+    const row = rowAt(index);
+    if (row === undefined || rowKey(row) !== old.anchor) continue;
+    from = index;
+    break;
   }
-  return { keys, anchor: old.anchor };
+  for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
+    const row = rowAt(index);
+    if (row !== undefined) rows.set(rowKey(row), row);
+  }
+  const end = rowAt(to);
+  return { rows, anchor: old.anchor ?? (end && rowKey(end)) };
 }
 
-export function toggleSelection(old: Selection, index: number, key: string): Selection {
-  const keys = new Set(old.keys);
-  if (!keys.delete(key)) keys.add(key);
-  return { keys, anchor: index };
+export function toggleSelection<Row>(old: Selection<Row>, key: string, row: Row): Selection<Row> {
+  const rows = new Map(old.rows);
+  if (!rows.delete(key)) rows.set(key, row);
+  return { rows, anchor: key };
 }
+
+/** These rows and no others. */
+export const selectRows = <Row>(rows: readonly Row[], rowKey: (row: Row) => string): Selection<Row> => ({
+  rows: new Map(rows.map((row) => [rowKey(row), row])),
+  anchor: undefined,
+});

@@ -1,10 +1,17 @@
 import type { ReactNode } from 'react';
 import type { Column, RowSource } from './columns.ts';
 import type { Selection } from './selection.ts';
+import type { ColumnLayout } from './use-column-layout.ts';
+
+export interface TableSelection<Row> {
+  value: Selection<Row>;
+  onChange: (value: Selection<Row>) => void;
+}
 
 export interface DataTableProps<Row> {
   label: string;
-  columns: Column<Row>[];
+  /** In their own order, or as the person laid them out. */
+  columns: Column<Row>[] | ColumnLayout<Row>;
   source: RowSource<Row>;
   rowKey: (row: Row) => string;
   /** 28 compact, 36 default, 48 comfortable, 52 for two lines. */
@@ -12,18 +19,26 @@ export interface DataTableProps<Row> {
   sort?: string | undefined;
   onSort?: (sort: string) => void;
   onOpen?: (row: Row) => void;
-  /** Address of a row, for a new window. */
+  /** Address of a row: it is a link then. */
   rowHref?: (row: Row) => string;
+  /** What `c` copies. */
+  rowId?: (row: Row) => string;
+  /** Narrows the list by a parameter of the address and its value. */
+  onFilter?: (name: string, value: string) => void;
   /** Key of the row that is open in the side panel. */
   openKey?: string | undefined;
   onClose?: () => void;
-  selection?: { value: Selection; onChange: (value: Selection) => void };
+  selection?: TableSelection<Row>;
   isDim?: (row: Row) => boolean;
   empty: ReactNode;
-  /** New rows that wait; see the pill. */
-  heldCount?: number;
+  /** What waits to be shown, for the pill. */
+  heldText?: string | undefined;
   onShowHeld?: () => void;
   onTopChange?: (atTop: boolean) => void;
+  /** New rows come at the end, and so does the pill. */
+  growsAtEnd?: boolean;
+  /** The list of the screen: it takes its keys from wherever the focus is. */
+  isMain?: boolean;
   describeError: (error: Error) => { message: string; code: string };
 }
 

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
-import { type DataTableProps, DEFAULT_ROW_HEIGHT } from './table-props.ts';
+import type { DataTableProps } from './table-props.ts';
 
 export const HEAD_HEIGHT = 32;
 
@@ -12,8 +12,10 @@ function withActive(range: Range, active: number): number[] {
 }
 
 /** Virtual rows below a sticky head; tells the source which rows are in sight. */
-export function useTableRows<Row>(props: DataTableProps<Row>, scroller: RefObject<HTMLDivElement | null>) {
-  const { source, onTopChange, rowHeight = DEFAULT_ROW_HEIGHT } = props;
+export function useTableRows<Row>(
+  { source, onTopChange, growsAtEnd }: DataTableProps<Row>,
+  { scroller, rowHeight }: { scroller: RefObject<HTMLDivElement | null>; rowHeight: number },
+) {
   const activeRow = useRef(0);
   const virtual = useVirtualizer({
     count: source.total ?? 0,
@@ -24,11 +26,14 @@ export function useTableRows<Row>(props: DataTableProps<Row>, scroller: RefObjec
     scrollPaddingStart: HEAD_HEIGHT,
     rangeExtractor: (range) => withActive(range, activeRow.current),
   });
+  // Another density: every row has another height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer reads the height itself.
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
   const first = virtual.range?.startIndex ?? 0;
   const last = virtual.range?.endIndex ?? 0;
   const { showRange } = source;
   useEffect(() => showRange(first, last), [showRange, first, last]);
-  const atTop = (virtual.scrollOffset ?? 0) < rowHeight;
-  useEffect(() => onTopChange?.(atTop), [onTopChange, atTop]);
+  const isAtEnd = growsAtEnd ? last >= (source.total ?? 0) - 1 : (virtual.scrollOffset ?? 0) < rowHeight;
+  useEffect(() => onTopChange?.(isAtEnd), [onTopChange, isAtEnd]);
   return { virtual, activeRow };
 }

@@ -1,26 +1,30 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { connectionCountQueryOptions, useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
-import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { IntegrationFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList, useSelection } from '../../components/list/use-list.ts';
+import { type ListState, useList, useSelection } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { NOTHING_SELECTED } from '../../components/table/selection.ts';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { useCommands } from '../../components/use-commands.ts';
 import { formatNumber } from '../../lib/format-number.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
+import { splitList } from '../../lib/search-params.ts';
 import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
@@ -30,12 +34,14 @@ const COLUMNS = connectionColumns<ConnectionListItem>();
 export function ConnectionList() {
   const env = useEnv();
   const list = useList({ filters: ['search', 'integrations', 'status'], sort: '-used' });
-  const { search, integrations: among, status } = list.filters;
+  const { search, integrations: among } = list.filters;
   const rows = useConnections({ ...list.filters, sort: list.sort });
   const count = useQuery(connectionCountQueryOptions(env, { search, integrations: among })).data;
-  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
-  const columns = useColumns('connections', COLUMNS);
-  const selection = useSelection(list);
+  const integrations = useFilterValues('connections.integrations', Boolean(among));
+  const columns = useColumnLayout('connections', COLUMNS);
+  const selection = useSelection<ConnectionListItem>(list);
+  const navigate = useNavigate();
+  useCommands([{ ...KEY_MAP.create, label: 'New connection', run: () => void navigate(paths.newConnection(env)) }]);
   usePage([{ label: 'Connections' }]);
   // The empty state has its own main button.
   const isEmpty = rows.total === 0 && !list.isFiltered;
@@ -56,23 +62,42 @@ export function ConnectionList() {
           New connection
         </Button>
       </PageHeader>
-      <StatusViews count={count} value={status} onChange={(next) => list.url.set({ status: next })} />
-      <ListFilters list={list} search="Name, ID, e-mail or tag" columns={columns}>
-        <IntegrationFilter list={list} integrations={integrations} />
+      <StatusViews count={count} list={list} />
+      <ListFilters
+        list={list}
+        search="Name, ID, e-mail or tag"
+        columns={columns}
+        views="connections"
+        end={
+          <ExportMenu
+            fileName="connections"
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/connections',
+                query: { env, ...list.filters, sort: list.sort },
+                ...options,
+              })
+            }
+          />
+        }
+      >
+        <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
       </ListFilters>
       <ListTable
         list={list}
         label="Connections"
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
         rowKey={connectionKey}
+        rowId={(row) => row.connectionId}
         rowPath={(row) => paths.connection(env, row)}
         selection={selection}
         describeError={describeError}
         nothingFits="No connection fits the search and filters."
         nothing={<FirstConnection />}
       />
-      <ConnectionSelection selection={selection.value} onClear={() => selection.onChange(NOTHING_SELECTED)} />
+      <ConnectionSelection selection={selection} rows={rows} columns={columns} />
     </>
   );
 }
@@ -84,24 +109,24 @@ const VIEWS = [
   { value: 'paused', label: 'Paused', count: 'paused' },
 ] as const;
 
-interface StatusViewsProps {
-  count: ConnectionCount | undefined;
-  value: string | undefined;
-  onChange: (status: string) => void;
-}
-
-/** The status filter as tabs with their counts. */
-function StatusViews({ count, value = 'all', onChange }: StatusViewsProps) {
+/** The status filter as links with their counts. */
+function StatusViews({ count, list }: { count: ConnectionCount | undefined; list: ListState<'status'> }) {
+  const chosen = splitList(list.filters.status).flatMap((one) =>
+    one === 'error' ? ['auth_error', 'sync_error'] : [one],
+  );
+  const isCurrent = (value: string): boolean => (value === 'all' ? chosen.length === 0 : chosen.includes(value));
   return (
-    <Tabs value={value} onChange={(next) => onChange(next ?? 'all')} className={classes['views'] ?? ''}>
-      <Tabs.List aria-label="Status">
-        {VIEWS.map((view) => (
-          <Tabs.Tab key={view.value} value={view.value}>
-            {view.label} <span className="faint">{count ? formatNumber(count[view.count]) : ''}</span>
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-    </Tabs>
+    <nav className={classes['views']} aria-label="Status">
+      {VIEWS.map((view) => (
+        <Link
+          key={view.value}
+          to={list.url.search({ status: view.value })}
+          aria-current={isCurrent(view.value) ? 'true' : undefined}
+        >
+          {view.label} <span className="faint">{count ? formatNumber(count[view.count]) : ''}</span>
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -6,8 +6,3 @@ interface ConnectionName {
 /** One text for a connection; a line feed occurs in neither part. */
 export const connectionKey = ({ integrationKey, connectionId }: ConnectionName): string =>
   `${integrationKey}\n${connectionId}`;
-
-export function parseConnectionKey(key: string): ConnectionName {
-  const [integrationKey = '', connectionId = ''] = key.split('\n');
-  return { integrationKey, connectionId };
-}

@@ -3,30 +3,36 @@ import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
-import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
-import { IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
+import { FunctionSelection, functionKey } from './FunctionSelection.tsx';
 
 const COLUMNS = functionColumns<FunctionListItem>();
+const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
 
 export function FunctionList() {
   const env = useEnv();
   const list = useList({ filters: ['search', 'type', 'status', 'integrations'], sort: 'name' });
   const { type, ...filters } = list.filters;
   const rows = useFunctions({ ...filters, types: type, sort: list.sort });
-  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
-  const columns = useColumns('functions', COLUMNS);
+  const integrations = useFilterValues('functions.integrations', Boolean(filters.integrations));
+  const types = useFilterValues('functions.types', Boolean(type));
+  const selection = useSelection<FunctionListItem>(list);
+  const columns = useColumnLayout('functions', COLUMNS);
   usePage([{ label: 'Functions' }]);
   return (
     <>
@@ -34,22 +40,43 @@ export function FunctionList() {
         title="Functions"
         aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>}
       />
-      <ListFilters list={list} search="Name or description" columns={columns}>
-        <ListFilter list={list} name="type" label="Type" options={FUNCTION_TYPE_OPTIONS} />
+      <ListFilters
+        list={list}
+        search="Name or description"
+        columns={columns}
+        views="functions"
+        end={
+          <ExportMenu
+            fileName="functions"
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/functions',
+                query: { env, ...filters, types: type, sort: list.sort },
+                ...options,
+              })
+            }
+          />
+        }
+      >
+        <ServedFilter list={list} name="type" label="Type" values={types} labelOf={typeName} />
         <ListFilter list={list} name="status" label="Status" options={FUNCTION_STATUS_OPTIONS} />
-        <IntegrationFilter list={list} integrations={integrations} />
+        <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
       </ListFilters>
       <ListTable
         list={list}
         label="Functions"
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => `${row.integrationKey}/${row.type}/${row.name}`}
+        rowKey={functionKey}
+        rowId={(row) => row.name}
+        selection={selection}
         rowPath={(row) => paths.function(env, row)}
         describeError={describeError}
         nothingFits="No function fits the search and filters."
         nothing={<FirstFunction />}
       />
+      <FunctionSelection selection={selection} rows={rows} columns={columns} />
     </>
   );
 }

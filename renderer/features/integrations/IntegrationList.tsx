@@ -1,34 +1,43 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { IntegrationListItem } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { useIntegrations } from '../../api/integrations/integrations-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { useCommands } from '../../components/use-commands.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import { INTEGRATION_COLUMNS } from './integration-columns.tsx';
 
-const MODES = ['OAUTH2', 'OAUTH2_CC', 'OAUTH1', 'API_KEY', 'BASIC', 'APP', 'CUSTOM', 'NONE'];
-
-const AUTH_OPTIONS = MODES.map((value) => ({ value, label: authModeName(value) }));
+const rowKey = (row: IntegrationListItem): string => row.key;
 
 export function IntegrationList() {
   const env = useEnv();
   const list = useList({ filters: ['search', 'auth'], sort: 'name' });
   const { search, auth: authModes } = list.filters;
   const rows = useIntegrations({ search, authModes, sort: list.sort });
-  const columns = useColumns('integrations', INTEGRATION_COLUMNS);
+  const columns = useColumnLayout('integrations', INTEGRATION_COLUMNS);
+  const selection = useSelection<IntegrationListItem>(list);
+  const modes = useFilterValues('integrations.authModes', Boolean(authModes));
+  const navigate = useNavigate();
+  useCommands([{ ...KEY_MAP.create, label: 'New integration', run: () => void navigate(paths.newIntegration(env)) }]);
   usePage([{ label: 'Integrations' }]);
   // The empty state has its own main button.
   const isEmpty = rows.total === 0 && !list.isFiltered;
@@ -47,20 +56,41 @@ export function IntegrationList() {
           New integration
         </Button>
       </PageHeader>
-      <ListFilters list={list} search="Name, ID or provider" columns={columns}>
-        <ListFilter list={list} name="auth" label="Auth type" options={AUTH_OPTIONS} />
+      <ListFilters
+        list={list}
+        search="Name, ID or provider"
+        columns={columns}
+        views="integrations"
+        end={
+          <ExportMenu
+            fileName="integrations"
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/integrations',
+                query: { env, search, authModes, sort: list.sort },
+                ...options,
+              })
+            }
+          />
+        }
+      >
+        <ServedFilter list={list} name="auth" label="Auth type" values={modes} labelOf={authModeName} />
       </ListFilters>
       <ListTable
         list={list}
         label="Integrations"
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => row.key}
+        rowKey={rowKey}
+        rowId={rowKey}
+        selection={selection}
         rowPath={(row) => paths.integration(env, row.key)}
         describeError={describeError}
         nothingFits="No integration fits the search and filters."
         nothing={<FirstIntegration />}
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </>
   );
 }

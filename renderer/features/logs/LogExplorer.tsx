@@ -1,23 +1,27 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import type { OperationListItem } from '../../api/contract.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SplitView } from '../../components/SplitView.tsx';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { useCommands } from '../../components/use-commands.ts';
 import type { UrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { isPlainKey } from '../../lib/shortcuts.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './LogExplorer.module.css';
 import { LOG_COLUMNS } from './log-columns.tsx';
@@ -44,15 +48,11 @@ const TYPE_OPTIONS = TYPES.map(([value, label]) => ({ value, label }));
 function useLive({ get, set }: UrlState): { isLive: boolean; toggle: () => void } {
   const isLive = get('live') !== 'false';
   const toggle = useCallback(() => set({ live: isLive ? 'false' : '' }, { replace: true }), [isLive, set]);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === 'l' && isPlainKey(event)) toggle();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [toggle]);
+  useCommands([{ ...KEY_MAP.live, run: toggle }]);
   return { isLive, toggle };
 }
+
+const rowKey = (row: { id: string }): string => row.id;
 
 export function LogExplorer() {
   const env = useEnv();
@@ -61,15 +61,17 @@ export function LogExplorer() {
   const filter = { ...list.filters, period: url.get('period'), sort: list.sort };
   const { isLive, toggle } = useLive(url);
   const rows = useLiveOperations(filter, isLive);
-  const columns = useColumns('logs', LOG_COLUMNS);
+  const columns = useColumnLayout('logs', LOG_COLUMNS);
   const opened = useOpenRow(url, 'operationId', rows);
   const { open, show, step } = opened;
-  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
+  const selection = useSelection<OperationListItem>(list);
+  const { integrations: among, connections, syncs } = list.filters;
+  const integrationValues = useFilterValues('operations.integrations', Boolean(among));
+  const connectionValues = useFilterValues('operations.connections', Boolean(connections));
+  const functionValues = useFilterValues('operations.functions', Boolean(syncs));
   usePage([{ label: 'Logs' }]);
   return (
-    <SplitView
-      panel={open && <OperationPanel key={open} operationId={open} onClose={() => show(undefined)} onStep={step} />}
-    >
+    <SplitView panel={open && <OperationPanel operationId={open} onClose={() => show(undefined)} onStep={step} />}>
       <PageHeader
         title="Logs"
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'operation')}</span>}
@@ -85,22 +87,39 @@ export function LogExplorer() {
           {isLive ? 'Live' : 'Paused'}
         </Button>
       </PageHeader>
-      <ListFilters list={list} search="Text, function or ID" columns={columns}>
+      <ListFilters
+        list={list}
+        search="Text, function or ID"
+        columns={columns}
+        rowHeight={28}
+        views="logs"
+        end={
+          <ExportMenu
+            fileName="operations"
+            describeError={describeError}
+            read={(options) =>
+              exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })
+            }
+          />
+        }
+      >
         <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
         <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
-        <IntegrationFilter list={list} integrations={integrations} />
-        <GivenFilter list={list} name="connections" label="Connection" />
-        <GivenFilter list={list} name="syncs" label="Function" />
+        <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
+        <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
+        <ServedFilter list={list} name="syncs" label="Function" values={functionValues} />
       </ListFilters>
       <LiveAnnouncer total={rows.total} isLive={isLive} />
       <ListTable
         list={list}
         label="Operations"
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => row.id}
+        rowKey={rowKey}
+        rowId={rowKey}
         rowHeight={28}
         opened={opened}
+        selection={selection}
         nothingFits="No operation fits the search and filters. New ones appear as they happen."
         nothing={
           <EmptyState
@@ -110,6 +129,7 @@ export function LogExplorer() {
         }
         describeError={describeError}
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );
 }

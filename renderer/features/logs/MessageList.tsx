@@ -1,5 +1,5 @@
 import { CloseButton, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { MessageListItem, ShownMessageLevel } from '../../api/contract.ts';
@@ -79,6 +79,7 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
   const [view, setView] = useState<View>('all');
   const [open, setOpen] = useState<MessageListItem>();
   const rows = useMessages(operationId, VIEWS[view].filter);
+  const tail = useTail(rows.total);
   return (
     <section className={classes['messages']} aria-label="Messages">
       <div className={classes['head']}>
@@ -103,6 +104,8 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
         label="Messages"
         columns={COLUMNS}
         source={rows}
+        growsAtEnd
+        {...tail}
         rowHeight={28}
         rowKey={(row) => row.id}
         onOpen={setOpen}
@@ -119,6 +122,16 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
       {open && <MessageDetail message={open} onClose={() => setOpen(undefined)} />}
     </section>
   );
+}
+
+/** Counts the messages that came below what is in sight. */
+function useTail(total: number | undefined) {
+  const [seen, setSeen] = useState<number>();
+  const latest = useRef(total);
+  latest.current = total;
+  const onTopChange = useCallback((isAtEnd: boolean) => setSeen(isAtEnd ? undefined : latest.current), []);
+  const waiting = (total ?? 0) - (seen ?? total ?? 0);
+  return { onTopChange, heldText: waiting > 0 ? `${formatNumber(waiting)} new` : undefined };
 }
 
 /** The parts of a message that its row has no room for. */

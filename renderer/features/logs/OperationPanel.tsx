@@ -52,7 +52,7 @@ export function OperationPanel({ operationId, onClose, onStep }: OperationPanelP
       {data && (
         <>
           <Summary operation={data} />
-          <MessageList operationId={operationId} recordedLevel={data.recordedLevel} />
+          <MessageList key={operationId} operationId={operationId} recordedLevel={data.recordedLevel} />
         </>
       )}
     </SidePanel>

@@ -13,6 +13,7 @@ export const LOG_COLUMNS: Column<OperationListItem>[] = [
     header: 'Time',
     width: 132,
     sort: 'time',
+    text: (row) => row.createdAt,
     cell: (row) => (
       <span className="row">
         {row.providerName ? (
@@ -32,13 +33,23 @@ export const LOG_COLUMNS: Column<OperationListItem>[] = [
     width: 60,
     align: 'right',
     sort: 'duration',
+    text: (row) => row.durationMs,
     cell: (row) => formatDuration(row.durationMs),
   },
-  { id: 'state', header: 'State', width: 88, cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} /> },
+  {
+    id: 'state',
+    header: 'State',
+    width: 88,
+    text: (row) => row.state,
+    filter: (row) => ['states', row.state],
+    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
+  },
   {
     id: 'type',
     header: 'Type',
-    width: 148,
+    width: 180,
+    text: (row) => `${row.operation.type}:${row.operation.action}`,
+    filter: (row) => ['types', `${row.operation.type}:${row.operation.action}`],
     cell: (row) => <span className="soft cut">{`${row.operation.type}:${row.operation.action}`}</span>,
   },
   {
@@ -46,6 +57,8 @@ export const LOG_COLUMNS: Column<OperationListItem>[] = [
     header: 'Function or request',
     width: 168,
     grow: true,
+    text: (row) => row.syncConfigName ?? row.message,
+    filter: ({ syncConfigName }) => (syncConfigName === null ? undefined : ['syncs', syncConfigName]),
     cell: (row) =>
       row.syncConfigName ? (
         <code className="cut">{row.syncConfigName}</code>
@@ -56,21 +69,33 @@ export const LOG_COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'integration',
     header: 'Integration',
-    width: 104,
+    width: 120,
+    text: (row) => row.integrationName,
+    filter: ({ integrationName }) => (integrationName === null ? undefined : ['integrations', integrationName]),
     cell: (row) => <span className="cut">{row.integrationName ?? <Faint />}</span>,
   },
   {
     id: 'connection',
     header: 'Connection',
     width: 128,
+    text: (row) => row.connectionName,
+    filter: ({ connectionName }) => (connectionName === null ? undefined : ['connections', connectionName]),
     cell: (row) => <span className="cut">{row.endUserName ?? row.connectionName ?? <Faint />}</span>,
   },
-  { id: 'trigger', header: 'Trigger', width: 72, startsHidden: true, cell: (row) => row.trigger ?? <Faint /> },
+  {
+    id: 'trigger',
+    header: 'Trigger',
+    width: 72,
+    startsHidden: true,
+    text: (row) => row.trigger,
+    cell: (row) => row.trigger ?? <Faint />,
+  },
   {
     id: 'error',
     header: 'Error',
     width: 200,
     startsHidden: true,
+    text: (row) => row.error?.message ?? null,
     cell: (row) => <span className="cut">{row.error?.message ?? <Faint />}</span>,
   },
 ];

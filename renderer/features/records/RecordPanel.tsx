@@ -51,6 +51,7 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
       <Tabs
         value={tab}
         onChange={(next) => url.set({ tab: next === 'record' ? undefined : (next ?? undefined) }, { replace: true })}
+        key={recordId}
         keepMounted={false}
       >
         <Tabs.List>

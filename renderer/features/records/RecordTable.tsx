@@ -3,23 +3,29 @@ import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
+import type { RecordListItem } from '../../api/contract.ts';
+import { exportList } from '../../api/lists/export-list.ts';
 import { useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Tag } from '../../components/Tag.tsx';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
 import { recordColumns } from './record-columns.tsx';
+
+const rowKey = (row: { id: string }): string => row.id;
 
 const ACTIONS = [
   { value: 'ADDED', label: 'Added' },
@@ -42,7 +48,8 @@ export function RecordTable() {
   const shape = Object.keys(sample?.preview ?? {}).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: new columns only when the members change, not with every row.
   const all = useMemo(() => recordColumns(sample), [shape]);
-  const columns = useColumns(`records.${model}`, all);
+  const columns = useColumnLayout(`records.${model}`, all);
+  const selection = useSelection<RecordListItem>(list);
   const opened = useOpenRow(url, 'record', rows);
   const { open, show, step } = opened;
   const nothingThen = `No ${model} that fits existed at this moment.`;
@@ -57,7 +64,6 @@ export function RecordTable() {
       panel={
         open && (
           <RecordPanel
-            key={open}
             connection={connection}
             model={model}
             variant={variant}
@@ -81,7 +87,25 @@ export function RecordTable() {
           </>
         }
       />
-      <ListFilters list={list} search="Search ID and text" columns={columns}>
+      <ListFilters
+        list={list}
+        search="Search ID and text"
+        columns={columns}
+        end={
+          <ExportMenu
+            fileName={model}
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/connections/:integrationKey/:connectionId/records',
+                params: connection,
+                query: { env, model, variant, search, actions, sort: list.sort, at },
+                ...options,
+              })
+            }
+          />
+        }
+      >
         <ListFilter list={list} name="action" label="Action" options={ACTIONS} />
         <AsOfChip
           connection={connection}
@@ -93,10 +117,12 @@ export function RecordTable() {
       <ListTable
         list={list}
         label={`Records of ${model}`}
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => row.id}
+        rowKey={rowKey}
+        rowId={rowKey}
         opened={opened}
+        selection={selection}
         isDim={(row) => row.action === 'DELETED'}
         describeError={describeError}
         nothingFits={at === undefined ? 'No record fits the search and filters.' : nothingThen}
@@ -108,6 +134,7 @@ export function RecordTable() {
           )
         }
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );
 }

@@ -21,6 +21,7 @@ export function recordColumns(sample: RecordListItem | undefined): Column<Record
       header: 'ID',
       width: 136,
       sort: 'id',
+      text: (row) => row.id,
       grow: names.length === 0,
       cell: (row) => <code className="name cut">{row.action === 'DELETED' ? <s>{row.id}</s> : row.id}</code>,
     },
@@ -28,6 +29,10 @@ export function recordColumns(sample: RecordListItem | undefined): Column<Record
       ([name, value], index): Column<RecordListItem> => ({
         id: name,
         header: name,
+        text: (row) => {
+          const value = row.preview[name] ?? null;
+          return typeof value === 'boolean' ? String(value) : value;
+        },
         width: typeof value === 'number' ? 96 : 140,
         grow: index === 0,
         ...(typeof value === 'number' ? { align: 'right' as const } : {}),
@@ -39,6 +44,8 @@ export function recordColumns(sample: RecordListItem | undefined): Column<Record
       header: 'Action',
       width: 92,
       sort: 'action',
+      text: (row) => row.action,
+      filter: (row) => ['action', row.action],
       cell: (row) => <StatusBadge look={lookOf(RECORD_LOOK, row.action)} />,
     },
     {
@@ -47,6 +54,7 @@ export function recordColumns(sample: RecordListItem | undefined): Column<Record
       width: 76,
       align: 'right',
       sort: 'modified',
+      text: (row) => row.modifiedAt,
       cell: (row) => <RelativeTime at={row.modifiedAt} bare />,
     },
   ];

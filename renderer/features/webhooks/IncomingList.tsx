@@ -3,23 +3,29 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { WebhookRow } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
-import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useIncomingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
 import { IncomingPanel } from './IncomingPanel.tsx';
 import { INCOMING_COLUMNS } from './incoming-columns.tsx';
+
+const rowKey = (row: { id: string }): string => row.id;
 
 const FILTERS = ['search', 'outcomes', 'integrations', 'connections'] as const;
 const OUTCOME_OPTIONS = Object.entries(INCOMING_LOOK).map(([value, look]) => ({ value, label: look.label }));
@@ -29,40 +35,59 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
   const list = useList({ filters: FILTERS, sort: '-time' });
   const rows = useIncomingWebhooks({ ...list.filters, sort: list.sort });
-  const columns = useColumns('incoming-webhooks', INCOMING_COLUMNS);
-  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
+  const columns = useColumnLayout('incoming-webhooks', INCOMING_COLUMNS);
+  const selection = useSelection<WebhookRow>(list);
+  const integrations = useFilterValues('incoming.integrations', Boolean(list.filters.integrations));
   const opened = useOpenRow(list.url, 'webhook', rows);
   const { open, show, step } = opened;
   return (
     <SplitView
-      panel={
-        open && (
-          <IncomingPanel key={open} webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />
-        )
-      }
+      panel={open && <IncomingPanel webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />}
     >
       <PageHeader
         title="Webhooks"
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
       />
       {tabs}
-      <ListFilters list={list} search="Event, connection or problem" columns={columns}>
+      <ListFilters
+        list={list}
+        search="Event, connection or problem"
+        columns={columns}
+        rowHeight={28}
+        views="incoming-webhooks"
+        end={
+          <ExportMenu
+            fileName="incoming-webhooks"
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/webhooks/incoming',
+                query: { env, ...list.filters, sort: list.sort },
+                ...options,
+              })
+            }
+          />
+        }
+      >
         <ListFilter list={list} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
-        <IntegrationFilter list={list} integrations={integrations} />
+        <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
         <GivenFilter list={list} name="connections" label="Connection" />
       </ListFilters>
       <ListTable
         list={list}
         label="Incoming webhooks"
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => row.id}
+        rowKey={rowKey}
+        rowId={rowKey}
         rowHeight={28}
         opened={opened}
+        selection={selection}
         nothingFits="No webhook fits the search and filters."
         nothing={<NothingCame />}
         describeError={describeError}
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );
 }

@@ -4,26 +4,33 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { OutgoingWebhookRow } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { GivenFilter, IntegrationFilter, ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
-import { useColumns } from '../../components/table/use-columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { OutgoingPanel } from './OutgoingPanel.tsx';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { DELIVERY_STATE_OPTIONS, WEBHOOK_TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
+
+const rowKey = (row: { id: string }): string => row.id;
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
 
@@ -37,16 +44,15 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
     () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
     [integrations],
   );
-  const columns = useColumns('outgoing-webhooks', all);
+  const columns = useColumnLayout('outgoing-webhooks', all);
+  const selection = useSelection<OutgoingWebhookRow>(list);
+  const integrationValues = useFilterValues('outgoing.integrations', Boolean(list.filters.integrations));
+  const connectionValues = useFilterValues('outgoing.connections', Boolean(list.filters.connections));
   const opened = useOpenRow(list.url, 'webhook', rows);
   const { open, show, step } = opened;
   return (
     <SplitView
-      panel={
-        open && (
-          <OutgoingPanel key={open} webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />
-        )
-      }
+      panel={open && <OutgoingPanel webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />}
     >
       <PageHeader
         title="Webhooks"
@@ -56,24 +62,46 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
         <SampleMenu onSent={show} />
       </PageHeader>
       {tabs}
-      <ListFilters list={list} search="Event, connection or ID" columns={columns}>
+      <ListFilters
+        list={list}
+        search="Event, connection or ID"
+        columns={columns}
+        rowHeight={28}
+        views="outgoing-webhooks"
+        end={
+          <ExportMenu
+            fileName="outgoing-webhooks"
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/webhooks/outgoing',
+                query: { env, ...list.filters, sort: list.sort },
+                ...options,
+              })
+            }
+          />
+        }
+      >
         <ListFilter list={list} name="states" label="State" options={DELIVERY_STATE_OPTIONS} />
         <ListFilter list={list} name="types" label="Type" options={WEBHOOK_TYPE_OPTIONS} />
-        <IntegrationFilter list={list} integrations={integrations ?? []} />
-        <GivenFilter list={list} name="connections" label="Connection" />
+        <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
+        <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
       </ListFilters>
       <ListTable
         list={list}
         label="Outgoing webhooks"
-        columns={columns.visible}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => row.id}
+        rowKey={rowKey}
+        rowId={rowKey}
         rowHeight={28}
         opened={opened}
+        selection={selection}
         nothingFits="No webhook fits the search and filters."
         nothing={<NothingSent />}
         describeError={describeError}
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );
 }

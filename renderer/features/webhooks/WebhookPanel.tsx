@@ -41,7 +41,11 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
         <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
       )}
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {data && <div className={classes['body']}>{children(data)}</div>}
+      {data && (
+        <div key={webhookId} className={classes['body']}>
+          {children(data)}
+        </div>
+      )}
     </SidePanel>
   );
 }

@@ -5,6 +5,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
+import { webhookTypeName } from './outgoing-filters.ts';
 
 const Faint = () => <span className="faint">–</span>;
 
@@ -15,6 +16,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     header: 'Time',
     width: 124,
     sort: 'time',
+    text: (row) => row.createdAt,
     cell: (row) => (
       <span className="row">
         {row.integrationKey !== null && providers.has(row.integrationKey) ? (
@@ -28,13 +30,29 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
       </span>
     ),
   },
-  { id: 'state', header: 'State', width: 84, cell: (row) => <StatusBadge look={lookOf(DELIVERY_LOOK, row.state)} /> },
-  { id: 'type', header: 'Type', width: 84, cell: (row) => <span className="soft cut">{row.type}</span> },
+  {
+    id: 'state',
+    header: 'State',
+    width: 84,
+    text: (row) => row.state,
+    filter: (row) => ['states', row.state],
+    cell: (row) => <StatusBadge look={lookOf(DELIVERY_LOOK, row.state)} />,
+  },
+  {
+    id: 'type',
+    header: 'Type',
+    width: 140,
+    text: (row) => row.type,
+    filter: (row) => ['types', row.type],
+    cell: (row) => <span className="soft cut">{webhookTypeName(row.type)}</span>,
+  },
   {
     id: 'connection',
     header: 'Connection',
     width: 124,
     grow: true,
+    text: (row) => row.connectionId ?? row.integrationKey,
+    filter: ({ connectionId }) => (connectionId === null ? undefined : ['connections', connectionId]),
     cell: (row) => <span className="cut">{row.connectionId ?? row.integrationKey ?? <Faint />}</span>,
   },
   {
@@ -42,6 +60,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     header: 'URL',
     width: 172,
     grow: true,
+    text: (row) => row.url,
     cell: (row) => <code className="soft cut">{row.url.replace(/^https?:\/\//, '')}</code>,
   },
   {
@@ -49,13 +68,21 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     header: 'Attempt',
     width: 52,
     align: 'right',
-    cell: (row) => `${row.attempt} of ${row.mostAttempts}`,
+    text: (row) => row.attempt,
+    cell: (row) => (row.attempt > 1 || row.state !== 'delivered' ? `${row.attempt} of ${row.mostAttempts}` : <Faint />),
   },
-  { id: 'answer', header: 'Answer', width: 92, cell: (row) => <Answer code={row.code} error={row.error} /> },
+  {
+    id: 'answer',
+    header: 'Answer',
+    width: 92,
+    text: (row) => row.code ?? row.error,
+    cell: (row) => <Answer code={row.code} error={row.error} />,
+  },
   {
     id: 'took',
     header: 'Took',
     width: 56,
+    text: (row) => row.durationMs,
     align: 'right',
     cell: (row) => (row.durationMs === null ? <Faint /> : formatDuration(row.durationMs)),
   },
@@ -63,6 +90,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     id: 'next',
     header: 'Next try',
     width: 60,
+    text: (row) => row.nextAttemptAt,
     align: 'right',
     cell: (row) => (row.nextAttemptAt === null ? null : <RelativeTime at={row.nextAttemptAt} />),
   },
@@ -70,13 +98,16 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     id: 'event',
     header: 'Event',
     width: 220,
+    text: (row) => row.message,
     startsHidden: true,
     cell: (row) => <span className="cut">{row.message}</span>,
   },
   {
     id: 'integration',
     header: 'Integration',
-    width: 104,
+    width: 120,
+    text: (row) => row.integrationKey,
+    filter: ({ integrationKey }) => (integrationKey === null ? undefined : ['integrations', integrationKey]),
     startsHidden: true,
     cell: (row) => <span className="cut">{row.integrationKey ?? <Faint />}</span>,
   },

@@ -10,8 +10,10 @@ const TYPES: Record<ShownWebhookType, string> = {
   auth: 'Sign-ins and refreshes',
   sync: 'Syncs',
   async_action: 'Background actions',
-  forward: 'Passed on from a provider',
+  forward: 'Forwarded from a provider',
 };
+
+export const webhookTypeName = (type: ShownWebhookType): string => TYPES[type];
 
 export const WEBHOOK_TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({
   value: value as ShownWebhookType,

@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  bulkAnswer,
+  bulkConnectionsBody,
+  bulkFunctionsBody,
+  filterValue,
+  filterValuesQuery,
+} from './dashboard-bulk.ts';
 import { callback, callbackCheck, updateCallbackBody } from './dashboard-callback.ts';
 import { connectSessionAnswer, connectSessionBody, practiceSignInBody } from './dashboard-connect.ts';
 import {
@@ -192,6 +199,23 @@ export const dashboardRoutes = {
     meaning: 'Counts by status for the same search and integrations.',
     query: connectionCountQuery,
     response: connectionCount,
+  },
+  'POST /api/v1/connections/bulk': {
+    meaning: 'Does one thing to many connections; what kept it from each.',
+    query: environmentQuery,
+    body: bulkConnectionsBody,
+    response: bulkAnswer,
+  },
+  'POST /api/v1/functions/bulk': {
+    meaning: 'Switches many functions on or off; what kept it from each.',
+    query: environmentQuery,
+    body: bulkFunctionsBody,
+    response: bulkAnswer,
+  },
+  'GET /api/v1/filter-values': {
+    meaning: 'Values that a filter of a list can have, the most frequent first.',
+    query: filterValuesQuery,
+    response: wholeResponse(filterValue),
   },
   'POST /api/v1/connections': {
     meaning: 'Imports a connection like the public route.',

@@ -4,11 +4,14 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { Handler, Route } from '../route.ts';
+import { bulkRoutes } from '../routes/dashboard/bulk-routes.ts';
 import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
 import { dataRoutes } from '../routes/dashboard/data-routes.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
+import { exportRoutes } from '../routes/dashboard/export-routes.ts';
+import { filterRoutes } from '../routes/dashboard/filter-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
 import { historyRoutes } from '../routes/dashboard/history-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
@@ -19,7 +22,7 @@ import { overviewRoutes } from '../routes/dashboard/overview-routes.ts';
 import { playgroundRoutes } from '../routes/dashboard/playground-routes.ts';
 import { practiceRoutes } from '../routes/dashboard/practice-route.ts';
 import { providerRoutes } from '../routes/dashboard/provider-routes.ts';
-import { recordRoutes } from '../routes/dashboard/record-routes.ts';
+import { recordLists, recordRoutes } from '../routes/dashboard/record-routes.ts';
 import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
 import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
@@ -34,6 +37,7 @@ import { sessionIdOf } from './session-cookie.ts';
 
 /** Every route of the dashboard's private API: the rows of the contract's table, and the stream of events. */
 export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
+  const records = recordLists(use);
   const handlers: DashboardHandlers = {
     ...sessionRoutes(use),
     ...environmentRoutes(use),
@@ -42,9 +46,11 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...callbackRoutes(use),
     ...connectRoutes(use),
     ...connectionRoutes(use),
+    ...bulkRoutes(use),
+    ...filterRoutes(use),
     ...practiceRoutes(use),
     ...syncRoutes(use),
-    ...recordRoutes(use),
+    ...recordRoutes(use, records),
     ...historyRoutes(use),
     ...functionRoutes(use),
     ...templateRoutes(use),
@@ -62,6 +68,10 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
   return [
     ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
     { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },
+    ...exportRoutes(use.environments, {
+      ...handlers,
+      'GET /api/v1/connections/:integrationKey/:connectionId/records': records.whole,
+    }),
   ];
 }
 

@@ -79,6 +79,10 @@ export class WebhookArchive {
     return { webhooks: await this.#withRuns(rows), total, snapshot };
   }
 
+  countByIntegration(environmentId: number): Promise<Array<{ key: string; count: number }>> {
+    return this.#webhooks.countByIntegration(this.#options.database.reader, environmentId);
+  }
+
   async find(environmentId: number, id: string): Promise<ArchivedWebhook | undefined> {
     const { database } = this.#options;
     const row = await this.#webhooks.find(database.reader, environmentId, id);

@@ -111,6 +111,15 @@ export class DeliveryHistory {
     return { deliveries: rows.map((row) => this.#summarize(row)), total, snapshot };
   }
 
+  /** The most frequent integrations or connections among them, at most 20. */
+  countBy(
+    environmentId: number,
+    which: { member: 'integration' | 'connection'; search: string },
+  ): Promise<Array<{ key: string; count: number }>> {
+    const { database, webhookDeliveriesStore: deliveries } = this.#options;
+    return deliveries.countBy(database.reader, environmentId, which);
+  }
+
   async get(environmentId: number, id: string): Promise<DeliveryDetail> {
     const { webhookAttemptsStore: attempts, database, environments, userAgent, vault } = this.#options;
     const row = await this.#get(environmentId, id);

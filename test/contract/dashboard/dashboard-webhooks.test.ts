@@ -66,6 +66,19 @@ const settled = (id: string): Promise<WebhookRow> =>
   );
 
 describe('a kept webhook', () => {
+  it('counts for the filter of its integration and is part of an export', async () => {
+    await hub.send({ n: 0, ...TO_ONE });
+    const { total } = await client.call('GET /api/v1/webhooks/incoming');
+
+    const { data } = await client.call('GET /api/v1/filter-values', { query: { of: 'incoming.integrations' } });
+    const exported = await fetch(`${hub.server.url}/api/v1/export/webhooks/incoming?env=dev`, {
+      headers: client.headers,
+    });
+
+    expect(data).toMatchObject([{ value: 'scripted', provider: 'scripted', count: total }]);
+    expect((await exported.text()).trim().split('\n')).toHaveLength(total);
+  });
+
   it('shows what arrived and what came of it', async () => {
     const body = { n: 1, ...TO_ONE };
     await hub.send(body, { headers: { 'x-acme-event': 'run' }, query: '?a=b&c=%20' });

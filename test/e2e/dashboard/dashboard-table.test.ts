@@ -66,7 +66,7 @@ describe('the table of connections', () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
 
-    await page.getByRole('tab', { name: /Failing syncs/ }).click();
+    await page.getByRole('link', { name: /Failing syncs/ }).click();
     await page.waitForURL('**/connections?status=sync_error');
     await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
     await page.goBack();

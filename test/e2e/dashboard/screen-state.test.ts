@@ -33,7 +33,7 @@ describe('what was chosen on a screen', () => {
   it('stays behind when the environment is switched', async () => {
     const page = await openWithSelection();
 
-    await page.getByRole('button', { name: 'Environment dev, switch' }).click();
+    await page.getByRole('button', { name: 'Environment dev Homeport, switch' }).click();
     await page.getByRole('menuitem', { name: 'prod' }).click();
 
     await page.waitForURL('**/app/prod/connections');
@@ -44,7 +44,7 @@ describe('what was chosen on a screen', () => {
   it('is let go of when another filter shows other rows', async () => {
     const page = await openWithSelection();
 
-    await page.getByRole('tab', { name: /Failing syncs/ }).click();
+    await page.getByRole('link', { name: /Failing syncs/ }).click();
 
     await page.waitForURL('**/connections?status=sync_error');
     await page.getByText('1 selected').waitFor({ state: 'detached' });

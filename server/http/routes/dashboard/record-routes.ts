@@ -1,11 +1,14 @@
+import type { RecordDetail } from '../../../contract/dashboard/dashboard-records.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
-import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import type { DashboardCall, DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { PastRecords } from './past-records.ts';
 import { RecordIndexes, type RecordStream } from './record-index.ts';
 import { viewRecord, viewRecordDetail } from './record-view.ts';
+
+const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'records' | 'clock'>;
 type Keys =
@@ -13,7 +16,7 @@ type Keys =
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records'
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId';
 
-export function recordRoutes(use: Use): DashboardHandlers<Keys> {
+export function recordRoutes(use: Use, lists: RecordLists): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/connections/:integrationKey/:connectionId/models': async ({ environment, params }) => {
       const { connection } = await findConnection(use, environment, params);
@@ -21,7 +24,7 @@ export function recordRoutes(use: Use): DashboardHandlers<Keys> {
       return { data: models.map(({ liveCount, ...model }) => ({ ...model, count: liveCount })) };
     },
 
-    'GET /api/v1/connections/:integrationKey/:connectionId/records': listPage(use),
+    [LIST]: lists.page,
     'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': async ({
       environment,
       params,
@@ -38,10 +41,27 @@ export function recordRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-function listPage(use: Use): DashboardHandler<'GET /api/v1/connections/:integrationKey/:connectionId/records'> {
+interface RecordLists {
+  page: DashboardHandler<typeof LIST>;
+  /** Records with their payloads, for an export; else like `page`. */
+  whole: (call: DashboardCall<typeof LIST>) => Promise<{ data: RecordDetail[]; total: number; snapshot: string }>;
+}
+
+export function recordLists(use: Use): RecordLists {
   const indexes = new RecordIndexes(use.records);
   const past = new PastRecords(use.records.history);
-  return async ({ environment, params, query }) => {
+  return {
+    page: listRecords(use, { indexes, past }, viewRecord),
+    whole: listRecords(use, { indexes, past }, viewRecordDetail),
+  };
+}
+
+function listRecords<Row>(
+  use: Use,
+  { indexes, past }: { indexes: RecordIndexes; past: PastRecords },
+  view: (id: string, json: string) => Row,
+) {
+  return async ({ environment, params, query }: DashboardCall<typeof LIST>) => {
     const { connection } = await findConnection(use, environment, params);
     const { model, variant, actions, search, snapshot, at } = query;
     const stream = { connectionRowId: connection.id, model, variant };
@@ -65,7 +85,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/connections/:integrat
     const byId = new Map((await readByIds(use, stream, ids, at)).map((record) => [record.id, record.json]));
     const data = ids.flatMap((id) => {
       const json = byId.get(id);
-      return json === undefined ? [] : [viewRecord(id, json)];
+      return json === undefined ? [] : [view(id, json)];
     });
     return { data, total: page.total, snapshot: index.snapshot, lost: index.lost };
   };

@@ -1,0 +1,63 @@
+import { Kbd, Modal, Switch } from '@mantine/core';
+import { Fragment } from 'react';
+import { useCommandList, useSingleKeys } from '../components/use-commands.ts';
+import { commandRegistry } from '../lib/command-registry.ts';
+import type { KeyMeaning } from '../lib/key-map.ts';
+import { keyNames } from '../lib/key-names.ts';
+import classes from './KeyHelp.module.css';
+
+const GROUPS: KeyMeaning['group'][] = ['List', 'This page', 'Go to', 'Everywhere'];
+
+/** `?`: every key that does something on this screen, from the registry itself. */
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const commands = useCommandList();
+  const hasSingleKeys = useSingleKeys();
+  const groups = GROUPS.map((group) => ({ group, some: commands.filter((one) => one.group === group) }));
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size={720} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <div className={classes['groups']}>
+        {groups.map(
+          ({ group, some }) =>
+            some.length > 0 && (
+              <section key={group} aria-label={group}>
+                <h3>{group}</h3>
+                <dl>
+                  {some.map(({ id, keys, label }) => (
+                    <Fragment key={id}>
+                      <dt>{label}</dt>
+                      <dd>
+                        {keys.map((key, index) => (
+                          <Fragment key={key}>
+                            {index > 0 && <span className="faint">or</span>}
+                            <Keys chord={key} />
+                          </Fragment>
+                        ))}
+                      </dd>
+                    </Fragment>
+                  ))}
+                </dl>
+              </section>
+            ),
+        )}
+      </div>
+      <Switch
+        mt={16}
+        label="Keys without Ctrl or ⌘ do something"
+        description="Off, letters and signs alone do nothing; arrows, Enter and Esc stay."
+        checked={hasSingleKeys}
+        onChange={(event) => commandRegistry.setSingleKeys(event.currentTarget.checked)}
+      />
+    </Modal>
+  );
+}
+
+/** One way to press it: key caps in a row. */
+export function Keys({ chord }: { chord: string }) {
+  return (
+    <span className={classes['keys']}>
+      {keyNames(chord).map((name) => (
+        <Kbd key={name}>{name}</Kbd>
+      ))}
+    </span>
+  );
+}

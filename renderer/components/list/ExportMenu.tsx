@@ -1,0 +1,80 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { formatNumber } from '../../lib/format-number.ts';
+import { notifyDone, notifyError } from '../notify.ts';
+import classes from './ExportMenu.module.css';
+
+const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line' } as const;
+type Format = keyof typeof FORMATS;
+
+interface ExportMenuProps {
+  /** Of the file, without its ending. */
+  fileName: string;
+  read: (options: {
+    format: Format;
+    onProgress: (rows: number, total: number) => void;
+    signal: AbortSignal;
+  }) => Promise<Blob>;
+  describeError: (error: Error) => { message: string; code: string };
+}
+
+/** All rows of the filter as a file, however many; a second press stops it. */
+export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
+  const [progress, setProgress] = useState<string>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const save = async (format: Format): Promise<void> => {
+    const control = new AbortController();
+    running.current = control;
+    setProgress('0 rows');
+    try {
+      let count = 0;
+      const onProgress = (rows: number, total: number): void => {
+        count = rows;
+        setProgress(`${formatNumber(rows)} of ${formatNumber(total)}`);
+      };
+      download(await read({ format, onProgress, signal: control.signal }), `${fileName}.${format}`);
+      notifyDone(`${formatNumber(count)} rows exported`);
+    } catch (error) {
+      if (!control.signal.aborted) notifyError(describeError(error as Error));
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  if (progress !== undefined) {
+    return (
+      <button type="button" className={classes['running']} onClick={() => running.current?.abort()}>
+        <span role="status">{progress}</span> Stop
+      </button>
+    );
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Tooltip label="Export all rows of this filter">
+          <ActionIcon aria-label="Export" size={28}>
+            <IconDownload size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Export all rows of this filter</Menu.Label>
+        {Object.entries(FORMATS).map(([format, label]) => (
+          <Menu.Item key={format} onClick={() => void save(format as Format)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function download(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

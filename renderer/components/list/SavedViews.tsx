@@ -1,0 +1,114 @@
+import { ActionIcon, Button, Menu, Popover, TextInput, Tooltip } from '@mantine/core';
+import { IconBookmark, IconBookmarkPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import classes from './SavedViews.module.css';
+import type { ListState } from './use-list.ts';
+
+interface SavedView {
+  name: string;
+  /** Parameters of the address, `sort` among them. */
+  params: Record<string, string>;
+}
+
+/** What of the address a view is made of. */
+function paramsOf({ names, filters, url }: ListState): Record<string, string> {
+  const sort = url.get('sort');
+  const used = names.flatMap((name): [string, string][] => (filters[name] ? [[name, filters[name]]] : []));
+  return Object.fromEntries(sort === undefined ? used : [...used, ['sort', sort]]);
+}
+
+/** Filters and order under a name, kept in this browser; in every environment. */
+export function SavedViews({ list, listId }: { list: ListState; listId: string }) {
+  const stored = `views.${listId}`;
+  const [views, setViews] = useState(() => readStored<SavedView[]>(stored, []));
+  const params = paramsOf(list);
+  const now = JSON.stringify(params);
+  const current = views.find((view) => JSON.stringify(view.params) === now);
+  const keep = (next: SavedView[]): void => {
+    setViews(next);
+    writeStored(stored, next);
+  };
+  const save = (name: string): void => keep([...views.filter((view) => view.name !== name), { name, params }]);
+  const isNew = Object.keys(params).length > 0 && !current;
+  const hrefOf = (view: SavedView): string => `?${new URLSearchParams(view.params)}`;
+  return (
+    <>
+      {isNew && <SaveView onSave={save} />}
+      {views.length > 0 && (
+        <Menu position="bottom-end" width={240}>
+          <Menu.Target>
+            <Button variant="default" size="xs" leftSection={<IconBookmark size={14} stroke={1.6} />}>
+              {current?.name ?? 'Views'}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {views.map((view) => (
+              <Menu.Item
+                key={view.name}
+                component={Link}
+                to={hrefOf(view)}
+                aria-current={view === current || undefined}
+                fw={view === current ? 600 : 400}
+              >
+                {view.name}
+              </Menu.Item>
+            ))}
+            {current && (
+              <>
+                <Menu.Divider />
+                <Menu.Item
+                  color="var(--hp-bad)"
+                  leftSection={<IconTrash size={14} stroke={1.6} />}
+                  onClick={() => keep(views.filter((view) => view !== current))}
+                >
+                  Delete view {current.name}
+                </Menu.Item>
+              </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  );
+}
+
+function SaveView({ onSave }: { onSave: (name: string) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} trapFocus returnFocus>
+      <Popover.Target>
+        <Tooltip label="Save view">
+          <ActionIcon size={28} aria-label="Save view" onClick={() => setOpen(!isOpen)}>
+            <IconBookmarkPlus size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Save view">
+        <form
+          className={classes['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() === '') return;
+            onSave(name.trim());
+            setName('');
+            setOpen(false);
+          }}
+        >
+          <TextInput
+            label="Name of the view"
+            value={name}
+            maxLength={60}
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

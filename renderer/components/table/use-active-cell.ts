@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import type { DataTableProps } from './table-props.ts';
+
+/** Row -1 is the header. */
+export interface ActiveCell {
+  row: number;
+  column: number;
+}
+
+/** How far around its old place a row is looked for. */
+const REACH = 400;
+
+/** Where the row of this key is now; rows above may have come or gone. */
+export function placeOf<Row>(
+  key: string,
+  near: number,
+  { rowKey, source }: Pick<DataTableProps<Row>, 'rowKey' | 'source'>,
+): number | undefined {
+  const isIt = (index: number): boolean => {
+    const row = source.rowAt(index);
+    return row !== undefined && rowKey(row) === key;
+  };
+  for (let step = 0; step <= REACH; step += 1) {
+    if (isIt(near + step)) return near + step;
+    if (near >= step && isIt(near - step)) return near - step;
+  }
+  return undefined;
+}
+
+/** The cell that has the keyboard. It stays with its row, however the rows around it move. */
+export function useActiveCell<Row>(props: DataTableProps<Row>, columnCount: number, initial: ActiveCell) {
+  const total = props.source.total ?? 0;
+  const [active, setActive] = useState<ActiveCell & { key?: string | undefined }>(initial);
+  const { openKey, rowKey, source } = props;
+  const keyAt = (row: number): string | undefined => {
+    const found = source.rowAt(row);
+    return found && rowKey(found);
+  };
+  const found = active.key === undefined ? undefined : placeOf(active.key, active.row, props);
+  const row = Math.min(found ?? active.row, total - 1);
+  const set = (next: Partial<ActiveCell>): void => {
+    const to = next.row ?? row;
+    setActive({ row: to, column: Math.min(next.column ?? active.column, columnCount - 1), key: keyAt(to) });
+  };
+  // A panel that the address opens stands for its row.
+  const opened = useRef<string>(undefined);
+  useEffect(() => {
+    if (openKey === opened.current || total === 0) return;
+    opened.current = openKey;
+    if (openKey === undefined) return;
+    const at = placeOf(openKey, Math.max(row, 0), { rowKey, source });
+    if (at !== undefined) setActive((old) => ({ ...old, row: at, key: openKey }));
+  }, [openKey, total, row, rowKey, source]);
+  return { cell: { row, column: Math.min(active.column, columnCount - 1) }, set };
+}

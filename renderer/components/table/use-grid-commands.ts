@@ -1,0 +1,115 @@
+import { useClipboard } from '@mantine/hooks';
+import type { RefObject } from 'react';
+import { KEY_MAP, type KeyMeaning } from '../../lib/key-map.ts';
+import { notifyDone } from '../notify.ts';
+import { useCommands } from '../use-commands.ts';
+import type { LaidColumn } from './columns.ts';
+import type { RowActions, SelectMode } from './row-actions.ts';
+import type { DataTableProps } from './table-props.ts';
+import type { ActiveCell } from './use-active-cell.ts';
+
+interface GridCommandsOptions<Row> {
+  table: DataTableProps<Row>;
+  columns: LaidColumn<Row>[];
+  frame: RefObject<HTMLElement | null>;
+  actions: RowActions;
+  cell: ActiveCell;
+  pageRows: () => number;
+  scrollTo: (row: number) => void;
+  setCell: (next: Partial<ActiveCell>) => void;
+  /** Gives the grid the focus, unless something beside it has it for a reason. */
+  takeFocus: () => void;
+  sortBy: (column: LaidColumn<Row>) => void;
+  resizeBy: (column: LaidColumn<Row>, pixels: number) => void;
+}
+
+const RESIZE_STEP = 16;
+
+/** The keyboard of a table: one tab stop, the arrows do the rest. */
+export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
+  const { table, columns, actions, cell, setCell } = options;
+  const clipboard = useClipboard();
+  const total = table.source.total ?? 0;
+  const row = cell.row < 0 ? undefined : table.source.rowAt(cell.row);
+
+  const move = (to: number, mode?: SelectMode): boolean => {
+    if (total === 0) return false;
+    options.takeFocus();
+    const next = Math.min(Math.max(to, -1), total - 1);
+    if (mode && table.selection && table.selection.value.anchor === undefined) actions.select(cell.row, 'toggle');
+    setCell({ row: next });
+    if (next < 0) return true;
+    options.scrollTo(next);
+    if (mode) actions.select(next, mode);
+    if (table.openKey !== undefined) actions.open(next, false);
+    return true;
+  };
+  const moveColumn = (by: number): boolean => {
+    if (!options.frame.current?.contains(document.activeElement)) return false;
+    setCell({ column: Math.max(cell.column + by, 0) });
+    return true;
+  };
+  const select = (mode: SelectMode) => (): boolean => {
+    if (!table.selection || total === 0 || (mode !== 'all' && row === undefined)) return false;
+    options.takeFocus();
+    actions.select(cell.row, mode);
+    return true;
+  };
+  const open = (inNewWindow: boolean): boolean => {
+    const column = columns[cell.column];
+    if (cell.row < 0 && column && !inNewWindow) options.sortBy(column);
+    else if (row === undefined) return false;
+    else actions.open(cell.row, inNewWindow);
+    return true;
+  };
+  const resize = (pixels: number): boolean => {
+    const column = columns[cell.column];
+    if (cell.row >= 0 || !column) return false;
+    options.resizeBy(column, pixels);
+    return true;
+  };
+  const copy = (text: string | undefined, done: string): boolean => {
+    if (text === undefined) return false;
+    clipboard.copy(text);
+    notifyDone(done);
+    return true;
+  };
+  const filter = (): boolean => {
+    const chosen = row && columns[cell.column]?.filter?.(row);
+    if (chosen) table.onFilter?.(...chosen);
+    return chosen !== undefined;
+  };
+
+  const { rowHref, rowId, selection } = table;
+  const within = table.isMain ? {} : { within: () => options.frame.current };
+  const on = (meaning: KeyMeaning, run: () => boolean) => ({ ...meaning, ...within, run });
+  useCommands([
+    on(KEY_MAP.next, () => move(cell.row + 1)),
+    on(KEY_MAP.previous, () => move(cell.row - 1)),
+    on(KEY_MAP.pageDown, () => move(cell.row + options.pageRows())),
+    on(KEY_MAP.pageUp, () => move(Math.max(cell.row - options.pageRows(), 0))),
+    on(KEY_MAP.first, () => move(0)),
+    on(KEY_MAP.last, () => move(total - 1)),
+    on(KEY_MAP.left, () => moveColumn(-1)),
+    on(KEY_MAP.right, () => moveColumn(1)),
+    on(KEY_MAP.open, () => open(false)),
+    ...(rowHref ? [on(KEY_MAP.openWindow, () => open(true))] : []),
+    ...(selection
+      ? [
+          on(KEY_MAP.select, select('toggle')),
+          on(KEY_MAP.selectDown, () => move(cell.row + 1, 'extend')),
+          on(KEY_MAP.selectUp, () => move(Math.max(cell.row - 1, 0), 'extend')),
+          on(KEY_MAP.selectAll, select('all')),
+        ]
+      : []),
+    ...(rowId ? [on(KEY_MAP.copyId, () => copy(row && rowId(row), 'ID copied'))] : []),
+    ...(rowHref
+      ? [on(KEY_MAP.copyLink, () => copy(row && new URL(rowHref(row), location.href).href, 'Link copied'))]
+      : []),
+    ...(table.onFilter ? [on(KEY_MAP.filter, filter)] : []),
+    ...('all' in table.columns
+      ? [on(KEY_MAP.narrower, () => resize(-RESIZE_STEP)), on(KEY_MAP.wider, () => resize(RESIZE_STEP))]
+      : []),
+    on(KEY_MAP.close, actions.escape),
+  ]);
+}

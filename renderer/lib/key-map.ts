@@ -1,0 +1,60 @@
+/** One thing that a key does; `run` is given by whoever is on the screen. */
+export interface KeyMeaning {
+  id: string;
+  /** As `chordOf` names them; two with a space between are pressed one after the other. */
+  keys: readonly string[];
+  label: string;
+  group: 'Everywhere' | 'Go to' | 'List' | 'This page';
+  /** Also while somebody types. */
+  inFields?: true;
+  /** Nothing to choose from a palette: it moves or closes. */
+  isMove?: true;
+}
+
+/** The keyboard map (ui.md 14). Screens and environments, which differ, add theirs in the same form. */
+export const KEY_MAP = {
+  palette: { id: 'palette', keys: ['mod+k'], label: 'Search or run a command', group: 'Everywhere', inFields: true },
+  help: { id: 'help', keys: ['?'], label: 'Keyboard shortcuts', group: 'Everywhere' },
+  theme: { id: 'theme', keys: ['mod+d'], label: 'Light or dark theme', group: 'Everywhere', inFields: true },
+  sidebar: { id: 'sidebar', keys: ['['], label: 'Narrow or widen the sidebar', group: 'Everywhere' },
+  back: { id: 'back', keys: ['mod+['], label: 'Back', group: 'Everywhere', inFields: true },
+  forward: { id: 'forward', keys: ['mod+]'], label: 'Forward', group: 'Everywhere', inFields: true },
+  refresh: { id: 'refresh', keys: ['r', 'mod+r'], label: 'Fetch the data again', group: 'Everywhere' },
+  close: { id: 'close', keys: ['escape'], label: 'Close what is on top', group: 'Everywhere', isMove: true },
+
+  search: { id: 'search', keys: ['/'], label: 'Search this list', group: 'List' },
+  next: { id: 'next', keys: ['j', 'arrowdown'], label: 'Next row', group: 'List', isMove: true },
+  previous: { id: 'previous', keys: ['k', 'arrowup'], label: 'Previous row', group: 'List', isMove: true },
+  pageDown: { id: 'pageDown', keys: ['pagedown'], label: 'A page down', group: 'List', isMove: true },
+  pageUp: { id: 'pageUp', keys: ['pageup'], label: 'A page up', group: 'List', isMove: true },
+  first: { id: 'first', keys: ['home'], label: 'First row', group: 'List', isMove: true },
+  last: { id: 'last', keys: ['end'], label: 'Last row', group: 'List', isMove: true },
+  left: { id: 'left', keys: ['arrowleft'], label: 'Column to the left', group: 'List', isMove: true },
+  right: { id: 'right', keys: ['arrowright'], label: 'Column to the right', group: 'List', isMove: true },
+  open: { id: 'open', keys: ['enter'], label: 'Open the row; in the head, sort', group: 'List', isMove: true },
+  openWindow: { id: 'openWindow', keys: ['mod+enter'], label: 'Open in a new window', group: 'List', isMove: true },
+  select: { id: 'select', keys: ['space', 'x'], label: 'Select the row', group: 'List', isMove: true },
+  selectDown: { id: 'selectDown', keys: ['shift+arrowdown'], label: 'Select downwards', group: 'List', isMove: true },
+  selectUp: { id: 'selectUp', keys: ['shift+arrowup'], label: 'Select upwards', group: 'List', isMove: true },
+  selectAll: { id: 'selectAll', keys: ['mod+a'], label: 'Select all rows that are loaded', group: 'List' },
+  copyId: { id: 'copyId', keys: ['c'], label: 'Copy the ID of the row', group: 'List' },
+  copyLink: { id: 'copyLink', keys: ['shift+c'], label: 'Copy a link to the row', group: 'List' },
+  filter: { id: 'filter', keys: ['f'], label: 'Filter by the value of the cell', group: 'List' },
+  narrower: {
+    id: 'narrower',
+    keys: ['shift+arrowleft'],
+    label: 'Narrow the column, from its head',
+    group: 'List',
+    isMove: true,
+  },
+  wider: {
+    id: 'wider',
+    keys: ['shift+arrowright'],
+    label: 'Widen the column, from its head',
+    group: 'List',
+    isMove: true,
+  },
+
+  create: { id: 'create', keys: ['n'], label: 'New', group: 'This page' },
+  live: { id: 'live', keys: ['l'], label: 'Live or paused', group: 'This page' },
+} as const satisfies Record<string, KeyMeaning>;

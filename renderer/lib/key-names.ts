@@ -1,0 +1,21 @@
+import { modifierKey } from './platform.ts';
+
+const NAMES: Record<string, string> = {
+  alt: 'Alt',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  arrowup: '↑',
+  end: 'End',
+  enter: '↵',
+  escape: 'Esc',
+  home: 'Home',
+  pagedown: 'Page down',
+  pageup: 'Page up',
+  shift: 'Shift',
+  space: 'Space',
+};
+
+/** What stands on the keys of a chord, one after the other: `mod+k` is Ctrl and K. */
+export const keyNames = (chord: string): string[] =>
+  chord.split(/[ +]/).map((key) => (key === 'mod' ? modifierKey() : (NAMES[key] ?? key.toUpperCase())));

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { functionType } from './dashboard-functions.ts';
+import { environmentQuery } from './dashboard-lists.ts';
+
+/** What one request does at most; the page sends as many as it needs and shows how far it is. */
+const MOST_TARGETS = 100;
+
+export const connectionCommand = z.enum(['run', 'pause', 'resume', 'refresh', 'tag', 'delete']);
+
+export const bulkConnectionsBody = z.object({
+  command: connectionCommand,
+  targets: z
+    .array(z.object({ integrationKey: z.string(), connectionId: z.string() }))
+    .min(1)
+    .max(MOST_TARGETS),
+  /** With `tag`: set beside the tags that are there. */
+  tags: z.record(z.string(), z.string()).optional(),
+});
+
+export const bulkFunctionsBody = z.object({
+  isEnabled: z.boolean(),
+  targets: z
+    .array(z.object({ integrationKey: z.string(), type: functionType, name: z.string() }))
+    .min(1)
+    .max(MOST_TARGETS),
+});
+
+/** What kept it from one target; null where it was done. In the order of the targets. */
+export const bulkAnswer = z.object({
+  problems: z.array(z.object({ code: z.string(), message: z.string() }).nullable()),
+});
+
+/** A filter whose values the server knows. */
+export const filterName = z.enum([
+  'connections.integrations',
+  'functions.integrations',
+  'functions.types',
+  'integrations.authModes',
+  'operations.integrations',
+  'operations.connections',
+  'operations.functions',
+  'incoming.integrations',
+  'outgoing.integrations',
+  'outgoing.connections',
+]);
+
+export const filterValuesQuery = environmentQuery.extend({ of: filterName, search: z.string().max(255).optional() });
+
+/** At most 20; `label` is null where the value is its own. */
+export const filterValue = z.object({
+  value: z.string(),
+  label: z.string().nullable(),
+  /** Name of the provider whose picture stands before it. */
+  provider: z.string().nullable(),
+  count: z.number().int(),
+});
+
+export type ConnectionCommand = z.infer<typeof connectionCommand>;
+export type FilterName = z.infer<typeof filterName>;
+export type FilterValue = z.infer<typeof filterValue>;

@@ -1,0 +1,98 @@
+import { patchConnectionBody } from '../../../contract/api/connections.ts';
+import type { ConnectionCommand } from '../../../contract/dashboard/dashboard-bulk.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { findConnection } from '../../resolve-connection.ts';
+import { validateBody } from '../../validate.ts';
+
+type Use = Pick<
+  DashboardParts,
+  | 'connections'
+  | 'deployments'
+  | 'functionSyncs'
+  | 'integrations'
+  | 'lifecycle'
+  | 'logger'
+  | 'refreshCredentials'
+  | 'schedules'
+>;
+type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/functions/bulk';
+
+/** One target after the other: what goes wrong with one does not keep it from the next. */
+export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
+  return {
+    'POST /api/v1/connections/bulk': ({ environment, body }) =>
+      forEach(use, body.targets, (target) => commandConnection(use, { environment, target, ...body })),
+
+    'POST /api/v1/functions/bulk': ({ environment, body }) =>
+      forEach(use, body.targets, async ({ integrationKey, type, name }) => {
+        const deployed = await use.deployments.find(environment.id, integrationKey, type, name);
+        if (!deployed) throw new HomeportError('not_found', `There is no ${type} "${name}" any more.`);
+        await use.functionSyncs.setEnabled(deployed, body.isEnabled);
+      }),
+  };
+}
+
+type Problem = { code: string; message: string } | null;
+
+async function forEach<Target>(
+  { logger }: Pick<Use, 'logger'>,
+  targets: readonly Target[],
+  work: (target: Target) => Promise<void>,
+): Promise<{ problems: Problem[] }> {
+  const problems: Problem[] = [];
+  for (const target of targets) {
+    problems.push(
+      await work(target).then(
+        () => null,
+        (error: unknown) => {
+          if (error instanceof HomeportError) return { code: error.code, message: error.message };
+          logger.error({ err: error }, 'unexpected failure of a command for many rows');
+          return { code: 'server_error', message: 'Something went wrong in the hub. Its log has more.' };
+        },
+      ),
+    );
+  }
+  return { problems };
+}
+
+interface Command {
+  environment: Environment;
+  command: ConnectionCommand;
+  target: { integrationKey: string; connectionId: string };
+  tags?: Record<string, string> | undefined;
+}
+
+async function commandConnection(use: Use, { environment, command, target, tags }: Command): Promise<void> {
+  const { integration, connection } = await findConnection(use, environment, target);
+  const { commands } = use.schedules;
+  const selection = {
+    environmentId: environment.id,
+    providerConfigKey: target.integrationKey,
+    connectionId: target.connectionId,
+    syncs: [],
+    trigger: 'ui',
+  };
+  switch (command) {
+    case 'run':
+      return commands.trigger(selection);
+    case 'pause':
+      return commands.pause(selection);
+    case 'resume':
+      return commands.start(selection);
+    case 'refresh': {
+      if (!(await use.connections.findOverview(integration, target.connectionId))?.isRefreshable)
+        throw new HomeportError('invalid_credentials', 'These credentials have nothing to refresh.');
+      return use.refreshCredentials(connection);
+    }
+    case 'tag': {
+      const merged = { ...connection.tags, ...tags };
+      return use.connections.patch(connection, validateBody(patchConnectionBody, { tags: merged }));
+    }
+    case 'delete': {
+      await use.lifecycle.deleteConnection(environment, target.integrationKey, target.connectionId);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { EXPORTED_LISTS, type ExportedList, exportPath } from '../../../contract/dashboard/dashboard-exports.ts';
+import { dashboardRoutes } from '../../../contract/dashboard/dashboard-routes.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Environment, EnvironmentService } from '../../../services/environment/environment-service.ts';
+import type { Route } from '../../route.ts';
+import { validateParams, validateQuery } from '../../validate.ts';
+
+interface ExportCall {
+  environment: Environment;
+  params: unknown;
+  query: { offset: number; limit: number; snapshot?: string | undefined };
+}
+
+/** One page of a list, as its route answers it. */
+type ReadPage = (call: ExportCall) => Promise<{ data: unknown[]; total: number; snapshot: string }>;
+
+/** More at a time than a page of the table: nobody waits for a first row. */
+const ROWS_AT_A_TIME = 1000;
+
+/** `GET /api/v1/export/…`: every row of a list as one line of JSON, read and sent piece by piece inside one snapshot. */
+export function exportRoutes(environments: EnvironmentService, handlers: Record<ExportedList, unknown>): Route[] {
+  return EXPORTED_LISTS.map((list) => {
+    const { query: querySchema } = dashboardRoutes[list];
+    const known = (querySchema as z.ZodObject).omit({ offset: true, limit: true, snapshot: true }).strict();
+    const { params: paramsSchema } = dashboardRoutes[list] as { params?: z.ZodType };
+    const readPage = handlers[list] as ReadPage;
+    return {
+      method: 'get' as const,
+      path: exportPath(list),
+      access: 'dashboard' as const,
+      handler: async ({ params, query, response }) => {
+        const filter = validateQuery(known, query) as Record<string, unknown>;
+        const environment = environments.findByName(String(filter['env']));
+        if (!environment) throw new HomeportError('not_found', `There is no environment "${filter['env']}".`);
+        const call = { environment, params: paramsSchema && validateParams(paramsSchema, params) };
+        await streamRows(response, (page) => readPage({ ...call, query: { ...filter, ...page } }));
+        return undefined;
+      },
+    };
+  });
+}
+
+async function streamRows(
+  response: Response,
+  readPage: (page: ExportCall['query']) => ReturnType<ReadPage>,
+): Promise<void> {
+  let snapshot: string | undefined;
+  let offset = 0;
+  while (!response.destroyed) {
+    const page = await readPage({ offset, limit: ROWS_AT_A_TIME, snapshot });
+    if (offset === 0) {
+      // Only now: what is wrong with the request has been said by then.
+      response.setHeader('Cache-Control', 'no-store');
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+      response.setHeader('X-Total-Count', page.total);
+    }
+    snapshot = page.snapshot;
+    offset += ROWS_AT_A_TIME;
+    const text = page.data.map((row) => `${JSON.stringify(row)}\n`).join('');
+    if (!response.write(text) && !response.destroyed)
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (offset >= page.total) break;
+  }
+  response.end();
+}

@@ -1,0 +1,79 @@
+import type { FilterName, FilterValue } from '../../../contract/dashboard/dashboard-bulk.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+
+type Use = Pick<
+  DashboardParts,
+  'catalog' | 'connections' | 'deployments' | 'incoming' | 'integrations' | 'logs' | 'notifications'
+>;
+type Counted = { key: string; count: number };
+
+const MOST_VALUES = 20;
+
+export function filterRoutes(use: Use): DashboardHandlers<'GET /api/v1/filter-values'> {
+  return {
+    'GET /api/v1/filter-values': async ({ environment, query }) => {
+      const integrations = query.of.endsWith('.integrations') ? await listNames(use, environment) : undefined;
+      const needle = query.search?.trim().toLowerCase() ?? '';
+      const counted = await count(use, environment, { of: query.of, search: needle });
+      const values = counted.map(({ key, count: rows }): FilterValue => {
+        const known = integrations?.get(key);
+        return { value: key, label: known?.label ?? null, provider: known?.provider ?? null, count: rows };
+      });
+      const fits = ({ value, label }: FilterValue): boolean =>
+        [value, label].some((text) => text?.toLowerCase().includes(needle));
+      values.sort((a, b) => b.count - a.count || (a.label ?? a.value).localeCompare(b.label ?? b.value));
+      return { data: values.filter(fits).slice(0, MOST_VALUES) };
+    },
+  };
+}
+
+async function listNames({ catalog, integrations }: Use, environment: Environment) {
+  const all = await integrations.list(environment.id);
+  return new Map(
+    all.map(({ displayName, provider, uniqueKey }) => [
+      uniqueKey,
+      { provider, label: displayName ?? catalog.find(provider)?.display_name ?? provider },
+    ]),
+  );
+}
+
+/** The values with their rows in this environment; where there may be thousands, only those that fit the search. */
+async function count(
+  use: Use,
+  { id }: Environment,
+  { of, search }: { of: FilterName; search: string },
+): Promise<Counted[]> {
+  switch (of) {
+    case 'connections.integrations': {
+      const [usage, all] = await Promise.all([use.connections.listUsage(id), use.integrations.list(id)]);
+      const counts = new Map(usage.map(({ integrationId, connections }) => [integrationId, connections]));
+      return all.map((one) => ({ key: one.uniqueKey, count: counts.get(one.id) ?? 0 }));
+    }
+    case 'functions.integrations':
+      return tally(await use.deployments.listSummaries(id), (one) => one.integrationKey);
+    case 'functions.types':
+      return tally(await use.deployments.listSummaries(id), (one) => one.type);
+    case 'integrations.authModes':
+      return tally(await use.integrations.list(id), (one) => use.catalog.find(one.provider)?.auth_mode ?? 'NONE');
+    case 'operations.integrations':
+      return use.logs.listFilterValues({ environmentId: id, category: 'integration' });
+    case 'operations.connections':
+      return use.logs.listFilterValues({ environmentId: id, category: 'connection', search });
+    case 'operations.functions':
+      return use.logs.listFilterValues({ environmentId: id, category: 'function', search });
+    case 'incoming.integrations':
+      return use.incoming.kept.countByIntegration(id);
+    case 'outgoing.integrations':
+      return use.notifications.history.countBy(id, { member: 'integration', search: '' });
+    case 'outgoing.connections':
+      return use.notifications.history.countBy(id, { member: 'connection', search });
+  }
+}
+
+function tally<Row>(rows: readonly Row[], key: (row: Row) => string): Counted[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
+  return [...counts].map(([name, rowsOfIt]) => ({ key: name, count: rowsOfIt }));
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DashboardClient } from './dashboard-client.ts';
+import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
+
+const KEY = 'practice-canary-key';
+
+let server: DashboardFixture;
+let client: DashboardClient;
+beforeAll(async () => {
+  server = await startDashboard();
+  client = await DashboardClient.signIn(server);
+  await client.call('POST /api/v1/integrations', { body: { provider: 'practice', key: 'tracker' } });
+  for (const id of ['a/1', 'b', 'c']) await importConnection(id);
+});
+afterAll(() => server.close());
+
+const importConnection = (id: string) =>
+  client.call('POST /api/v1/connections', {
+    body: {
+      provider_config_key: 'tracker',
+      connection_id: id,
+      credentials: { type: 'API_KEY', apiKey: KEY },
+      tags: { team: 'blue' },
+    },
+  });
+const ref = (connectionId: string) => ({ integrationKey: 'tracker', connectionId });
+
+async function exportLines(path: string): Promise<Array<Record<string, unknown>>> {
+  const response = await fetch(`${server.url}/api/v1/export/${path}`, { headers: client.headers });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('application/x-ndjson');
+  const text = await response.text();
+  expect(text).not.toContain(KEY);
+  const lines = text.split('\n').filter((line) => line !== '');
+  expect(response.headers.get('x-total-count')).toBe(String(lines.length));
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('a command for many connections', () => {
+  it('is carried out for each, and says of each what kept it', async () => {
+    const { problems } = await client.call('POST /api/v1/connections/bulk', {
+      body: { command: 'tag', targets: [ref('a/1'), ref('nobody'), ref('b')], tags: { plan: 'pro' } },
+    });
+
+    expect(problems).toEqual([null, { code: 'not_found', message: expect.stringContaining('"nobody"') }, null]);
+    const { data } = await client.call('GET /api/v1/connections', { query: { sort: 'id' } });
+    expect(data.map(({ tags }) => tags)).toEqual([
+      { team: 'blue', plan: 'pro' },
+      { team: 'blue', plan: 'pro' },
+      { team: 'blue' },
+    ]);
+  });
+
+  it('refuses to refresh what has nothing to refresh, and goes on', async () => {
+    const { problems } = await client.call('POST /api/v1/connections/bulk', {
+      body: { command: 'refresh', targets: [ref('b'), ref('c')] },
+    });
+
+    expect(problems.map((one) => one?.code)).toEqual(['invalid_credentials', 'invalid_credentials']);
+  });
+
+  it('pauses, resumes and runs connections without syncs, and deletes them', async () => {
+    await importConnection('short-lived');
+    for (const command of ['pause', 'resume', 'run', 'delete'] as const) {
+      const answer = await client.call('POST /api/v1/connections/bulk', {
+        body: { command, targets: [ref('short-lived')] },
+      });
+      expect(answer.problems).toEqual([null]);
+    }
+
+    expect((await client.call('GET /api/v1/connections', { query: { search: 'short-lived' } })).total).toBe(0);
+  });
+});
+
+describe('an export', () => {
+  it('streams every row of the filter, one a line, without secrets', async () => {
+    const rows = await exportLines('connections?env=dev&sort=id');
+
+    expect(rows.map((row) => row['connectionId'])).toEqual(['a/1', 'b', 'c']);
+    expect(await exportLines('connections?env=dev&search=nobody')).toEqual([]);
+    expect(await exportLines('integrations?env=dev')).toMatchObject([{ key: 'tracker' }]);
+    await exportLines('functions?env=dev');
+    await exportLines('logs/operations?env=dev&types=auth');
+    await exportLines('webhooks/outgoing?env=dev');
+  });
+
+  it('says what is wrong with a request before a row is sent', async () => {
+    const refused = async (path: string): Promise<number> =>
+      (await fetch(`${server.url}/api/v1/export/${path}`, { headers: client.headers })).status;
+
+    expect(await refused('connections?env=nowhere')).toBe(404);
+    expect(await refused('connections?env=dev&limit=5')).toBe(400);
+    expect((await fetch(`${server.url}/api/v1/export/connections?env=dev`)).status).toBe(401);
+  });
+});
+
+describe('values of a filter', () => {
+  it('come with the rows they have, by name or key', async () => {
+    const values = (of: string, search = '') =>
+      client.call('GET /api/v1/filter-values', { query: { of, search } }).then(({ data }) => data);
+
+    expect(await values('connections.integrations')).toEqual([
+      { value: 'tracker', label: 'Practice tracker', provider: 'practice', count: 3 },
+    ]);
+    expect(await values('connections.integrations', 'nothing')).toEqual([]);
+    expect(await values('integrations.authModes')).toEqual([
+      { value: 'API_KEY', label: null, provider: null, count: 1 },
+    ]);
+    expect(await values('operations.connections', 'a/')).toMatchObject([{ value: 'a/1' }]);
+    for (const of of ['functions.integrations', 'functions.types', 'outgoing.integrations', 'outgoing.connections'])
+      expect(await values(of)).toEqual([]);
+  });
+});

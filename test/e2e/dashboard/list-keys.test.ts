@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { goByKeys } from './screen-keys.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+async function activeText(page: Page, name: string): Promise<string> {
+  const id = await page.getByRole('grid', { name }).getAttribute('aria-activedescendant');
+  return (await page.locator(`[id="${id}"]`).textContent()) ?? '';
+}
+
+const focused = (page: Page): Promise<string | null> =>
+  page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName ?? null);
+
+describe('the keys of a list', () => {
+  it('work right after the screen was opened, without a way to the list first', async () => {
+    const { page } = await browser.open('/app/dev/functions');
+    await page.getByRole('grid', { name: 'Functions' }).waitFor();
+    await goByKeys(page, 'c');
+    await page.getByText('Cobalt Cycles').waitFor();
+
+    await page.keyboard.press('j');
+
+    await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
+    expect(await focused(page)).toBe('grid');
+  });
+
+  it('stay alive after a click, move the panel on and give the focus back when it closes', async () => {
+    const { page } = await browser.open('/app/dev/logs');
+    await page.locator('[role=row][aria-rowindex="4"]').click();
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await panel.waitFor();
+    const first = page.url();
+
+    await page.keyboard.press('j');
+    await expect.poll(() => page.url()).not.toBe(first);
+    await panel.getByRole('button', { name: 'Next row' }).click();
+    await page.keyboard.press('k');
+    // The button that was pressed is still there: the panel goes on, it does not begin anew.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Next row');
+    await panel.getByRole('button', { name: 'Close', exact: true }).click();
+    await panel.waitFor({ state: 'detached' });
+
+    await expect.poll(() => focused(page)).toBe('grid');
+    await page.keyboard.press('Enter');
+    await panel.waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('stay with a row that others push down', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs');
+    await page.getByRole('grid', { name: 'Operations' }).waitFor();
+    await page.locator('[role=row][aria-rowindex="4"]').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const before = await activeText(page, 'Operations');
+    const open = await page.locator('[role=row][data-active] a').getAttribute('href');
+    for (const id of ['live-1', 'live-2', 'live-3']) fixture.emit('operation', operation(id));
+    await page.getByText('live-3').waitFor();
+
+    await expect.poll(() => activeText(page, 'Operations')).toBe(before);
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => new URL(page.url()).search).toBe(new URL(open ?? '', page.url()).search);
+  });
+
+  it('are silent in an editor, whatever is typed there', async () => {
+    const { page } = await browser.open('/app/dev/webhooks');
+    await page.locator('[role=row][aria-rowindex="2"]').click();
+    const panel = page.getByRole('complementary', { name: /^Webhook/ });
+    await panel.getByRole('button', { name: /Edit and replay/ }).click();
+    const editor = page.getByRole('dialog').locator('.cm-content');
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"a":[1,2]} g i /');
+
+    expect(await editor.textContent()).toContain('{"a":[1,2]} g i /');
+    expect(page.url()).toContain('/webhooks');
+  });
+
+  it('are listed by ? and can be switched off', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByText('Next row').waitFor();
+    await help.getByText('New connection').waitFor();
+    await help.getByText('Integrations').waitFor();
+    await help.getByRole('switch', { name: /Keys without/ }).click();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.keyboard.press('ArrowDown');
+
+    await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
+    expect(page.url()).toMatch(/connections$/);
+  });
+
+  it('are commands of the palette too', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('keyboard');
+    await page.getByRole('button', { name: /Keyboard shortcuts/ }).waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
+  it('filter by the cell they are on', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('f');
+
+    await page.waitForURL('**/connections?integrations=slack');
+  });
+
+  it('go to another environment and keep the screen', async () => {
+    const { page } = await browser.open('/app/dev/functions');
+    await page.getByRole('grid', { name: 'Functions' }).waitFor();
+
+    await page.keyboard.press('Control+2');
+
+    await page.waitForURL('**/app/prod/functions');
+  });
+});
+
+describe('a row', () => {
+  it('is a link: with Ctrl or the middle button it opens beside this page', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    const name = page.getByText('Cobalt Cycles');
+    await name.waitFor();
+    expect(await page.getByRole('link', { name: /Cobalt Cycles/ }).getAttribute('href')).toMatch(
+      /^\/app\/dev\/connections\/hubspot\//,
+    );
+
+    const [beside] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.locator('[role=row][aria-rowindex="2"]').click({ modifiers: ['Control'], position: { x: 700, y: 10 } }),
+    ]);
+    await beside.waitForURL('**/connections/hubspot/**');
+    const [middle] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.locator('[role=row][aria-rowindex="2"]').click({ button: 'middle', position: { x: 300, y: 10 } }),
+    ]);
+    await middle.waitForURL('**/connections/hubspot/**');
+    expect(page.url()).toMatch(/connections$/);
+  });
+
+  it('is where the person left it when they come back', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('[role=row][aria-rowindex="215"]').getByText('@').waitFor();
+    for (const _ of [1, 2, 3]) await page.keyboard.press('k');
+    const row = await activeText(page, 'Connections');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForURL('**/connections/*/**');
+
+    await page.goBack();
+
+    await page.locator('[role=row][aria-rowindex="213"]').getByText('@').waitFor();
+    await expect.poll(() => activeText(page, 'Connections')).toBe(row);
+    expect(await focused(page)).toBe('grid');
+  });
+});
+
+const operation = (id: string): OperationListItem => ({
+  id,
+  operation: { type: 'action', action: 'run' },
+  state: 'running',
+  message: 'Running',
+  integrationName: 'linear',
+  providerName: 'linear',
+  connectionName: null,
+  endUserName: null,
+  syncConfigName: id,
+  trigger: 'api',
+  error: null,
+  createdAt: new Date().toISOString(),
+  startedAt: null,
+  endedAt: null,
+  durationMs: null,
+});

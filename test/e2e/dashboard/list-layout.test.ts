@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const headers = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('columnheader')
+    .allInnerTexts()
+    .then((texts) => texts.filter((text) => text !== ''));
+const widthOf = async (page: Page, name: string): Promise<number> =>
+  Math.round((await page.getByRole('columnheader', { name }).boundingBox())?.width ?? 0);
+
+describe('the columns of a list', () => {
+  it('are widened by pointer and by keyboard, and stay so', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    const head = await page.getByRole('columnheader', { name: 'Status' }).boundingBox();
+    const before = await widthOf(page, 'Status');
+    if (!head) throw new Error('The head has no box.');
+
+    await page.mouse.move(head.x + head.width + 8, head.y + head.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(head.x + head.width + 48, head.y + head.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => widthOf(page, 'Status')).toBe(before + 40);
+    await page.getByRole('grid', { name: 'Connections' }).focus();
+    for (const key of ['ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Shift+ArrowRight'])
+      await page.keyboard.press(key);
+    await expect.poll(() => widthOf(page, 'Status')).toBe(before + 56);
+
+    await page.reload();
+    await page.getByText('Cobalt Cycles').waitFor();
+    expect(await widthOf(page, 'Status')).toBe(before + 56);
+  });
+
+  it('are moved, pinned and hidden from one menu, by keyboard alone', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    expect((await headers(page)).slice(0, 3)).toEqual(['Customer', 'Integration', 'Connection ID']);
+
+    await page.getByRole('button', { name: 'Columns' }).focus();
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Columns and row height' });
+    await menu.getByRole('button', { name: 'Move Connection ID to the left' }).press('Enter');
+    await expect
+      .poll(() => headers(page).then((all) => all.slice(0, 3)))
+      .toEqual(['Customer', 'Connection ID', 'Integration']);
+    await menu.getByRole('button', { name: 'Pin Customer' }).press('Enter');
+    await menu.getByRole('checkbox', { name: 'Syncs' }).press('Space');
+    await expect.poll(() => headers(page)).not.toContain('Syncs');
+    await page.keyboard.press('Escape');
+
+    await page.setViewportSize({ width: 760, height: 700 });
+    await page.getByRole('grid', { name: 'Connections' }).evaluate((grid) => grid.scrollTo({ left: 400 }));
+    const cell = page.getByRole('gridcell').filter({ hasText: 'Cobalt Cycles' });
+    await expect.poll(async () => (await cell.boundingBox())?.x ?? 0).toBeLessThan(120);
+    expect((await cell.boundingBox())?.x).toBeGreaterThan(50);
+  });
+
+  it('stand in rows of the chosen height, list by list', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    const height = async (): Promise<number> =>
+      (await page.locator('[role=row][aria-rowindex="3"]').boundingBox())?.height ?? 0;
+    expect(await height()).toBe(36);
+
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('dialog').getByText('Compact').click();
+    await expect.poll(height).toBe(28);
+    await page.reload();
+    await page.getByText('Cobalt Cycles').waitFor();
+    expect(await height()).toBe(28);
+    await page.keyboard.press('Control+1');
+    await page.getByRole('link', { name: 'Integrations' }).click();
+    await page.getByRole('grid', { name: 'Integrations' }).waitFor();
+    await expect.poll(height).toBe(36);
+  });
+});
+
+describe('a filter', () => {
+  it('finds its values at the server, with how many rows each has, by keyboard', async () => {
+    const { page } = await browser.open('/app/dev/logs');
+    await page.locator('[role=row][aria-rowindex="4"]').waitFor();
+
+    await page.getByRole('button', { name: 'Function', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.type('invoices');
+    await expect
+      .poll(() => page.getByRole('option').allInnerTexts())
+      .toEqual([expect.stringMatching(/invoices\s+\d+/)]);
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(/syncs=fetch-invoices/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /Function fetch-invoices/ }).waitFor();
+  });
+
+  it('is kept with the others as a view under a name', async () => {
+    const { page } = await browser.open('/app/dev/connections?status=sync_error&sort=-records');
+    await page.getByText('Cobalt Cycles').waitFor();
+
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.keyboard.type('Broken, largest first');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Broken, largest first' }).waitFor();
+    await page.getByRole('link', { name: /^All/ }).click();
+    await page.waitForURL((url) => !url.search.includes('status'));
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Broken, largest first' }).click();
+
+    await page.waitForURL('**/connections?status=sync_error&sort=-records');
+  });
+});
+
+describe('rows that are being read', () => {
+  it('stay where they are while a sync saves records, and a pill says how many came', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections', { records: 900 });
+    const [owner] = fixture.state.connections;
+    if (!owner) throw new Error('The fixture has no connection.');
+    const { integrationKey, connectionId } = owner.detail;
+    await page.goto(`${fixture.url}/app/dev/connections/${integrationKey}/${connectionId}/records/Invoice`);
+    const grid = page.getByRole('grid', { name: 'Records of Invoice' });
+    await page.locator('[role=row][aria-rowindex="4"]').getByText('INV-').waitFor();
+    await grid.evaluate((element) => element.scrollTo({ top: 36 * 500 }));
+    const row = page.locator('[role=row][aria-rowindex="504"]');
+    await row.getByText('INV-').waitFor();
+    const before = await row.textContent();
+    const [newest] = fixture.state.records;
+    if (!newest) throw new Error('The fixture has no record.');
+    const modifiedAt = new Date().toISOString();
+    fixture.state.records.unshift({ ...newest, detail: { ...newest.detail, id: 'INV-NEW', modifiedAt } });
+
+    fixture.emit('records', { integrationKey, connectionId, model: 'Invoice', variant: 'base' });
+
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await row.textContent()).toBe(before);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.getByText('INV-NEW').waitFor();
+  });
+});

@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+async function openConnections(): Promise<{
+  page: Page;
+  fixture: Awaited<ReturnType<DashboardBrowser['open']>>['fixture'];
+}> {
+  const { page, fixture } = await browser.open('/app/dev/connections');
+  await page.getByText('Cobalt Cycles').waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  return { page, fixture };
+}
+
+const copied = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+describe('a selection', () => {
+  it('ticks the box that is clicked, names its row and leaves the keys alive', async () => {
+    const { page } = await openConnections();
+    const box = page.getByRole('checkbox', { name: /Select Cobalt Cycles/ });
+
+    await box.click();
+    await page.getByText('1 selected').waitFor();
+    expect(await box.getAttribute('aria-checked')).toBe('true');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('2 selected').waitFor({ state: 'detached' });
+  });
+
+  it('says how many match, takes all of them when asked, and none that a search hides', async () => {
+    const { page } = await openConnections();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    await page.getByText('200 selected of 214').waitFor();
+
+    await page.getByRole('button', { name: 'Select all 214' }).click();
+    await page.getByText('214 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+a');
+    await page.getByText('200 selected of 214').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('juniper');
+
+    await page.getByText(/selected/).waitFor({ state: 'detached' });
+  });
+
+  it('is deleted row by row: what failed is named, why, and can be tried again', async () => {
+    const { page, fixture } = await openConnections();
+    await page.getByRole('grid', { name: 'Connections' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('3 selected').waitFor();
+    const gone = fixture.state.connections.find(({ detail }) => detail.displayName === 'Cobalt Cycles');
+    fixture.state.connections = fixture.state.connections.filter((one) => one !== gone);
+
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 3 connections of dev?' });
+    await question.getByText(/Cobalt Cycles .*, /).waitFor();
+    await question.getByRole('button', { name: 'Delete 3 connections' }).click();
+
+    const result = page.getByRole('dialog', { name: '2 of 3 connections deleted' });
+    expect(await result.getByRole('list', { name: 'Not done' }).textContent()).toMatch(/Cobalt Cycles.*There is no/);
+    if (gone) fixture.state.connections.push(gone);
+    await result.getByRole('button', { name: 'Try 1 again' }).click();
+    await page.getByText('1 connection deleted').waitFor();
+    expect(fixture.state.connections).not.toContain(gone);
+    await page.getByText(/selected/).waitFor({ state: 'detached' });
+  });
+
+  it('is copied as a table of the columns shown, or whole', async () => {
+    const { page } = await openConnections();
+    await page.getByRole('grid', { name: 'Connections' }).focus();
+    await page.keyboard.press('x');
+
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: /As CSV/ }).click();
+    await expect
+      .poll(() => copied(page))
+      .toMatch(/^Customer,Integration,Connection ID,Status.*\r\nCobalt Cycles,hubspot,/);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: /As JSON/ }).click();
+    await expect.poll(() => copied(page)).toMatch(/^\[/);
+    expect(JSON.parse(await copied(page))).toMatchObject([{ displayName: 'Cobalt Cycles', integrationKey: 'hubspot' }]);
+  });
+
+  it('stays out of the way of an export of everything', async () => {
+    const { page } = await openConnections();
+    await page.goto(`${new URL(page.url()).origin}/app/dev/connections?status=sync_error`);
+    await page.getByText('Cobalt Cycles').waitFor();
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ]);
+
+    expect(file.suggestedFilename()).toBe('connections.csv');
+    const stream = await file.createReadStream();
+    const lines = (await stream.toArray()).join('').trim().split('\r\n');
+    expect(lines[0]).toContain('connectionId,integrationKey');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain('sync_error');
+  });
+});

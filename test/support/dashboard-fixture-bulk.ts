@@ -1,0 +1,74 @@
+import type { FilterName } from '../../server/contract/dashboard/dashboard-bulk.ts';
+import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { Handler } from './dashboard-fixture-lists.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
+
+type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/functions/bulk' | 'GET /api/v1/filter-values';
+
+const valuesOf = (state: FixtureState, of: FilterName): Array<string | null> => {
+  switch (of) {
+    case 'connections.integrations':
+      return state.connections.map(({ detail }) => detail.integrationKey);
+    case 'functions.integrations':
+      return state.functions.map((one) => one.integrationKey);
+    case 'functions.types':
+      return state.functions.map((one) => one.type);
+    case 'integrations.authModes':
+      return state.integrations.map((one) => one.authMode);
+    case 'operations.integrations':
+      return state.operations.map((one) => one.integrationName);
+    case 'operations.connections':
+      return state.operations.map((one) => one.connectionName);
+    case 'operations.functions':
+      return state.operations.map((one) => one.syncConfigName);
+    case 'incoming.integrations':
+      return state.incoming.map((one) => one.integrationKey);
+    case 'outgoing.integrations':
+      return state.webhooks.map((one) => one.integrationKey);
+    case 'outgoing.connections':
+      return state.webhooks.map((one) => one.connectionId);
+  }
+};
+
+/** Commands for many rows and the values of filters, over the fixture's state. */
+export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K> } = {
+  'POST /api/v1/connections/bulk': ({ body }, state) => ({
+    problems: body.targets.map(({ integrationKey, connectionId }) => {
+      const found = state.connections.find(
+        ({ detail }) => detail.integrationKey === integrationKey && detail.connectionId === connectionId,
+      );
+      if (!found) return { code: 'not_found', message: `There is no connection "${connectionId}".` };
+      if (body.command === 'delete') state.connections = state.connections.filter((one) => one !== found);
+      if (body.command === 'pause') found.detail.status = 'paused';
+      if (body.command === 'tag') Object.assign(found.detail.tags, body.tags);
+      if (body.command === 'refresh' && !found.detail.isRefreshable)
+        return { code: 'invalid_credentials', message: 'These credentials have nothing to refresh.' };
+      return null;
+    }),
+  }),
+  'POST /api/v1/functions/bulk': ({ body }, state) => ({
+    problems: body.targets.map((target) => {
+      const found = state.functions.find(
+        (fn) => fn.integrationKey === target.integrationKey && fn.type === target.type && fn.name === target.name,
+      );
+      if (found) found.isEnabled = body.isEnabled;
+      return found ? null : { code: 'not_found', message: `There is no function "${target.name}".` };
+    }),
+  }),
+  'GET /api/v1/filter-values': ({ query }, state) => {
+    const counts = new Map<string, number>();
+    for (const value of valuesOf(state, query.of)) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+    const isIntegration = query.of.endsWith('.integrations');
+    const data = [...counts].map(([value, count]) => {
+      const known = isIntegration ? state.integrations.find((one) => one.key === value) : undefined;
+      return { value, label: known?.displayName ?? null, provider: known?.provider ?? null, count };
+    });
+    const needle = query.search?.toLowerCase() ?? '';
+    return {
+      data: data
+        .filter(({ value, label }) => `${value} ${label ?? ''}`.toLowerCase().includes(needle))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, 20),
+    };
+  },
+};
