@@ -76,6 +76,10 @@ export const keys = {
   /** Short lists of operations, fetched again whenever an operation changes. */
   runs,
   functionRuns: (env: string, which: object) => [...runs(env), 'function', which] as const,
+  functionStats: (env: string, which: object) => [...runs(env), 'stats', which] as const,
+  functionDeploys: (env: string, which: object) => [...runs(env), 'deploys', which] as const,
+  functionConnections: (env: string, which: object) => [...runs(env), 'connections', which] as const,
+  connectionOperations: (env: string, which: object) => [...runs(env), 'connection', which] as const,
   runningOperations: (env: string, limit: number) => [...runs(env), 'running', limit] as const,
 
   operationList: (env: string, filter: object) => [...environment(env), 'operations', filter] as const,

@@ -3,7 +3,7 @@ import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboar
 import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
-import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
+import { integration, seedMessages, seedStats } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
@@ -15,6 +15,8 @@ const connectionOf = (state: FixtureState, params: { integrationKey: string; con
       ({ detail }) => detail.integrationKey === params.integrationKey && detail.connectionId === params.connectionId,
     ),
   );
+const syncOf = (state: FixtureState, { sync, variant }: { sync: string; variant: string }) =>
+  need(state.syncs.find((one) => one.name === sync && one.variant === variant));
 const integrationOf = (state: FixtureState, key: string) => need(state.integrations.find((one) => one.key === key));
 const functionOf = (state: FixtureState, ref: { integrationKey: string; type: string; name: string }) =>
   need(
@@ -56,6 +58,7 @@ function importConnection(
     metadata: {},
     lastRefresh: null,
     nextRefreshAt: null,
+    webhookUrl: null,
     updatedAt: moment,
     ...patch,
   };
@@ -253,6 +256,26 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     if (body.command.startsWith('RUN')) sync.status = 'RUNNING';
     return { operationId: body.command.startsWith('RUN') ? 'op-0' : null };
   },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': (
+    { params, body },
+    state,
+  ) => {
+    const sync = syncOf(state, params);
+    const { frequency, ...rest } = body;
+    const own =
+      frequency === undefined ? {} : { frequency: frequency ?? 'every 1h', hasOwnFrequency: frequency !== null };
+    return Object.assign(sync, rest, own);
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
+    const made = { ...syncOf(state, { ...params, variant: 'base' }), variant: params.variant, recentRuns: [] };
+    state.syncs.push(made);
+    return made;
+  },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
+    const gone = syncOf(state, params);
+    state.syncs = state.syncs.filter((one) => one !== gone);
+    return { success: true };
+  },
   'GET /api/v1/connections/:integrationKey/:connectionId/models': (_, state) => ({
     data: [
       {
@@ -318,6 +341,21 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/functions/:integrationKey/:type/:name': ({ params }, state) => functionOf(state, params),
   'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
     Object.assign(functionOf(state, params), body),
+  'GET /api/v1/functions/:integrationKey/:type/:name/stats': (_, state) => seedStats(state.now),
+  'GET /api/v1/functions/:integrationKey/sync/:name/connections': ({ params, query }, state) =>
+    page(
+      state.connections
+        .filter(({ detail }) => detail.integrationKey === params.integrationKey)
+        .map(({ detail: { connectionId } }, index) => {
+          const { variant, status, scheduleStatus, frequency, hasOwnFrequency, lastRun, nextRunAt } = need(
+            state.syncs[index % state.syncs.length],
+          );
+          return { connectionId, variant, status, scheduleStatus, frequency, hasOwnFrequency, lastRun, nextRunAt };
+        })
+        .filter((row) => has(query.search, row.connectionId)),
+      query,
+      { connection: (row) => row.connectionId, status: (row) => row.status },
+    ),
 
   'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),

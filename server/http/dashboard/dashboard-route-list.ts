@@ -10,6 +10,7 @@ import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
 import { dataRoutes } from '../routes/dashboard/data-routes.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
+import { functionRunRoutes } from '../routes/dashboard/function-run-routes.ts';
 import { historyRoutes } from '../routes/dashboard/history-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
@@ -45,6 +46,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...recordRoutes(use),
     ...historyRoutes(use),
     ...functionRoutes(use),
+    ...functionRunRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),
     ...webhookRoutes(use),
