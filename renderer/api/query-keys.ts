@@ -70,13 +70,14 @@ export const keys = {
   brokenFunctions: (env: string) => [...functions(env), 'broken'] as const,
   missingFunctions: (env: string) => [...functions(env), 'missing'] as const,
   function: (env: string, which: object) => [...functions(env), 'one', which] as const,
+  /** Beside the runs: a busy hub would count a week anew with each of them. */
+  functionStats: (env: string, which: object) => [...functions(env), 'stats', which] as const,
   /** Below the functions: a new file stands in for its template. */
   templates: (env: string, integrationKey: string) => [...functions(env), 'templates', integrationKey] as const,
 
   /** Short lists of operations, fetched again whenever an operation changes. */
   runs,
   functionRuns: (env: string, which: object) => [...runs(env), 'function', which] as const,
-  functionStats: (env: string, which: object) => [...runs(env), 'stats', which] as const,
   functionDeploys: (env: string, which: object) => [...runs(env), 'deploys', which] as const,
   functionConnections: (env: string, which: object) => [...runs(env), 'connections', which] as const,
   connectionOperations: (env: string, which: object) => [...runs(env), 'connection', which] as const,

@@ -1,6 +1,6 @@
 import classes from './RunBars.module.css';
 
-export interface RunBar {
+interface RunBar {
   key: string;
   /** Failed runs are hatched. */
   look: 'success' | 'failed' | 'running';

@@ -1,4 +1,4 @@
-export interface SchemaField {
+interface SchemaField {
   /** `lines[].sku`: how one reaches the member. */
   path: string;
   depth: number;

@@ -3,8 +3,9 @@ import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboar
 import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
-import { integration, seedMessages, seedStats } from './dashboard-fixture-seeds.ts';
+import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
+import { syncHandlers } from './dashboard-fixture-syncs.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
 const recordOf = (state: FixtureState, id: string) => need(state.records.find(({ detail }) => detail.id === id));
@@ -15,8 +16,6 @@ const connectionOf = (state: FixtureState, params: { integrationKey: string; con
       ({ detail }) => detail.integrationKey === params.integrationKey && detail.connectionId === params.connectionId,
     ),
   );
-const syncOf = (state: FixtureState, { sync, variant }: { sync: string; variant: string }) =>
-  need(state.syncs.find((one) => one.name === sync && one.variant === variant));
 const integrationOf = (state: FixtureState, key: string) => need(state.integrations.find((one) => one.key === key));
 const functionOf = (state: FixtureState, ref: { integrationKey: string; type: string; name: string }) =>
   need(
@@ -248,34 +247,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   },
   'POST /api/v1/callback/check': () => ({ found: 'own' }),
 
-  'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
-  'POST /api/v1/sync/command': ({ body }, state) => {
-    const sync = need(state.syncs.find((one) => one.name === body.sync && one.variant === body.variant));
-    if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
-    if (body.command === 'UNPAUSE') Object.assign(sync, { status: 'SUCCESS', scheduleStatus: 'STARTED' });
-    if (body.command.startsWith('RUN')) sync.status = 'RUNNING';
-    return { operationId: body.command.startsWith('RUN') ? 'op-0' : null };
-  },
-  'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': (
-    { params, body },
-    state,
-  ) => {
-    const sync = syncOf(state, params);
-    const { frequency, ...rest } = body;
-    const own =
-      frequency === undefined ? {} : { frequency: frequency ?? 'every 1h', hasOwnFrequency: frequency !== null };
-    return Object.assign(sync, rest, own);
-  },
-  'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
-    const made = { ...syncOf(state, { ...params, variant: 'base' }), variant: params.variant, recentRuns: [] };
-    state.syncs.push(made);
-    return made;
-  },
-  'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
-    const gone = syncOf(state, params);
-    state.syncs = state.syncs.filter((one) => one !== gone);
-    return { success: true };
-  },
+  ...syncHandlers,
   'GET /api/v1/connections/:integrationKey/:connectionId/models': (_, state) => ({
     data: [
       {
@@ -341,21 +313,6 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/functions/:integrationKey/:type/:name': ({ params }, state) => functionOf(state, params),
   'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
     Object.assign(functionOf(state, params), body),
-  'GET /api/v1/functions/:integrationKey/:type/:name/stats': (_, state) => seedStats(state.now),
-  'GET /api/v1/functions/:integrationKey/sync/:name/connections': ({ params, query }, state) =>
-    page(
-      state.connections
-        .filter(({ detail }) => detail.integrationKey === params.integrationKey)
-        .map(({ detail: { connectionId } }, index) => {
-          const { variant, status, scheduleStatus, frequency, hasOwnFrequency, lastRun, nextRunAt } = need(
-            state.syncs[index % state.syncs.length],
-          );
-          return { connectionId, variant, status, scheduleStatus, frequency, hasOwnFrequency, lastRun, nextRunAt };
-        })
-        .filter((row) => has(query.search, row.connectionId)),
-      query,
-      { connection: (row) => row.connectionId, status: (row) => row.status },
-    ),
 
   'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),

@@ -79,6 +79,8 @@ export const templatesQueryOptions = (env: string, integrationKey: string) =>
 
 const TYPE_FILTER = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
 
+const COUNT_EVERY_MS = 15_000;
+
 /** How the runs of the last seven days ended. */
 export const functionStatsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
   queryOptions({
@@ -89,6 +91,7 @@ export const functionStatsQueryOptions = (env: string, { integrationKey, type, n
         { params: { integrationKey, type, name }, query: { env } },
         signal,
       ),
+    refetchInterval: COUNT_EVERY_MS,
   });
 
 /** A sync on every connection of its integration. */

@@ -8,7 +8,6 @@ import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
-import { type ObjectChanges, objectChanges } from '../../lib/object-changes.ts';
 import { parseObject } from './import-form.ts';
 
 /** View, edit, save (Mod+Enter) or cancel (Esc); a refusal stays in the editor. */
@@ -120,4 +119,21 @@ function syntaxProblem(text: string): string {
   } catch (error) {
     return error instanceof SyntaxError ? error.message : '';
   }
+}
+
+interface ObjectChanges {
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+/** Which members differ between two objects; what is inside a member counts as one value. */
+function objectChanges(before: Record<string, unknown>, after: Record<string, unknown>): ObjectChanges {
+  const has = (object: Record<string, unknown>, name: string): boolean => Object.hasOwn(object, name);
+  const names = Object.keys(after);
+  return {
+    added: names.filter((name) => !has(before, name)),
+    changed: names.filter((name) => has(before, name) && JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+    removed: Object.keys(before).filter((name) => !has(after, name)),
+  };
 }

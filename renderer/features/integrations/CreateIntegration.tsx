@@ -23,7 +23,7 @@ import { ScopesInput } from '../../components/ScopesInput.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
-import { readClientFile } from '../../lib/client-file.ts';
+import { readClientFile } from '../../lib/key-values.ts';
 import { paths } from '../../lib/paths.ts';
 import { SetupSteps } from './SetupSteps.tsx';
 import { uniqueKey } from './unique-key.ts';

@@ -28,7 +28,8 @@ export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupS
                 // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
                 <Fragment key={index}>
                   {index > 0 && <CopyRow value={callbackUrl} label="Copy callback address" />}
-                  {part}
+                  {/* After the copy button a full stop stands alone. */}
+                  {part === '.' ? '' : part}
                 </Fragment>
               ))}
             </li>

@@ -85,7 +85,10 @@ export class SyncCommands {
     return interval.text;
   }
 
-  /** Where the next run goes on; null: from the beginning. Throws `conflict` while a run is under way, which would overwrite it. */
+  /**
+   * Where the next run goes on; null: from the beginning. Throws `conflict` while a run is queued or under way, which would
+   * overwrite it.
+   */
   async setCheckpoint(address: SyncAddress, checkpoint: Record<string, unknown> | null): Promise<void> {
     const { records, scheduler } = this.#parts;
     const sync = await this.#targets.find(address);
@@ -94,7 +97,7 @@ export class SyncCommands {
       connectionRowId: sync.connectionRowId,
       key: checkpointKeyOf(sync),
       assertWanted: async (tx) => {
-        if (await scheduler.schedules.hasLiveRun(tx, sync.id))
+        if ((await scheduler.schedules.listLive(tx, [sync.id])).has(sync.id))
           throw new HomeportError('conflict', 'A run is under way and would overwrite it. Cancel the run first.');
       },
     });
