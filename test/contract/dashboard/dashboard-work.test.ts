@@ -285,7 +285,7 @@ describe('one sync of a connection', () => {
       await tx.run(
         `INSERT INTO jobs (kind, group_key, payload, schedule_id, state, attempt, max_attempts, run_at, created_at)
          VALUES ('sync-run', '1', '{}', ?, 'started', 0, 1, 0, 0)`,
-        [sync?.id],
+        [sync?.id ?? null],
       );
     });
 
