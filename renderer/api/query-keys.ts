@@ -75,6 +75,8 @@ export const keys = {
   failingFunctions: (env: string, limit: number) => [...functions(env), 'failing', limit] as const,
   missingFunctions: (env: string) => [...functions(env), 'missing'] as const,
   function: (env: string, which: object) => [...functions(env), 'one', which] as const,
+  /** Beside the runs: a busy hub would count a week anew with each of them. */
+  functionStats: (env: string, which: object) => [...functions(env), 'stats', which] as const,
   /** Below the functions: a new file stands in for its template. */
   templates: (env: string, integrationKey: string) => [...functions(env), 'templates', integrationKey] as const,
 
@@ -82,6 +84,9 @@ export const keys = {
   runs,
   functionRuns: (env: string, which: object) => [...runs(env), 'function', which] as const,
   runsNow: (env: string) => [...runs(env), 'now'] as const,
+  functionDeploys: (env: string, which: object) => [...runs(env), 'deploys', which] as const,
+  functionConnections: (env: string, which: object) => [...runs(env), 'connections', which] as const,
+  connectionOperations: (env: string, which: object) => [...runs(env), 'connection', which] as const,
   runningOperations: (env: string, limit: number) => [...runs(env), 'running', limit] as const,
 
   operationList: (env: string, filter: object) => [...environment(env), 'operations', filter] as const,

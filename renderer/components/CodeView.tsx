@@ -1,5 +1,5 @@
 import { javascript } from '@codemirror/lang-javascript';
-import { EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Compartment, EditorState, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
@@ -59,28 +59,37 @@ interface CodeViewProps {
 export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
+  const marks = useRef(new Compartment());
   const problemText = JSON.stringify(problems);
   useEffect(() => {
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const given = JSON.parse(problemText) as CodeProblem[];
-    const extensions: Extension[] = [
-      lineNumbers(),
-      javascript({ typescript: true }),
-      codeTheme,
-      EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
-    ];
-    const bare = EditorState.create({ doc: code });
     const state = EditorState.create({
-      doc: code,
-      extensions: [...extensions, EditorView.decorations.of(problemMarks(bare, given))],
+      extensions: [
+        lineNumbers(),
+        javascript({ typescript: true }),
+        codeTheme,
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+        marks.current.of([]),
+      ],
     });
     const editor = new EditorView({ state, parent: root, root });
+    editor.scrollDOM.tabIndex = 0;
     view.current = editor;
     return () => editor.destroy();
-  }, [code, label, problemText]);
+  }, [label]);
+  // A saved file changes the text in place, so that it stays scrolled where it is.
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    if (editor.state.doc.toString() !== code)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: code } });
+    const given = JSON.parse(problemText) as CodeProblem[];
+    const decorations = EditorView.decorations.of(problemMarks(editor.state, given));
+    editor.dispatch({ effects: marks.current.reconfigure(decorations) });
+  }, [code, problemText]);
   useEffect(() => {
     const editor = view.current;
     if (!editor || !goTo || goTo.line > editor.state.doc.lines) return;

@@ -1,10 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import classes from './SecretField.module.css';
+import { useShownSecret } from './use-shown-secret.ts';
 
-const SHOWN_MS = 30_000;
 const CLIPBOARD_MS = 60_000;
 
 /** Empties the clipboard after a minute, unless something else was copied meanwhile. */
@@ -26,18 +25,8 @@ interface SecretFieldProps {
 
 /** Masked until asked for; hides again after 30 s or when the window loses the focus. */
 export function SecretField({ label, reveal, onError }: SecretFieldProps) {
-  const [value, setValue] = useState<string>();
+  const [value, setValue] = useShownSecret();
   const clipboard = useClipboard({ timeout: 1500 });
-  useEffect(() => {
-    if (value === undefined) return;
-    const hide = (): void => setValue(undefined);
-    const timer = setTimeout(hide, SHOWN_MS);
-    window.addEventListener('blur', hide);
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener('blur', hide);
-    };
-  }, [value]);
   const show = (): void => {
     if (value !== undefined) setValue(undefined);
     else reveal().then(setValue, onError);

@@ -29,6 +29,10 @@ const look = EditorView.theme({
     fontFamily: 'var(--mantine-font-family)',
     fontSize: '13px',
     whiteSpace: 'normal',
+    // Lines may be longer than the window is wide; the message stays in sight.
+    position: 'sticky',
+    left: '8px',
+    maxWidth: '640px',
   },
   '.cm-problem i': { flex: 'none', width: '8px', height: '8px', borderRadius: '50%', backgroundColor: 'var(--hp-bad)' },
   '.cm-problem small': { marginLeft: 'auto', fontSize: '12px', color: 'var(--hp-text-3)' },
@@ -44,3 +48,22 @@ const colors = HighlightStyle.define([
 ]);
 
 export const codeTheme: Extension = [look, syntaxHighlighting(colors)];
+
+/** What was added and removed between two texts. */
+export const diffTheme: Extension = EditorView.theme({
+  '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px' },
+  '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--hp-add-hi)' },
+  '.cm-deletedChunk .cm-deletedText': { background: 'var(--hp-del-hi)', textDecoration: 'none' },
+  '.cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
+  '.cm-changedLineGutter': { background: 'var(--hp-ok)' },
+  '.cm-deletedLineGutter': { background: 'var(--hp-bad)' },
+  '.cm-collapsedLines': {
+    padding: '4px 16px',
+    background: 'var(--hp-surface)',
+    color: 'var(--hp-text-2)',
+    fontFamily: 'var(--mantine-font-family)',
+  },
+  // Its own signs are in few fonts.
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '""' },
+});

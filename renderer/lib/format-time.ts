@@ -39,6 +39,8 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
 const dayTime = new Intl.DateTimeFormat(undefined, { day: '2-digit', month: 'short' });
 
 export const formatFull = (iso: string): string => full.format(new Date(iso));
+/** "13 Nov". */
+export const formatDay = (iso: string): string => dayTime.format(new Date(iso));
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso));
 
 const two = (value: number, length = 2): string => String(value).padStart(length, '0');

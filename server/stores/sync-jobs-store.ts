@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
 
 export type SyncJobType = 'FULL' | 'INCREMENTAL';
 export type SyncJobStatus = 'RUNNING' | 'SUCCESS' | 'STOPPED';
@@ -7,6 +7,17 @@ export interface ModelResult {
   added: number;
   updated: number;
   deleted: number;
+}
+
+/** A run as the history of its sync shows it. */
+export interface PastRunRow {
+  syncRowId: number;
+  status: SyncJobStatus;
+  /** By model, as JSON text. */
+  result: string;
+  logId: string;
+  createdAt: number;
+  updatedAt: number;
 }
 
 /** One run of a sync. Its id is the generation of deletion detection: it only ever grows. */
@@ -24,6 +35,18 @@ export interface SyncJobRow {
 }
 
 export class SyncJobsStore {
+  /** The newest runs of each sync, `limit` of each, the oldest first. */
+  async listRecent(db: ReadHandle, syncRowIds: readonly number[], limit: number): Promise<PastRunRow[]> {
+    return db.all(
+      `SELECT j.sync_row_id AS syncRowId, j.status, j.result, j.log_id AS logId, j.created_at AS createdAt,
+         j.updated_at AS updatedAt
+       FROM json_each(?) AS wanted
+       JOIN sync_jobs j ON j.id IN (SELECT id FROM sync_jobs WHERE sync_row_id = wanted.value ORDER BY id DESC LIMIT ?)
+       ORDER BY j.id`,
+      [JSON.stringify(syncRowIds), limit],
+    );
+  }
+
   async insert(tx: Transaction, job: Pick<SyncJobRow, 'syncRowId' | 'type' | 'logId' | 'createdAt'>): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, created_at, updated_at)

@@ -8,6 +8,7 @@ import { overviewHandlers } from './dashboard-fixture-overview.ts';
 import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
+import { syncHandlers } from './dashboard-fixture-syncs.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
 const recordOf = (state: FixtureState, id: string) => need(state.records.find(({ detail }) => detail.id === id));
@@ -59,6 +60,7 @@ function importConnection(
     metadata: {},
     lastRefresh: null,
     nextRefreshAt: null,
+    webhookUrl: null,
     updatedAt: moment,
     ...patch,
   };
@@ -248,14 +250,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   },
   'POST /api/v1/callback/check': () => ({ found: 'own' }),
 
-  'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
-  'POST /api/v1/sync/command': ({ body }, state) => {
-    const sync = need(state.syncs.find((one) => one.name === body.sync && one.variant === body.variant));
-    if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
-    if (body.command === 'UNPAUSE') Object.assign(sync, { status: 'SUCCESS', scheduleStatus: 'STARTED' });
-    if (body.command.startsWith('RUN')) sync.status = 'RUNNING';
-    return { operationId: body.command.startsWith('RUN') ? 'op-0' : null };
-  },
+  ...syncHandlers,
   'GET /api/v1/connections/:integrationKey/:connectionId/models': (_, state) => ({
     data: [
       {

@@ -1,6 +1,6 @@
 import type { ConnectionDetail, ShownConnectionStatus } from '../../server/contract/dashboard/dashboard-connections.ts';
 import { INTEGRATION_FIELDS } from '../../server/contract/dashboard/dashboard-fields.ts';
-import type { FunctionDetail } from '../../server/contract/dashboard/dashboard-functions.ts';
+import type { FunctionDetail, FunctionStats } from '../../server/contract/dashboard/dashboard-functions.ts';
 import type { IntegrationDetail, ProviderDetail } from '../../server/contract/dashboard/dashboard-integrations.ts';
 import type {
   MessageListItem,
@@ -37,6 +37,25 @@ const PROVIDERS: [name: string, displayName: string, authMode: string, category:
   ['zendesk', 'Zendesk', 'OAUTH2', 'support'],
 ];
 
+type Help = Pick<ProviderDetail, 'setupSteps' | 'setupGuideUrl' | 'availableScopes' | 'defaultScopes' | 'unconfirmed'>;
+
+function seedHelp(name: string, authMode: string): Help {
+  const isOauth = authMode === 'OAUTH2';
+  return {
+    setupSteps: isOauth
+      ? [
+          `Open the developer page of ${name} and choose Create app.`,
+          'Enter the redirect URL {callbackUrl}.',
+          'Copy the client ID and the client secret here.',
+        ]
+      : [],
+    setupGuideUrl: `https://setup.example/${name}`,
+    availableScopes: isOauth ? ['read', 'write', 'admin'] : [],
+    defaultScopes: isOauth ? ['read'] : [],
+    unconfirmed: [],
+  };
+}
+
 export function seedProviders(): ProviderDetail[] {
   return PROVIDERS.map(([name, displayName, authMode, category]) => ({
     name,
@@ -45,10 +64,9 @@ export function seedProviders(): ProviderDetail[] {
     categories: [category],
     source: 'built-in',
     docsUrl: `https://docs.example/${name}`,
-    setupGuideUrl: `https://setup.example/${name}`,
     redirectRule: name === 'slack' ? 'https' : name === 'hubspot' ? 'localhost' : null,
     baseUrl: `https://api.${name}.example`,
-    defaultScopes: authMode === 'OAUTH2' ? ['read'] : [],
+    ...seedHelp(name, authMode),
     integrationFields: [],
     credentialFields: [],
     connectionFields:
@@ -100,6 +118,7 @@ export function integration(now: number, provider: ProviderDetail, key: string, 
     docsUrl: provider.docsUrl,
     providerSource: provider.source,
     pendingChange: null,
+    ...seedHelp(provider.name, provider.authMode),
   };
 }
 
@@ -228,12 +247,35 @@ function connection(now: number, person: Person, index: number, integrations: In
           }
         : null,
     nextRefreshAt: isRefreshable ? at(now, (expires ?? 0) - 5) : null,
+    webhookUrl: null,
     updatedAt: at(now, -19),
   };
   return {
     detail,
     secrets: { access_token: `token-of-${slug}`, refresh_token: `refresh-of-${slug}`, api_key: `key-of-${slug}` },
   };
+}
+
+/** Twenty runs, the last `failed` of which failed. */
+function seedRuns(now: number, failed: number): SyncListItem['recentRuns'] {
+  return Array.from({ length: 20 }, (_, index) => ({
+    operationId: `op-${index}`,
+    status: index >= 20 - failed || (failed === 0 && index === 6) ? 'STOPPED' : 'SUCCESS',
+    startedAt: at(now, -(20 - index) * 60),
+    durationMs: 20_000 + ((index * 7919) % 31) * 1000,
+    changed: (index * 7919) % 320,
+  }));
+}
+
+/** A week of runs of a function. */
+export function seedStats(now: number): FunctionStats {
+  const buckets = Array.from({ length: 28 }, (_, index) => ({
+    at: at(now, -(28 - index) * 6 * 60),
+    succeeded: 12 + ((index * 7919) % 37),
+    failed: index % 11 === 8 ? 3 : 0,
+  }));
+  const sum = (key: 'succeeded' | 'failed'): number => buckets.reduce((total, one) => total + one[key], 0);
+  return { total: sum('succeeded') + sum('failed'), succeeded: sum('succeeded'), p50Ms: 604, p95Ms: 1100, buckets };
 }
 
 export function seedSyncs(now: number): SyncListItem[] {
@@ -249,6 +291,9 @@ export function seedSyncs(now: number): SyncListItem[] {
     recordCount: { [model]: 4118 },
     latestResult: { [model]: { added: 14, updated: 3, deleted: 0 } },
     checkpoint: null,
+    hasOwnFrequency: false,
+    changedSoFar: null,
+    recentRuns: seedRuns(now, patch.status === 'ERROR' ? 3 : 0),
     ...patch,
   });
   return [
@@ -256,7 +301,8 @@ export function seedSyncs(now: number): SyncListItem[] {
       status: 'RUNNING',
       recordCount: { Contact: 31_704 },
       lastRun: { operationId: 'op-0', startedAt: at(now, -0.7), finishedAt: null, error: null },
-      latestResult: { Contact: { added: 297, updated: 12, deleted: 1 } },
+      latestResult: {},
+      changedSoFar: 12_474,
     }),
     sync('fetch-companies', 'Company', {}),
     sync('fetch-deals', 'Deal', {
@@ -410,6 +456,9 @@ export function seedFunctions(now: number): FunctionDetail[] {
       outputSchema: { type: 'object', properties: { id: { type: 'number' }, url: { type: 'string' } } },
       autoStart: true,
       trackDeletes: false,
+      origin: 'workspace',
+      path: `/home/me/homeport/functions/${integrationKey}/${folder}/${name}.ts`,
+      runningCode: isBroken ? CODE.replace('priority: input.priority,\n', '') : null,
     };
   });
 }

@@ -126,3 +126,54 @@ export function useSyncCommand(connection: ConnectionRef) {
     onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
   });
 }
+
+interface SyncAddress {
+  sync: string;
+  variant: string;
+}
+
+type SyncChanges =
+  RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'>['body'];
+
+/** Changes how often a sync of the connection runs, or where it goes on. */
+export function useUpdateSync(connection: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ sync, variant, ...body }: SyncAddress & SyncChanges) =>
+      request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+        params: { ...connection, sync, variant },
+        query: { env },
+        body,
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
+  });
+}
+
+/** Makes a further variant of a sync. */
+export function useCreateVariant(connection: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (params: SyncAddress) =>
+      request('POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+        params: { ...connection, ...params },
+        query: { env },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.connection(env, connection) }),
+  });
+}
+
+/** Deletes a variant with its records. */
+export function useDeleteVariant(connection: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (params: SyncAddress) =>
+      request('DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+        params: { ...connection, ...params },
+        query: { env },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.connection(env, connection) }),
+  });
+}

@@ -4,6 +4,7 @@ import type { EventStream } from '../events/event-stream.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
+import { usePagedRows } from '../use-paged-rows.ts';
 import { usePinnedRows } from '../use-pinned-rows.ts';
 
 export interface FunctionRef {
@@ -94,6 +95,53 @@ export const templatesQueryOptions = (env: string, integrationKey: string) =>
   });
 
 const TYPE_FILTER = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
+
+const COUNT_EVERY_MS = 15_000;
+
+/** How the runs of the last seven days ended. */
+export const functionStatsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
+  queryOptions({
+    queryKey: keys.functionStats(env, { integrationKey, type, name }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/functions/:integrationKey/:type/:name/stats',
+        { params: { integrationKey, type, name }, query: { env } },
+        signal,
+      ),
+    refetchInterval: COUNT_EVERY_MS,
+  });
+
+/** A sync on every connection of its integration. */
+export function useFunctionConnections({ integrationKey, name }: Omit<FunctionRef, 'type'>, search: string) {
+  const env = useEnv();
+  return usePagedRows(keys.functionConnections(env, { integrationKey, name, search }), (page, signal) =>
+    request(
+      'GET /api/v1/functions/:integrationKey/sync/:name/connections',
+      { params: { integrationKey, name }, query: { env, search, ...page } as never },
+      signal,
+    ),
+  );
+}
+
+/** The newest 50 deployments of a function, those that failed too. */
+export const functionDeploysQueryOptions = (env: string, { integrationKey, name }: Omit<FunctionRef, 'type'>) =>
+  queryOptions({
+    queryKey: keys.functionDeploys(env, { integrationKey, name }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/logs/operations',
+        { query: { env, integrations: integrationKey, syncs: name, types: 'deploy', limit: 50 } },
+        signal,
+      ),
+  });
+
+/** The first 50 requests of a run to the provider. */
+export const runRequestsQueryOptions = (env: string, operationId: string) =>
+  queryOptions({
+    queryKey: keys.messageList(env, operationId, { types: 'http', limit: 50 }),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/logs/messages', { query: { env, operationId, types: 'http', limit: 50 } }, signal),
+  });
 
 /** The newest 50 runs of a function. */
 export const functionRunsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>

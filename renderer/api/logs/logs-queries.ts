@@ -30,6 +30,30 @@ export const operationQueryOptions = (env: string, operationId: string) =>
       request('GET /api/v1/logs/operations/:operationId', { params: { operationId }, query: { env } }, signal),
   });
 
+/** The newest 100 operations of a connection; `types` is a comma list. They are fetched again when one changes. */
+export const connectionOperationsQueryOptions = (
+  env: string,
+  { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
+  types?: string,
+) =>
+  queryOptions({
+    queryKey: keys.connectionOperations(env, { integrationKey, connectionId, types }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/logs/operations',
+        {
+          query: {
+            env,
+            integrations: integrationKey,
+            connections: connectionId,
+            limit: 100,
+            ...(types === undefined ? {} : { types }),
+          },
+        },
+        signal,
+      ),
+  });
+
 /** The newest of what runs now. */
 export const runningOperationsQueryOptions = (env: string, limit: number) =>
   queryOptions({

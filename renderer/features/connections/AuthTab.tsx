@@ -1,23 +1,34 @@
-import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { useRefreshConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { SecretField } from '../../components/SecretField.tsx';
 import { Section } from '../../components/Section.tsx';
+import { SnippetBox } from '../../components/SnippetBox.tsx';
 import { Tag } from '../../components/Tag.tsx';
+import { useShownSecret } from '../../components/use-shown-secret.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
+import { formatDateTime } from '../../lib/format-time.ts';
 import classes from './ConnectionPage.module.css';
+import { credentialSnippets, proxySnippets } from './connection-snippets.ts';
 import { MetadataEditor } from './MetadataEditor.tsx';
+import { TagsEditor } from './TagsEditor.tsx';
+import { TokenHistory } from './TokenHistory.tsx';
 
 export function AuthTab({ connection }: { connection: ConnectionDetail }) {
   return (
     <div className={classes['pad']}>
       <Credentials connection={connection} />
+      <UseConnection connection={connection} />
+      <RawResponse connection={connection} />
+      <TokenHistory connection={connection} />
       {connection.scopes.length > 0 && (
         <Section title="Scopes">
           <div className="row" style={{ flexWrap: 'wrap', gap: 4 }}>
@@ -27,41 +38,107 @@ export function AuthTab({ connection }: { connection: ConnectionDetail }) {
           </div>
         </Section>
       )}
-      <Section title="Connection configuration">
-        {Object.keys(connection.connectionConfig).length === 0 ? (
-          <p className="faint">Empty</p>
-        ) : (
+      {Object.keys(connection.connectionConfig).length > 0 && (
+        <Section title="Connection configuration">
           <JsonTree value={connection.connectionConfig} label="Connection configuration" maxHeight={240} />
-        )}
-      </Section>
+        </Section>
+      )}
+      <TagsEditor connection={connection} />
       <MetadataEditor connection={connection} />
     </div>
   );
 }
 
+function PlainValue({ name, value }: { name: string; value: string | null }) {
+  if (value === null) return <span className="faint">None</span>;
+  if (name === 'expires_at' && !Number.isNaN(Date.parse(value)))
+    return (
+      <>
+        {formatDateTime(value)}
+        <span className="faint">
+          <RelativeTime at={value} />
+        </span>
+      </>
+    );
+  return <code>{value}</code>;
+}
+
+const CALLS = [
+  { value: 'proxy', label: 'Call the provider' },
+  { value: 'credentials', label: 'Read the credentials' },
+];
+
+function UseConnection({ connection }: { connection: ConnectionDetail }) {
+  const { data: meta } = useQuery(metaQueryOptions());
+  const [call, setCall] = useState('proxy');
+  if (!meta) return null;
+  const { integrationKey, connectionId } = connection;
+  const target = { apiUrl: meta.apiUrl, integrationKey, connectionId };
+  return (
+    <Section
+      title="Use this connection"
+      aside={
+        <SegmentedControl aria-label="What the code does" size="xs" data={CALLS} value={call} onChange={setCall} />
+      }
+    >
+      <SnippetBox snippets={call === 'proxy' ? proxySnippets(target) : credentialSnippets(target)} />
+    </Section>
+  );
+}
+
+const RAW = 'raw';
+
+/** What the provider answered when it issued the token, hidden until it is asked for. */
+function RawResponse({ connection }: { connection: ConnectionDetail }) {
+  const reveal = useReveal();
+  const [shown, show] = useShownSecret();
+  const { integrationKey, connectionId } = connection;
+  if (!connection.credentials.some(({ name }) => name === RAW)) return null;
+  const toggle = (): void => {
+    if (shown !== undefined) return show(undefined);
+    reveal
+      .mutateAsync({ kind: 'credential', integrationKey, connectionId, field: RAW })
+      .then(show, (error: unknown) => notifyError(describeError(error)));
+  };
+  return (
+    <Section
+      title="Raw token response"
+      aside={
+        <Button size="xs" variant="default" loading={reveal.isPending} onClick={toggle}>
+          {shown === undefined ? 'Show raw response' : 'Hide raw response'}
+        </Button>
+      }
+    >
+      {shown === undefined ? (
+        <p className="faint">Hidden, because it holds the tokens. It hides again after 30 seconds.</p>
+      ) : (
+        <JsonTree value={readJson(shown)} label="Raw token response" maxHeight={320} />
+      )}
+    </Section>
+  );
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
 function Credentials({ connection }: { connection: ConnectionDetail }) {
-  const refresh = useRefreshConnection(connection);
   const reveal = useReveal();
   const { integrationKey, connectionId } = connection;
   const onError = (error: unknown): void => notifyError(describeError(error));
-  const button = connection.isRefreshable && (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconRefresh size={14} stroke={1.6} />}
-      loading={refresh.isPending}
-      onClick={() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError })}
-    >
-      Refresh token
-    </Button>
-  );
+  const fields = connection.credentials.filter(({ name }) => name !== RAW);
   return (
-    <Section title={`Credentials, ${authModeName(connection.authMode)}`} aside={button}>
-      {connection.credentials.length === 0 ? (
+    <Section title={`Credentials, ${authModeName(connection.authMode)}`}>
+      {fields.length === 0 ? (
         <p className="faint">This provider needs none.</p>
       ) : (
         <FactList wide>
-          {connection.credentials.map((field) => (
+          {fields.map((field) => (
             <Fact key={field.name} label={field.title}>
               {field.isSecret ? (
                 <SecretField
@@ -72,7 +149,7 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
                   onError={onError}
                 />
               ) : (
-                <code>{field.value ?? '–'}</code>
+                <PlainValue name={field.name} value={field.value} />
               )}
             </Fact>
           ))}

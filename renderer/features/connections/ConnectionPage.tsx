@@ -1,58 +1,69 @@
 import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
-import { IconDots, IconRefresh } from '@tabler/icons-react';
+import { IconDots, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import {
   useConnectionChanged,
   useConnectSession,
-  useDeleteConnections,
+  useRefreshConnection,
 } from '../../api/connections/connections-mutations.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
-import { useEnv, useIsProduction } from '../../api/use-env.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
-import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import { ActivityTab } from './ActivityTab.tsx';
 import { AuthProblem } from './AuthProblem.tsx';
 import { AuthTab } from './AuthTab.tsx';
 import classes from './ConnectionPage.module.css';
+import { ConnectionSettings } from './ConnectionSettings.tsx';
 import { ConnectionSide } from './ConnectionSide.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { SyncsTab } from './SyncsTab.tsx';
+import { useConnectionDeletion } from './use-connection-deletion.tsx';
 
-/** Losing more records than this asks for the name to be typed. */
-const TYPED_ABOVE = 100;
+const TABS = ['auth', 'syncs', 'records', 'activity', 'settings'];
 
 export function ConnectionPage() {
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
+  const { hash } = useLocation();
+  const url = useUrlState();
   const { data, error, refetch } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <PageSkeleton />;
+  // Old links name the tab after `#`.
+  if (TABS.includes(hash.slice(1))) return <Navigate to={paths.connection(env, data, hash.slice(1))} replace />;
+  const openSync = tab === 'syncs' ? url.get('sync') : undefined;
   return (
-    <>
+    <UnsavedGuard>
       <ConnectionHeader connection={data}>
+        {data.isRefreshable && <RefreshButton connection={data} />}
         {/* The banner has its own, and is where the eye goes. */}
         {!needsSignIn(data) && (
           <Button
             variant="default"
             loading={isOpening}
-            leftSection={<IconRefresh size={16} stroke={1.6} />}
+            leftSection={<IconPlugConnected size={16} stroke={1.6} />}
             onClick={reconnect}
           >
             Reconnect
@@ -69,20 +80,46 @@ export function ConnectionPage() {
           <Tabs.Tab value="records">
             Records <span className="faint">{formatNumber(data.recordCount)}</span>
           </Tabs.Tab>
+          <Tabs.Tab value="activity">Activity</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <div className={classes['split']}>
         <div className={classes['tab']}>
           <PanelBoundary resetKey={tab}>
+            {!TABS.includes(tab) && (
+              <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be of an older version.">
+                <Button component={Link} variant="default" to={paths.connection(env, data)}>
+                  Open the connection
+                </Button>
+              </EmptyState>
+            )}
+            {tab === 'activity' && <ActivityTab connection={data} />}
+            {tab === 'settings' && <ConnectionSettings connection={data} />}
             {tab === 'auth' && <AuthTab connection={data} />}
             {tab === 'syncs' && <SyncsTab connection={data} />}
             {tab === 'records' && <ModelsTab connection={data} />}
           </PanelBoundary>
         </div>
-        <ConnectionSide connection={data} />
+        {openSync === undefined && <ConnectionSide connection={data} />}
       </div>
       {overlay}
-    </>
+    </UnsavedGuard>
+  );
+}
+
+function RefreshButton({ connection }: { connection: ConnectionDetail }) {
+  const refresh = useRefreshConnection(connection);
+  const onError = (error: unknown): void => notifyError(describeError(error));
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconRefresh size={16} stroke={1.6} />}
+      loading={refresh.isPending}
+      onClick={() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError })}
+    >
+      Refresh token
+    </Button>
   );
 }
 
@@ -116,22 +153,7 @@ function ConnectionHeader({ connection, children }: { connection: ConnectionDeta
 function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const remove = useDeleteConnections();
-  const isProduction = useIsProduction();
-  const name = connection.displayName ?? connection.connectionId;
-  const confirm = useConfirm();
-  const ask = (): void =>
-    confirm.ask({
-      title: `Delete ${name}?`,
-      text: `The credentials and ${formatCount(connection.recordCount, 'record')} are deleted. Nothing is changed at the provider.`,
-      action: 'Delete connection',
-      typed: isProduction || connection.recordCount > TYPED_ABOVE ? name : undefined,
-      run: async () => {
-        await remove.mutateAsync([connection]);
-        notifyDone('Connection deleted');
-        void navigate(paths.connections(env));
-      },
-    });
+  const { ask, dialog } = useConnectionDeletion(connection);
   return (
     <>
       <Menu position="bottom-end">
@@ -155,7 +177,7 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {confirm.dialog}
+      {dialog}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { TokenExpiry } from '../../components/TokenExpiry.tsx';
+import { useNow } from '../../components/use-now.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatDateTime } from '../../lib/format-time.ts';
 import type { StatusLook } from '../../lib/status.ts';
@@ -13,7 +14,8 @@ import classes from './ConnectionPage.module.css';
 const REFRESHED: StatusLook = { label: 'Succeeded', tone: 'ok', icon: 'check' };
 const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
 
-function RefreshFacts({ lastRefresh, nextRefreshAt }: ConnectionDetail) {
+function RefreshFacts({ errors, lastRefresh, nextRefreshAt }: ConnectionDetail) {
+  const isRefused = errors.some(({ type }) => type === 'auth');
   return (
     <>
       {lastRefresh && (
@@ -22,7 +24,7 @@ function RefreshFacts({ lastRefresh, nextRefreshAt }: ConnectionDetail) {
           <RelativeTime at={lastRefresh.at} />
         </Fact>
       )}
-      {nextRefreshAt && (
+      {nextRefreshAt && !isRefused && (
         <Fact label="Next refresh">
           <RelativeTime at={nextRefreshAt} />
         </Fact>
@@ -45,6 +47,33 @@ function UserFacts({ endUser }: ConnectionDetail) {
   );
 }
 
+const HOUR_MS = 3_600_000;
+
+/** How much of the token's life is over; nothing where its beginning or end is not known, or lies behind. */
+function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection: ConnectionDetail }) {
+  const now = useNow();
+  const from = lastRefresh?.succeeded ? Date.parse(lastRefresh.at) : Number.NaN;
+  const to = tokenExpiresAt === null ? Number.NaN : Date.parse(tokenExpiresAt);
+  if (!(from < to && now < to)) return null;
+  const share = Math.min(Math.max((now - from) / (to - from), 0), 1);
+  const show = (ms: number): string =>
+    to - from < 24 * HOUR_MS ? formatMinute(new Date(ms)) : formatDateTime(new Date(ms).toISOString());
+  return (
+    <span className={classes['life']}>
+      <span className={classes['lifeBar']} style={{ display: 'block' }} aria-hidden>
+        <i style={{ width: `${share * 100}%` }} data-low={share > 0.9 || undefined} />
+      </span>
+      <span className={classes['lifeEnds']}>
+        <span>{show(from)} issued</span>
+        <span>{show(to)}</span>
+      </span>
+    </span>
+  );
+}
+
+const formatMinute = (date: Date): string =>
+  `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
   const tags = Object.entries(connection.tags);
   return (
@@ -63,6 +92,7 @@ export function ConnectionSide({ connection }: { connection: ConnectionDetail })
         <Fact label="Auth type">{authModeName(connection.authMode)}</Fact>
         <Fact label="Token expires">
           <TokenExpiry at={connection.tokenExpiresAt} isRefreshable={connection.isRefreshable} />
+          <TokenLife connection={connection} />
         </Fact>
         <RefreshFacts {...connection} />
         <Fact label="Last fetched">

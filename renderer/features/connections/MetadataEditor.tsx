@@ -1,12 +1,13 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { parseObject } from './import-form.ts';
 
 /** View, edit, save (Mod+Enter) or cancel (Esc); a refusal stays in the editor. */
@@ -14,14 +15,22 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
   const [draft, setDraft] = useState<string>();
   const [error, setError] = useState<string>();
   const update = useUpdateConnection(connection);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const parsed = draft === undefined ? undefined : draft.trim() === '' ? {} : parseObject(draft);
+  const changes = parsed && objectChanges(connection.metadata, parsed);
+  useUnsaved('Metadata', draft !== undefined && draft !== JSON.stringify(connection.metadata, null, 2));
+  const close = (): void => {
+    setDraft(undefined);
+    // The button is there again after this render.
+    setTimeout(() => editButton.current?.focus());
+  };
   const save = (): void => {
-    const metadata = parseObject(draft ?? '') ?? (draft?.trim() === '' ? {} : null);
-    if (!metadata) return setError('Enter a JSON object.');
+    if (!parsed) return setError(`Enter a JSON object. ${syntaxProblem(draft ?? '')}`.trim());
     update.mutate(
-      { metadata },
+      { metadata: parsed },
       {
         onSuccess: () => {
-          setDraft(undefined);
+          close();
           notifyDone('Metadata saved');
         },
         onError: (failure) => setError(describeError(failure).message),
@@ -29,11 +38,14 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
     );
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') setDraft(undefined);
+    if (event.key === 'Escape') close();
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+    else return;
+    event.preventDefault();
   };
   const edit = (
     <Button
+      ref={editButton}
       size="xs"
       variant="default"
       leftSection={<IconPencil size={14} stroke={1.6} />}
@@ -64,14 +76,18 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
             spellCheck={false}
             autoFocus
             classNames={{ input: 'mono' }}
-            onChange={(event) => setDraft(event.currentTarget.value)}
+            onChange={(event) => {
+              setError(undefined);
+              setDraft(event.currentTarget.value);
+            }}
             onKeyDown={onKeyDown}
           />
+          {changes && <Changes changes={changes} />}
           <Group gap={8} pt={8}>
             <Button onClick={save} loading={update.isPending}>
               Save metadata
             </Button>
-            <Button variant="subtle" onClick={() => setDraft(undefined)}>
+            <Button variant="subtle" onClick={close}>
               Cancel
             </Button>
           </Group>
@@ -79,4 +95,45 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
       )}
     </Section>
   );
+}
+
+/** What saving would do, member by member. */
+function Changes({ changes: { added, changed, removed } }: { changes: ObjectChanges }) {
+  const parts = [
+    ...(added.length > 0 ? [`adds ${added.join(', ')}`] : []),
+    ...(changed.length > 0 ? [`changes ${changed.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`removes ${removed.join(', ')}`] : []),
+  ];
+  return (
+    <p className="faint" role="status" style={{ paddingTop: 4, fontSize: 12 }}>
+      {parts.length === 0 ? 'Nothing changes.' : `Saving ${parts.join('; ')}.`}
+    </p>
+  );
+}
+
+/** What the browser says about text that is no JSON; empty where it is JSON of another kind. */
+function syntaxProblem(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return error instanceof SyntaxError ? error.message : '';
+  }
+}
+
+interface ObjectChanges {
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+/** Which members differ between two objects; what is inside a member counts as one value. */
+function objectChanges(before: Record<string, unknown>, after: Record<string, unknown>): ObjectChanges {
+  const has = (object: Record<string, unknown>, name: string): boolean => Object.hasOwn(object, name);
+  const names = Object.keys(after);
+  return {
+    added: names.filter((name) => !has(before, name)),
+    changed: names.filter((name) => has(before, name) && JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+    removed: Object.keys(before).filter((name) => !has(after, name)),
+  };
 }

@@ -1,10 +1,12 @@
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncListItem } from '../../api/contract.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RunBars } from '../../components/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import type { Column } from '../../components/table/columns.ts';
-import { formatNumber } from '../../lib/format-number.ts';
+import { useNow } from '../../components/use-now.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatFrequency } from '../../lib/format-time.ts';
 import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
 import { SyncMenu } from './SyncMenu.tsx';
@@ -13,18 +15,30 @@ import classes from './SyncsTab.module.css';
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
+const SIGNS = { added: '+', updated: '~', deleted: '−' } as const;
+
+/** Only what changed: "+14 −1"; nothing where a run changed nothing. */
 function changes(row: SyncListItem): string {
   const results = Object.values(row.latestResult);
-  const total = (kind: 'added' | 'updated' | 'deleted'): number => results.reduce((all, one) => all + one[kind], 0);
-  return results.length === 0
-    ? ''
-    : `+${formatNumber(total('added'))} ~${formatNumber(total('updated'))} −${formatNumber(total('deleted'))}`;
+  const total = (kind: keyof typeof SIGNS): number => results.reduce((all, one) => all + one[kind], 0);
+  return (Object.keys(SIGNS) as (keyof typeof SIGNS)[])
+    .filter((kind) => total(kind) > 0)
+    .map((kind) => `${SIGNS[kind]}${formatNumber(total(kind))}`)
+    .join(' ');
 }
 
 const interval = ({ frequency }: SyncListItem): string =>
   frequency ? formatFrequency(frequency.replace(/^every /, '')) : 'Manual';
 
 function LastRun({ row }: { row: SyncListItem }) {
+  const now = useNow();
+  if (row.status === 'RUNNING')
+    return (
+      <span className={classes['two']}>
+        <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />
+        <small>{progressOf(row, now)}</small>
+      </span>
+    );
   const error = row.status === 'ERROR' ? row.lastRun?.error : null;
   return (
     <span className={classes['two']}>
@@ -34,6 +48,29 @@ function LastRun({ row }: { row: SyncListItem }) {
         {error && <span className={classes['error']}>{`: ${error}`}</span>}
       </small>
     </span>
+  );
+}
+
+/** "12,474 records, 297/s" of the run under way. */
+export function progressOf({ changedSoFar, lastRun }: SyncListItem, nowMs: number): string {
+  const seconds = lastRun ? Math.max((nowMs - Date.parse(lastRun.startedAt)) / 1000, 1) : 1;
+  const count = changedSoFar ?? 0;
+  if (count === 0) return 'No records yet';
+  return `${formatCount(count, 'record')}, ${formatNumber(Math.max(Math.round(count / seconds), 1))}/s`;
+}
+
+const LOOKS = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed' } as const;
+
+/** The last runs as bars, as high as they changed records. */
+export function SyncBars({ row: { recentRuns }, height }: { row: SyncListItem; height?: number }) {
+  if (recentRuns.length === 0) return <span className="faint">–</span>;
+  const failed = recentRuns.filter(({ status }) => status === 'STOPPED').length;
+  return (
+    <RunBars
+      {...(height === undefined ? {} : { height })}
+      label={`Last ${formatCount(recentRuns.length, 'run')}, ${failed === 0 ? 'none failed' : `${failed} failed`}`}
+      bars={recentRuns.map((run) => ({ key: run.operationId, look: LOOKS[run.status], size: run.changed }))}
+    />
   );
 }
 
@@ -54,6 +91,7 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
       ),
     },
     { id: 'status', header: 'Last run', width: 200, grow: true, cell: (row) => <LastRun row={row} /> },
+    { id: 'runs', header: 'Last 20 runs', width: 108, cell: (row) => <SyncBars row={row} /> },
     { id: 'frequency', header: 'Every', width: 72, cell: (row) => <span className="soft">{interval(row)}</span> },
     {
       id: 'records',

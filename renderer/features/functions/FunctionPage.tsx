@@ -1,8 +1,8 @@
-import { Button, Switch, Tabs, UnstyledButton } from '@mantine/core';
+import { Anchor, Button, Tabs, UnstyledButton } from '@mantine/core';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, ShownFunctionType } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
@@ -10,14 +10,18 @@ import { type FunctionRef, functionQueryOptions } from '../../api/functions/func
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { JsonTree } from '../../components/JsonTree.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { SchemaView } from '../../components/SchemaView.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
@@ -25,10 +29,17 @@ import { useUrlState } from '../../components/use-url-state.ts';
 import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
+import { FunctionConnections } from './FunctionConnections.tsx';
 import classes from './FunctionPage.module.css';
+import { FunctionRequests } from './FunctionRequests.tsx';
 import { FunctionRuns } from './FunctionRuns.tsx';
+import { FunctionVersions } from './FunctionVersions.tsx';
+import { OpenInEditor } from './OpenInEditor.tsx';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
+
+/** Tabs that leave room for the runs at their right. */
+const BESIDE_RUNS = ['code', 'input', 'output'];
 
 export function FunctionPage() {
   const env = useEnv();
@@ -42,7 +53,7 @@ export function FunctionPage() {
     { label: name },
   ]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
-  return data ? <Loaded data={data} /> : null;
+  return data ? <Loaded data={data} /> : <PageSkeleton />;
 }
 
 function Loaded({ data }: { data: FunctionDetail }) {
@@ -57,12 +68,20 @@ function Loaded({ data }: { data: FunctionDetail }) {
       <FunctionHeader data={data} />
       <OffBanner data={data} />
       <NoIntegrationBanner data={data} />
-      <LastGoodBanner data={data} onGo={go} />
+      <LastGoodBanner data={data} onGo={go} onCompare={() => setTab('versions')} />
       <Tabs value={tab} onChange={(next) => setTab(next ?? 'code')}>
         <Tabs.List>
-          <Tabs.Tab value="code">Code</Tabs.Tab>
+          <Tabs.Tab value="code">
+            Code
+            {data.problems.length > 0 && <span className={classes['count']}>{data.problems.length}</span>}
+          </Tabs.Tab>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="output">Output</Tabs.Tab>
+          <Tabs.Tab value="runs">Runs</Tabs.Tab>
+          <Tabs.Tab value="requests">Requests</Tabs.Tab>
+          {data.type === 'sync' && <Tabs.Tab value="connections">Connections</Tabs.Tab>}
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="details">Details</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <div className={classes['split']}>
@@ -70,6 +89,11 @@ function Loaded({ data }: { data: FunctionDetail }) {
           <PanelBoundary resetKey={tab}>
             {tab === 'input' && <SchemaTab schema={data.inputSchema} what="input" />}
             {tab === 'output' && <SchemaTab schema={data.outputSchema} what="output" />}
+            {tab === 'runs' && <FunctionRuns data={data} isWide />}
+            {tab === 'requests' && <FunctionRequests data={data} />}
+            {tab === 'connections' && <FunctionConnections data={data} />}
+            {tab === 'versions' && <FunctionVersions data={data} />}
+            {tab === 'details' && <FunctionDetails data={data} />}
             {tab === 'code' && (
               <>
                 <div className={classes['file']}>
@@ -87,7 +111,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
             )}
           </PanelBoundary>
         </div>
-        <FunctionRuns data={data} />
+        {BESIDE_RUNS.includes(tab) && <FunctionRuns data={data} />}
       </div>
     </>
   );
@@ -108,15 +132,19 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       }
       sub={data.description}
     >
-      <Switch
+      <EnabledSwitch
         label="Enabled"
         labelPosition="left"
-        checked={data.isEnabled}
-        disabled={toggle.isPending}
-        onChange={(event) =>
-          toggle.mutate(event.currentTarget.checked, { onError: (error) => notifyError(describeError(error)) })
-        }
+        name={data.name}
+        type={data.type}
+        isEnabled={data.isEnabled}
+        isPending={toggle.isPending}
+        onChange={toggle.mutateAsync}
+        onError={(error) => notifyError(describeError(error))}
       />
+      {data.path !== null && data.status !== 'file_missing' && (
+        <OpenInEditor path={data.path} line={data.problem?.line ?? null} />
+      )}
     </PageHeader>
   );
 }
@@ -148,15 +176,30 @@ function OffBanner({ data }: { data: FunctionDetail }) {
   );
 }
 
-function LastGoodBanner({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
+interface LastGoodBannerProps {
+  data: FunctionDetail;
+  onGo: (line: number) => void;
+  onCompare: () => void;
+}
+
+function LastGoodBanner({ data, onGo, onCompare }: LastGoodBannerProps) {
   if (data.status !== 'compile_error') return null;
   const count = data.problems.length === 1 ? '1 problem' : `${data.problems.length} problems`;
   const line = data.problem?.line;
-  const action = line ? (
-    <Button size="xs" variant="default" onClick={() => onGo(line)}>
-      Go to line {line}
-    </Button>
-  ) : null;
+  const action = (
+    <>
+      {data.runningCode !== null && (
+        <Button size="xs" variant="subtle" onClick={onCompare}>
+          Compare with {data.version}
+        </Button>
+      )}
+      {line && (
+        <Button size="xs" variant="default" onClick={() => onGo(line)}>
+          Go to line {line}
+        </Button>
+      )}
+    </>
+  );
   return (
     <div className={classes['banner']}>
       <Banner tone="warn" actions={action}>
@@ -205,10 +248,58 @@ function SchemaTab({ schema, what }: { schema: Record<string, unknown> | null; w
   return (
     <div className={classes['pad']}>
       {schema ? (
-        <JsonTree value={schema} label={`${what} schema`} maxHeight={640} />
+        <SchemaView schema={schema} label={`${what} schema`} />
       ) : (
         <p className="faint">The function declares no {what}.</p>
       )}
+    </div>
+  );
+}
+
+const ORIGINS = {
+  workspace: 'File of the functions folder',
+  repo: 'Deployed from a repository',
+  standalone: 'Deployed over the API',
+};
+
+function FunctionDetails({ data }: { data: FunctionDetail }) {
+  const env = useEnv();
+  return (
+    <div className={classes['pad']}>
+      <FactList wide>
+        <Fact label="Integration">
+          <Anchor component={Link} to={paths.integration(env, data.integrationKey)}>
+            {data.integrationKey}
+          </Anchor>
+        </Fact>
+        <Fact label="Source">{ORIGINS[data.origin]}</Fact>
+        <Fact label="File">
+          <CopyRow value={data.path ?? data.file} label="Copy path" />
+        </Fact>
+        <Fact label="Version">{data.version ?? 'None yet'}</Fact>
+        {data.type === 'sync' && (
+          <>
+            <Fact label="Frequency">
+              {data.frequency ? formatFrequency(data.frequency) : 'On request'}
+              <span className="faint">Set in the code. A connection may have its own.</span>
+            </Fact>
+            <Fact label="Starts by itself">{data.autoStart ? 'Yes, with each new connection' : 'No'}</Fact>
+            <Fact label="Tracks deletions">{data.trackDeletes ? 'Yes' : 'No'}</Fact>
+            <Fact label="Models">
+              {data.models.length === 0 ? <span className="faint">None</span> : <code>{data.models.join(', ')}</code>}
+            </Fact>
+          </>
+        )}
+        <Fact label="Scopes it needs">
+          {data.scopes.length === 0 && <span className="faint">None</span>}
+          {data.scopes.map((scope) => (
+            <Tag key={scope}>{scope}</Tag>
+          ))}
+        </Fact>
+        <Fact label="Changed">
+          <RelativeTime at={data.updatedAt} />
+        </Fact>
+      </FactList>
     </div>
   );
 }

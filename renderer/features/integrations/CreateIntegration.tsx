@@ -16,10 +16,16 @@ import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { ScopesInput } from '../../components/ScopesInput.tsx';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
+import { readClientFile } from '../../lib/key-values.ts';
 import { paths } from '../../lib/paths.ts';
+import { SetupSteps } from './SetupSteps.tsx';
 import { uniqueKey } from './unique-key.ts';
 
 export function CreateIntegration() {
@@ -33,12 +39,16 @@ export function CreateIntegration() {
     { label: provider.data?.displayName ?? name },
   ]);
   if (provider.error) return <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />;
-  if (!provider.data || !existing.data) return null;
+  if (!provider.data || !existing.data) return <PageSkeleton />;
   const key = uniqueKey(
     name,
     existing.data.map((one) => one.key),
   );
-  return <CreateForm key={name} provider={provider.data} suggestedKey={key} />;
+  return (
+    <UnsavedGuard>
+      <CreateForm key={name} provider={provider.data} suggestedKey={key} />
+    </UnsavedGuard>
+  );
 }
 
 const KEY = /^[a-zA-Z0-9_-]{1,255}$/;
@@ -69,12 +79,23 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       ),
     },
   });
+  const forgetUnsaved = useUnsaved('New integration', form.isDirty());
+  const takesClient = fields.some(({ name }) => name === 'client_id');
+  /** Fills in the client of a provider's file; false when the text is something else. */
+  const takeFile = (text: string): boolean => {
+    const file = takesClient ? readClientFile(text) : undefined;
+    if (!file) return false;
+    form.setFieldValue('config', { ...form.values.config, ...file });
+    notifyDone('Client ID and secret taken from the file');
+    return true;
+  };
   const submit = form.onSubmit((values) => {
     const config = Object.fromEntries(Object.entries(values.config).filter(([, value]) => value !== ''));
     create.mutate(
       { provider: provider.name, key: values.key, displayName: values.displayName, config },
       {
         onSuccess: (made) => {
+          forgetUnsaved();
           notifyDone(`Integration ${made.key} created`);
           void navigate(paths.integration(env, made.key, 'settings'));
         },
@@ -93,10 +114,23 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
         sub={authModeName(provider.authMode)}
       />
       <FormPage aside={<ProviderFacts provider={provider} />}>
-        <form onSubmit={submit} noValidate>
+        <form
+          onSubmit={submit}
+          noValidate
+          onPaste={(event) => {
+            if (takeFile(event.clipboardData.getData('text'))) event.preventDefault();
+          }}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            event.preventDefault();
+            void event.dataTransfer.files[0]?.text().then((text) => {
+              if (!takeFile(text)) notifyError({ message: 'The file names no client ID.', code: 'invalid_file' });
+            });
+          }}
+        >
           <TextInput
             label="Integration ID"
-            description="Your apps name the integration by this."
+            description="Your apps refer to the integration by this ID."
             spellCheck={false}
             classNames={{ input: 'mono' }}
             {...form.getInputProps('key')}
@@ -104,6 +138,18 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
           <TextInput label="Display name" {...form.getInputProps('displayName')} />
           {fields.map((field) => {
             const input = form.getInputProps(`config.${field.name}`);
+            if (field.name === 'scopes')
+              return (
+                <ScopesInput
+                  key={field.name}
+                  label="Scopes (optional)"
+                  description="Paste a list, or choose one that the provider is known to have."
+                  value={input.value as string}
+                  error={input.error as string | undefined}
+                  suggestions={[...provider.availableScopes, ...provider.defaultScopes]}
+                  onChange={(value) => form.setFieldValue(`config.${field.name}`, value)}
+                />
+              );
             return (
               <FieldInput
                 key={field.name}
@@ -114,6 +160,11 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
               />
             );
           })}
+          {takesClient && (
+            <p className="faint" style={{ fontSize: 12 }}>
+              Paste or drop the provider's JSON file anywhere in this form to fill in the client.
+            </p>
+          )}
           <Group gap={8} pt={8}>
             <Button type="submit" loading={create.isPending}>
               Create integration
@@ -132,21 +183,29 @@ function ProviderFacts({ provider }: { provider: ProviderDetail }) {
   const env = useEnv();
   const { data: callback } = useQuery(callbackQueryOptions(env));
   return (
-    <FactList>
-      {CALLBACK_MODES.includes(provider.authMode) && (
-        <Fact label="Callback address to register">
-          <CopyRow value={callback?.callbackUrl ?? ''} label="Copy callback address" />
+    <>
+      <SetupSteps
+        steps={provider.setupSteps}
+        callbackUrl={callback?.callbackUrl ?? ''}
+        guideUrl={provider.setupGuideUrl}
+        unconfirmed={provider.unconfirmed}
+      />
+      <FactList>
+        {CALLBACK_MODES.includes(provider.authMode) && (
+          <Fact label="Callback address to register">
+            <CopyRow value={callback?.callbackUrl ?? ''} label="Copy callback address" />
+          </Fact>
+        )}
+        <Fact label="Base address">
+          {provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'}
         </Fact>
-      )}
-      <Fact label="Base address">
-        {provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'}
-      </Fact>
-      <Fact label="Default scopes">
-        {provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None'}
-      </Fact>
-      <Fact label="Documentation">
-        <DocsLink url={provider.docsUrl} />
-      </Fact>
-    </FactList>
+        <Fact label="Default scopes">
+          {provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(', ')}</code> : 'None'}
+        </Fact>
+        <Fact label="Documentation">
+          <DocsLink url={provider.docsUrl} />
+        </Fact>
+      </FactList>
+    </>
   );
 }

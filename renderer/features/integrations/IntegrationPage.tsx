@@ -1,23 +1,31 @@
-import { Button, Tabs } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
+import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail } from '../../api/contract.ts';
 import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { Tag } from '../../components/Tag.tsx';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
 import { IntegrationFunctions } from './IntegrationFunctions.tsx';
 import { IntegrationSettings } from './IntegrationSettings.tsx';
+import classes from './PendingChange.module.css';
 import { PendingChange } from './PendingChange.tsx';
+
+const TABS = ['functions', 'connections', 'settings'];
 
 export function IntegrationPage() {
   const env = useEnv();
@@ -26,9 +34,10 @@ export function IntegrationPage() {
   const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: data?.displayName ?? integrationKey }]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <PageSkeleton />;
+  const titles = new Map(data.fields.map((field) => [field.name, field.title]));
   return (
-    <>
+    <UnsavedGuard>
       <PageHeader
         title={data.displayName}
         aside={
@@ -52,7 +61,23 @@ export function IntegrationPage() {
         >
           New connection
         </Button>
+        <PageMenu integration={data} />
       </PageHeader>
+      {data.missingFields.length > 0 && tab !== 'settings' && (
+        <div className={classes['banner']}>
+          <Banner
+            tone="warn"
+            actions={
+              <Button size="xs" variant="default" component={Link} to={paths.integration(env, data.key, 'settings')}>
+                Open settings
+              </Button>
+            }
+          >
+            <b>Nobody can connect yet.</b> Missing:{' '}
+            {data.missingFields.map((name) => titles.get(name) ?? name).join(', ')}.
+          </Banner>
+        </div>
+      )}
       {data.pendingChange && <PendingChange key={data.pendingChange.hash} change={data.pendingChange} />}
       <Tabs value={tab} onChange={(next) => void navigate(paths.integration(env, data.key, next ?? undefined))}>
         <Tabs.List>
@@ -66,10 +91,49 @@ export function IntegrationPage() {
         </Tabs.List>
       </Tabs>
       <PanelBoundary resetKey={tab}>
+        {!TABS.includes(tab) && (
+          <EmptyState title={`An integration has no tab “${tab}”`} text="The address may be of an older version.">
+            <Button component={Link} variant="default" to={paths.integration(env, data.key)}>
+              Open the integration
+            </Button>
+          </EmptyState>
+        )}
         {tab === 'functions' && <IntegrationFunctions integrationKey={data.key} />}
         {tab === 'connections' && <IntegrationConnections integration={data} />}
         {tab === 'settings' && <IntegrationSettings key={data.key} integration={data} />}
       </PanelBoundary>
-    </>
+    </UnsavedGuard>
+  );
+}
+
+function PageMenu({ integration: { key, setupGuideUrl, docsUrl } }: { integration: IntegrationDetail }) {
+  const env = useEnv();
+  const query = new URLSearchParams({ integrations: key });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={32} aria-label="More">
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to={`/${env}/logs?${query}`}>
+          Open logs
+        </Menu.Item>
+        <Menu.Item component={Link} to={`/${env}/webhooks?${query}`}>
+          Open webhooks
+        </Menu.Item>
+        {setupGuideUrl !== null && (
+          <Menu.Item component="a" href={setupGuideUrl} target="_blank" rel="noreferrer">
+            Provider's setup page
+          </Menu.Item>
+        )}
+        {docsUrl !== null && (
+          <Menu.Item component="a" href={docsUrl} target="_blank" rel="noreferrer">
+            Documentation
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

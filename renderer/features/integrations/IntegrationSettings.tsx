@@ -1,11 +1,13 @@
 import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import { CALLBACK_MODES, type IntegrationDetail } from '../../api/contract.ts';
 import { useDeleteIntegration, useUpdateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
@@ -13,25 +15,37 @@ import { FieldInput } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { ScopesInput, splitScopes } from '../../components/ScopesInput.tsx';
 import { SecretField } from '../../components/SecretField.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import classes from './IntegrationSettings.module.css';
+import { SetupSteps } from './SetupSteps.tsx';
+
+const KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
 
 /** Losing more connections than this asks for the key to be typed. */
 const TYPED_ABOVE = 5;
 
 export function IntegrationSettings({ integration }: { integration: IntegrationDetail }) {
+  const env = useEnv();
+  const navigate = useNavigate();
   const update = useUpdateIntegration(integration.key);
+  const confirm = useConfirm();
   const fields = integration.fields.filter((field) => !field.automated && !field.hidden);
   const form = useForm({
     initialValues: {
+      key: integration.key,
       displayName: integration.displayName,
       forwardWebhooks: integration.forwardWebhooks,
       config: Object.fromEntries(fields.map((field) => [field.name, integration.config[field.name] ?? ''])),
     },
     validate: {
+      key: (key) => (KEY.test(key) ? null : 'Use letters, digits, _ and -.'),
       displayName: (name) => (name.trim() === '' ? 'Enter a name.' : null),
       config: Object.fromEntries(
         fields.map((field) => [
@@ -44,54 +58,196 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
       ),
     },
   });
-  const submit = form.onSubmit(({ config, ...rest }) => {
+  const forgetUnsaved = useUnsaved('Settings', form.isDirty());
+  const submit = form.onSubmit(({ key, config, ...rest }) => {
     // A secret that was left empty stays as it is stored.
     const changed = Object.entries(config).filter(
       ([name, value]) => value !== '' || integration.config[name] !== undefined,
     );
     update.mutate(
-      { ...rest, config: Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])) },
       {
-        onSuccess: () => {
+        ...rest,
+        ...(key === integration.key ? {} : { key }),
+        config: Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])),
+      },
+      {
+        onSuccess: (saved) => {
           form.resetDirty();
+          forgetUnsaved();
           notifyDone('Settings saved');
+          if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
         },
-        onError: (error) => notifyError(describeError(error)),
+        onError: (error) => {
+          if (error instanceof ApiError && error.status === 409) form.setFieldError('key', error.message);
+          else notifyError(describeError(error));
+        },
       },
     );
   });
+  const setForwarding = (isOn: boolean): void => {
+    if (isOn) return form.setFieldValue('forwardWebhooks', true);
+    confirm.ask({
+      title: 'Stop forwarding webhooks?',
+      text: 'Once this is saved, your app gets no webhooks of this provider. Functions still get them.',
+      action: 'Stop forwarding',
+      run: async () => form.setFieldValue('forwardWebhooks', false),
+    });
+  };
   return (
     <div style={{ paddingTop: 16 }}>
       <FormPage aside={<Aside integration={integration} />}>
         <form onSubmit={submit} noValidate>
           <TextInput label="Display name" {...form.getInputProps('displayName')} />
-          {fields.map((field) => {
-            const input = form.getInputProps(`config.${field.name}`);
-            const isSet = integration.secretsSet.includes(field.name);
-            return (
-              <FieldInput
-                key={field.name}
-                field={field}
-                value={input.value as string}
-                error={input.error as string | undefined}
-                placeholder={isSet ? 'Stored. Type to replace it.' : undefined}
-                onChange={(value) => form.setFieldValue(`config.${field.name}`, value)}
-              />
-            );
-          })}
+          <TextInput
+            label="Integration ID"
+            description={
+              integration.connectionCount > 0
+                ? 'Your apps refer to the integration by this ID. It cannot change while there are connections.'
+                : 'Your apps refer to the integration by this ID.'
+            }
+            readOnly={integration.connectionCount > 0}
+            spellCheck={false}
+            classNames={{ input: 'mono' }}
+            {...form.getInputProps('key')}
+          />
+          {fields.map((field) => (
+            <ConfigField
+              key={field.name}
+              field={field}
+              integration={integration}
+              value={form.values.config[field.name] ?? ''}
+              error={form.errors[`config.${field.name}`] as string | undefined}
+              onChange={(value) => form.setFieldValue(`config.${field.name}`, value)}
+            />
+          ))}
+          <Impact integration={integration} config={form.values.config} />
           <Switch
             label="Forward webhooks of the provider to my app"
             checked={form.values.forwardWebhooks}
-            onChange={(event) => form.setFieldValue('forwardWebhooks', event.currentTarget.checked)}
+            onChange={(event) => setForwarding(event.currentTarget.checked)}
           />
           <Group gap={8} pt={8}>
             <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
               Save settings
             </Button>
+            {form.isDirty() && (
+              <Button variant="subtle" onClick={() => form.reset()}>
+                Discard
+              </Button>
+            )}
           </Group>
         </form>
+        <SignInTest integration={integration} isDirty={form.isDirty()} />
         <DeleteIntegration integration={integration} />
+        {confirm.dialog}
       </FormPage>
+    </div>
+  );
+}
+
+interface ConfigFieldProps {
+  field: IntegrationDetail['fields'][number];
+  integration: IntegrationDetail;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function ConfigField({ field, integration, value, error, onChange }: ConfigFieldProps) {
+  const isStored = integration.secretsSet.includes(field.name);
+  const isNeeded = integration.missingFields.includes(field.name) || isStored || field.name in integration.config;
+  if (field.name === 'scopes')
+    return (
+      <ScopesInput
+        label="Scopes"
+        description="Paste a list, or choose one that the provider is known to have."
+        value={value}
+        error={error}
+        suggestions={[...integration.availableScopes, ...integration.defaultScopes]}
+        onChange={onChange}
+      />
+    );
+  return (
+    <FieldInput
+      // What is missing or already given is not called optional, although the form may be saved without it.
+      field={isNeeded ? { ...field, optional: false } : field}
+      value={value}
+      error={error}
+      placeholder={isStored ? 'Stored. Type to replace it.' : undefined}
+      onChange={onChange}
+    />
+  );
+}
+
+/** What of the change connections that exist will notice. */
+function Impact({ integration, config }: { integration: IntegrationDetail; config: Record<string, string> }) {
+  const env = useEnv();
+  const { connectionCount, config: stored } = integration;
+  if (connectionCount === 0) return null;
+  const before = stored['client_id'];
+  const changesClient = before !== undefined && config['client_id'] !== undefined && config['client_id'] !== before;
+  const sorted = (text: string | undefined): string =>
+    splitScopes(text ?? '')
+      .sort()
+      .join(' ');
+  const changesScopes = config['scopes'] !== undefined && sorted(config['scopes']) !== sorted(stored['scopes']);
+  if (!changesClient && !changesScopes) return null;
+  const count = formatCount(connectionCount, 'connection');
+  return (
+    <div role="status">
+      <Banner
+        tone="warn"
+        actions={
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            to={paths.integration(env, integration.key, 'connections')}
+          >
+            Show connections
+          </Button>
+        }
+      >
+        {changesClient ? (
+          <>
+            <b>{count} signed in with the present client.</b> With another one their refresh fails until they reconnect.
+          </>
+        ) : (
+          <>
+            <b>{count} signed in with other scopes.</b> They keep those until they reconnect.
+          </>
+        )}
+      </Banner>
+    </div>
+  );
+}
+
+/** A real sign-in with what is saved, which makes a connection that can be deleted again. */
+function SignInTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const session = useConnectSession();
+  const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
+  const isIncomplete = integration.missingFields.length > 0;
+  const start = (): void => {
+    connect
+      .open(() => session.mutateAsync({ integrationKey: integration.key, endUser: { id: 'test-user' } }))
+      .catch((error: unknown) => notifyError(describeError(error)));
+  };
+  return (
+    <div className={classes['part']}>
+      <h2>Test the sign-in</h2>
+      <p className="soft">
+        {isIncomplete
+          ? 'Save the missing fields first.'
+          : isDirty
+            ? 'Save the settings first: the test uses what is stored.'
+            : 'Signs in as a user would, and opens the connection that comes of it.'}
+      </p>
+      <Button variant="default" mt={8} loading={connect.isOpening} disabled={isDirty || isIncomplete} onClick={start}>
+        Test sign-in
+      </Button>
+      {connect.overlay}
     </div>
   );
 }
@@ -102,43 +258,53 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
   const { key: integrationKey, docsUrl } = integration;
   const titles = new Map(integration.fields.map((field) => [field.name, field.title]));
   return (
-    <FactList>
-      <Fact label="Provider">{integration.provider}</Fact>
-      <Fact label="Auth type">{authModeName(integration.authMode)}</Fact>
-      {CALLBACK_MODES.includes(integration.authMode) && (
-        <Fact label="Callback address">
-          <CopyRow value={integration.callbackUrl} label="Copy callback address" />
-          <Anchor component={Link} to={paths.callback(env, integrationKey)} fz="sm">
-            Check or change it
-          </Anchor>
+    <>
+      <SetupSteps
+        steps={integration.setupSteps}
+        callbackUrl={integration.callbackUrl}
+        guideUrl={integration.setupGuideUrl}
+        unconfirmed={integration.unconfirmed}
+      />
+      <FactList>
+        <Fact label="Provider">
+          <code>{integration.provider}</code>
         </Fact>
-      )}
-      <Fact label="Webhook address">
-        {integration.webhookUrl ? (
-          <CopyRow value={integration.webhookUrl} label="Copy webhook address" />
-        ) : (
-          'The provider sends no webhooks'
+        <Fact label="Auth type">{authModeName(integration.authMode)}</Fact>
+        {CALLBACK_MODES.includes(integration.authMode) && (
+          <Fact label="Callback address">
+            <CopyRow value={integration.callbackUrl} label="Copy callback address" />
+            <Anchor component={Link} to={paths.callback(env, integrationKey)} fz="sm">
+              Check or change it
+            </Anchor>
+          </Fact>
         )}
-      </Fact>
-      {integration.secretsSet.map((field) => (
-        <Fact key={field} label={titles.get(field) ?? field}>
-          <SecretField
-            label={titles.get(field) ?? field}
-            reveal={() => reveal.mutateAsync({ kind: 'integration', integrationKey, field })}
-            onError={(error) => notifyError(describeError(error))}
-          />
+        <Fact label="Webhook address">
+          {integration.webhookUrl ? (
+            <CopyRow value={integration.webhookUrl} label="Copy webhook address" />
+          ) : (
+            'The provider sends no webhooks'
+          )}
         </Fact>
-      ))}
-      <Fact label="Documentation">
-        <DocsLink url={docsUrl} />
-      </Fact>
-      <Fact label="Created">
-        <RelativeTime at={integration.createdAt} />
-      </Fact>
-      <Fact label="Updated">
-        <RelativeTime at={integration.updatedAt} />
-      </Fact>
-    </FactList>
+        {integration.secretsSet.map((field) => (
+          <Fact key={field} label={titles.get(field) ?? field}>
+            <SecretField
+              label={titles.get(field) ?? field}
+              reveal={() => reveal.mutateAsync({ kind: 'integration', integrationKey, field })}
+              onError={(error) => notifyError(describeError(error))}
+            />
+          </Fact>
+        ))}
+        <Fact label="Documentation">
+          <DocsLink url={docsUrl} />
+        </Fact>
+        <Fact label="Created">
+          <RelativeTime at={integration.createdAt} />
+        </Fact>
+        <Fact label="Updated">
+          <RelativeTime at={integration.updatedAt} />
+        </Fact>
+      </FactList>
+    </>
   );
 }
 
@@ -151,7 +317,13 @@ function DeleteIntegration({ integration }: { integration: IntegrationDetail }) 
   const ask = (): void =>
     confirm.ask({
       title: `Delete ${integration.displayName}?`,
-      text: `${formatCount(integration.connectionCount, 'connection')} with their credentials and records are deleted too. Nothing is changed at the provider.`,
+      text: (
+        <>
+          The integration <code>{integration.key}</code> of the environment <b>{env}</b> goes, and with it{' '}
+          {formatCount(integration.connectionCount, 'connection')} with their credentials and records. Nothing is
+          changed at the provider.
+        </>
+      ),
       action: 'Delete integration',
       typed: isProduction || integration.connectionCount > TYPED_ABOVE ? integration.key : undefined,
       run: async () => {
@@ -161,7 +333,7 @@ function DeleteIntegration({ integration }: { integration: IntegrationDetail }) 
       },
     });
   return (
-    <div style={{ borderTop: '1px solid var(--hp-border)', paddingTop: 16 }}>
+    <div className={classes['part']}>
       <Button variant="subtle" data-tone="bad" ml={-12} onClick={ask}>
         Delete integration
       </Button>

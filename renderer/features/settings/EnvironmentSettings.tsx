@@ -8,6 +8,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { AddressSettings } from './AddressSettings.tsx';
 import { ApiKeySettings } from './ApiKeySettings.tsx';
 import { DataSettings } from './DataSettings.tsx';
@@ -16,7 +17,6 @@ import { GeneralSettings } from './GeneralSettings.tsx';
 import { PublicUrlSettings } from './PublicUrlSettings.tsx';
 import { RetentionSettings } from './RetentionSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
-import { UnsavedGuard } from './UnsavedGuard.tsx';
 import { VariableSettings } from './VariableSettings.tsx';
 import { WebhookSettings } from './WebhookSettings.tsx';
 

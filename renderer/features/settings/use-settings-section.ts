@@ -1,9 +1,9 @@
-import { useContext, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import type { UpdateSettings } from '../../api/contract.ts';
 import { useUpdateSettings } from '../../api/settings/settings-mutations.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
-import { UnsavedContext } from './unsaved-context.ts';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 
 export interface SettingsSectionState<Draft> {
   value: Draft;
@@ -25,13 +25,9 @@ export function useSettingsSection<Draft extends object>(
   const [draft, setDraft] = useState<Draft>();
   const [errors, setErrors] = useState<Record<string, string>>({});
   const update = useUpdateSettings();
-  const setDirty = useContext(UnsavedContext);
   const value = draft ?? stored;
   const isDirty = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);
-  useEffect(() => {
-    setDirty(title, isDirty);
-    return () => setDirty(title, false);
-  }, [setDirty, title, isDirty]);
+  useUnsaved(title, isDirty);
   const reset = (): void => {
     setDraft(undefined);
     setErrors({});

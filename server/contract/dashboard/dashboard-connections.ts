@@ -85,6 +85,8 @@ export const connectionDetail = connectionRow.extend({
     .object({ at: isoTime, succeeded: z.boolean(), message: z.string().nullable(), operationId: z.string().nullable() })
     .nullable(),
   nextRefreshAt: isoTime.nullable(),
+  /** Where webhooks about this connection go instead of the environment's addresses; null: nowhere else. */
+  webhookUrl: z.string().nullable(),
   updatedAt: isoTime,
 });
 
@@ -103,6 +105,10 @@ export const importConnectionBody = z.object({
 export const updateConnectionBody = z.object({
   metadata: dashboardJsonObject.optional(),
   tags: z.record(z.string(), z.string()).optional(),
+  /** The name that lists show: of the end user where there is one, else the tag `end_user_display_name`. */
+  displayName: z.string().trim().min(1).max(255).optional(),
+  /** Null goes back to the environment's addresses. */
+  webhookUrl: z.string().nullable().optional(),
 });
 
 export type ShownConnectionStatus = z.infer<typeof connectionStatus>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { commaList, dashboardJsonObject, isoTime, listQuery } from './dashboard-lists.ts';
+import { commaList, dashboardJsonObject, environmentQuery, isoTime, listQuery } from './dashboard-lists.ts';
+import { syncRow } from './dashboard-syncs.ts';
 
 export const functionType = z.enum(['sync', 'action', 'on-event']);
 /**
@@ -57,7 +58,44 @@ export const functionDetail = functionRow.extend({
   outputSchema: dashboardJsonObject.nullable(),
   autoStart: z.boolean(),
   trackDeletes: z.boolean(),
+  /** `workspace`: a file of the functions folder; the others were deployed over the API. */
+  origin: z.enum(['workspace', 'repo', 'standalone']),
+  /** Where the file is on this computer; null when there is none. */
+  path: z.string().nullable(),
+  /** Source of the version that runs, where the file says something else; null where both are the same. */
+  runningCode: z.string().nullable(),
 });
+
+export const functionStatsQuery = environmentQuery.extend({
+  /** The last days, today included. */
+  days: z.coerce.number().int().min(1).max(30).default(7),
+});
+
+/** Runs that have ended, of the last days. */
+export const functionStats = z.object({
+  total: z.number().int(),
+  succeeded: z.number().int(),
+  /** Milliseconds that half, and all but one in twenty, of the successful runs took at most; null without one. */
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  /** The oldest first, the empty ones too. */
+  buckets: z.array(z.object({ at: isoTime, succeeded: z.number().int(), failed: z.number().int() })),
+});
+
+export const functionConnectionQuery = listQuery(['connection', 'status', 'lastRun', 'next']);
+
+/** A sync on one connection. */
+export const functionConnectionRow = syncRow
+  .pick({
+    variant: true,
+    status: true,
+    scheduleStatus: true,
+    frequency: true,
+    hasOwnFrequency: true,
+    lastRun: true,
+    nextRunAt: true,
+  })
+  .extend({ connectionId: z.string() });
 
 /** A shipped function that an integration can have. */
 export const templateRow = z.object({
@@ -111,4 +149,6 @@ export type ShownFunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;
 export type FunctionListItem = z.infer<typeof functionRow>;
+export type FunctionStats = z.infer<typeof functionStats>;
+export type FunctionConnectionRow = z.infer<typeof functionConnectionRow>;
 export type FunctionDetail = z.infer<typeof functionDetail>;

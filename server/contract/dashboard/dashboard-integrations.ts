@@ -43,14 +43,25 @@ export const providerRow = z.object({
 /** Which redirect addresses a provider takes: http of this computer, http of `localhost` only, https only. */
 export const redirectRule = z.enum(['loopback', 'localhost', 'https']);
 
-export const providerDetail = providerRow.extend({
-  docsUrl: z.string().nullable(),
+/** How to get an app or a key from the provider. */
+const setupHelp = {
+  /** One per line of a numbered list; `{callbackUrl}` stands for the callback address. */
+  setupSteps: z.array(z.string()),
   /** Where one registers an app with the provider. */
   setupGuideUrl: z.string().nullable(),
+  /** Scopes that the provider is known to have; there may be others. */
+  availableScopes: z.array(z.string()),
+  defaultScopes: z.array(z.string()),
+  /** Members of the provider's entry that could not be checked against its documentation. */
+  unconfirmed: z.array(z.string()),
+};
+
+export const providerDetail = providerRow.extend({
+  ...setupHelp,
+  docsUrl: z.string().nullable(),
   /** Null when nobody wrote it down. */
   redirectRule: redirectRule.nullable(),
   baseUrl: z.string().nullable(),
-  defaultScopes: z.array(z.string()),
   /** Inputs of the integration when the provider has its own; empty: those of the auth mode (INTEGRATION_FIELDS). */
   integrationFields: z.array(field),
   /** Inputs of a connection that go to `credentials`, beyond those of the auth mode. */
@@ -89,6 +100,7 @@ export const integrationRow = z.object({
 });
 
 export const integrationDetail = integrationRow.extend({
+  ...setupHelp,
   fields: z.array(field),
   /** Values of the fields that are not secret. */
   config: z.record(z.string(), z.string()),

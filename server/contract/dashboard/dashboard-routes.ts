@@ -28,9 +28,13 @@ import {
 } from './dashboard-environment.ts';
 import {
   addedTemplate,
+  functionConnectionQuery,
+  functionConnectionRow,
   functionDetail,
   functionQuery,
   functionRow,
+  functionStats,
+  functionStatsQuery,
   functionType,
   missingFunctionsAnswer,
   pruneFunctionsBody,
@@ -84,7 +88,7 @@ import { playgroundParams, playgroundQuery, playgroundRequest, playgroundRun } f
 import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
-import { dashboardSyncCommandBody, syncQuery, syncRow } from './dashboard-syncs.ts';
+import { dashboardSyncCommandBody, syncQuery, syncRow, updateSyncBody, variantName } from './dashboard-syncs.ts';
 import {
   dashboardWebhookQuery,
   replayedWebhook,
@@ -104,6 +108,7 @@ export interface DashboardRoute {
 const done = z.object({ success: z.literal(true) });
 const integrationParams = z.object({ integrationKey: z.string() });
 const connectionParams = integrationParams.extend({ connectionId: z.string() });
+const variantParams = connectionParams.extend({ sync: z.string(), variant: variantName });
 const webhookParams = z.object({ webhookId: z.string() });
 const recordParams = connectionParams.extend({ recordId: z.string() });
 const functionParams = integrationParams.extend({ type: functionType, name: z.string() });
@@ -230,7 +235,7 @@ export const dashboardRoutes = {
     response: connectionDetail,
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId': {
-    meaning: 'Replaces metadata or tags.',
+    meaning: 'Replaces metadata, tags, name or webhook address.',
     params: connectionParams,
     query: environmentQuery,
     body: updateConnectionBody,
@@ -287,6 +292,25 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: dashboardSyncCommandBody,
     response: z.object({ operationId: z.string().nullable() }),
+  },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
+    meaning: 'Changes how often a sync of this connection runs, or where it goes on.',
+    params: variantParams,
+    query: environmentQuery,
+    body: updateSyncBody,
+    response: syncRow,
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
+    meaning: 'Makes a further variant of a sync, with a schedule, checkpoint and records of its own.',
+    params: variantParams,
+    query: environmentQuery,
+    response: syncRow,
+  },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
+    meaning: 'Deletes a variant with its records.',
+    params: variantParams,
+    query: environmentQuery,
+    response: done,
   },
 
   'GET /api/v1/connections/:integrationKey/:connectionId/models': {
@@ -366,6 +390,20 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: updateFunctionBody,
     response: functionDetail,
+  },
+
+  'GET /api/v1/functions/:integrationKey/:type/:name/stats': {
+    meaning: 'How many runs ended in the last days, how, and how long they took.',
+    params: functionParams,
+    query: functionStatsQuery,
+    response: functionStats,
+  },
+  'GET /api/v1/functions/:integrationKey/sync/:name/connections': {
+    meaning:
+      'The state of a sync on each connection of its integration, variants included; search in the connection id.',
+    params: functionParams.omit({ type: true }),
+    query: functionConnectionQuery,
+    response: listResponse(functionConnectionRow),
   },
 
   'GET /api/v1/integrations/:integrationKey/templates': {

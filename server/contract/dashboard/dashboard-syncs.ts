@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
 
+export const variantName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]+$/, 'Use letters, digits, _ and -.')
+  .max(255);
+
 export const syncQuery = environmentQuery.extend({ integration: z.string(), connection: z.string() });
 
 export const syncRow = z.object({
@@ -11,6 +16,8 @@ export const syncRow = z.object({
   scheduleStatus: z.enum(['STARTED', 'PAUSED', 'STOPPED']),
   /** As written by the author ("every hour"). */
   frequency: z.string().nullable(),
+  /** The connection has a frequency of its own in place of the function's. */
+  hasOwnFrequency: z.boolean(),
   /** Null before the first run. */
   lastRun: z
     .object({
@@ -27,6 +34,26 @@ export const syncRow = z.object({
   /** Changes of the last finished run by model. */
   latestResult: z.record(z.string(), z.object({ added: z.number(), updated: z.number(), deleted: z.number() })),
   checkpoint: dashboardJsonObject.nullable(),
+  /** What the run under way has added, updated and deleted so far; null when none runs. */
+  changedSoFar: z.number().int().nullable(),
+  /** The last 20 runs, the oldest first. */
+  recentRuns: z.array(
+    z.object({
+      operationId: z.string(),
+      status: z.enum(['RUNNING', 'SUCCESS', 'STOPPED']),
+      startedAt: isoTime,
+      /** Null while it runs. */
+      durationMs: z.number().nullable(),
+      /** Records added, updated and deleted. */
+      changed: z.number().int(),
+    }),
+  ),
+});
+
+/** Members given replace what is stored; null goes back to the function's frequency, or forgets the checkpoint. */
+export const updateSyncBody = z.object({
+  frequency: z.string().max(100).nullable().optional(),
+  checkpoint: dashboardJsonObject.nullable().optional(),
 });
 
 export const dashboardSyncCommandBody = z.object({

@@ -13,6 +13,7 @@ import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { exportRoutes } from '../routes/dashboard/export-routes.ts';
 import { filterRoutes } from '../routes/dashboard/filter-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
+import { functionRunRoutes } from '../routes/dashboard/function-run-routes.ts';
 import { historyRoutes } from '../routes/dashboard/history-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
@@ -53,6 +54,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...recordRoutes(use, records),
     ...historyRoutes(use),
     ...functionRoutes(use),
+    ...functionRunRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),
     ...overviewRoutes(use),

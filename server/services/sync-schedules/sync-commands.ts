@@ -85,6 +85,26 @@ export class SyncCommands {
     return interval.text;
   }
 
+  /**
+   * Where the next run goes on; null: from the beginning. Throws `conflict` while a run is queued or under way, which would
+   * overwrite it.
+   */
+  async setCheckpoint(address: SyncAddress, checkpoint: Record<string, unknown> | null): Promise<void> {
+    const { records, scheduler } = this.#parts;
+    const sync = await this.#targets.find(address);
+    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    const session = records.openCheckpoint({
+      connectionRowId: sync.connectionRowId,
+      key: checkpointKeyOf(sync),
+      assertWanted: async (tx) => {
+        if ((await scheduler.schedules.listLive(tx, [sync.id])).has(sync.id))
+          throw new HomeportError('conflict', 'A run is under way and would overwrite it. Cancel the run first.');
+      },
+    });
+    if (checkpoint) await session.save(checkpoint);
+    else await session.clear();
+  }
+
   async #reset(tx: Transaction, syncs: SyncRow[]): Promise<void> {
     const { scheduler, syncsStore, records } = this.#parts;
     await scheduler.schedules.cancelRuns(tx, idsOf(syncs));

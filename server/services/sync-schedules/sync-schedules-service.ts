@@ -26,7 +26,7 @@ export {
   webhookCheckpointKeyOf,
 } from './scheduled-sync.ts';
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
-export type { SyncStatus } from './sync-status.ts';
+export type { PastRun, SyncStatus } from './sync-status.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';
 
 /** State and pace of every sync. It only enqueues; `syncs` runs them. */

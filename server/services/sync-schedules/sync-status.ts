@@ -1,11 +1,11 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
-import type { ModelResult, SyncJobStatus } from '../../stores/sync-jobs-store.ts';
+import { type ModelResult, type PastRunRow, type SyncJobStatus, SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncStatusRow } from '../../stores/syncs-store.ts';
 import type { Checkpoint } from '../records/records-service.ts';
 import type { SyncDefinition } from './scheduled-sync.ts';
 import { listDefinitions } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-service.ts';
-import { isSame, type SyncSelection } from './sync-targets.ts';
+import { isSame, type SyncAddress, type SyncSelection } from './sync-targets.ts';
 
 /** State of one sync; times in milliseconds since the epoch (syncs-and-records.md 1.8). */
 export interface SyncStatus {
@@ -31,15 +31,48 @@ export interface SyncStatus {
   nextRunAt: number | null;
   /** The connection's own text, else the function's. */
   frequency: string | null;
+  /** The frequency is the connection's own. */
+  hasOwnFrequency: boolean;
   recordCount: Record<string, number>;
   checkpoint: Checkpoint | null;
 }
 
+/** One run of the past, or the one under way. */
+export interface PastRun {
+  logId: string;
+  status: SyncJobStatus;
+  startedAt: number;
+  /** Milliseconds; null while it runs. */
+  durationMs: number | null;
+  /** Records added, updated and deleted. */
+  changed: number;
+}
+
+const RECENT_RUNS = 20;
+
 export class SyncStatuses {
   readonly #parts: SyncParts;
+  readonly #syncJobs = new SyncJobsStore();
 
   constructor(parts: SyncParts) {
     this.#parts = parts;
+  }
+
+  /** The last 20 runs of each sync by its id, the oldest first. */
+  async listRecentRuns(
+    selection: Pick<SyncAddress, 'environmentId' | 'providerConfigKey' | 'connectionId'>,
+  ): Promise<Map<string, PastRun[]>> {
+    const { integrations, connections, syncsStore, database } = this.#parts;
+    const integration = await integrations.find(selection.environmentId, selection.providerConfigKey);
+    const connection = integration && (await connections.find(integration, selection.connectionId));
+    if (!integration || !connection) return new Map();
+    const filter = { integrationId: integration.id, connectionRowId: connection.id };
+    const syncs = await syncsStore.list(database.reader, filter);
+    const rowIds = syncs.map(({ rowId }) => rowId);
+    const runs = await this.#syncJobs.listRecent(database.reader, rowIds, RECENT_RUNS);
+    return new Map(
+      syncs.map(({ id, rowId }) => [id, runs.filter(({ syncRowId }) => syncRowId === rowId).map(toPastRun)]),
+    );
   }
 
   /** Unknown names are left out; so is everything of an unknown integration, unless a connection is named. */
@@ -85,8 +118,20 @@ function toStatus(
     latestRun: latestRunOf(row, models),
     nextRunAt: row.scheduleState === 'started' ? row.nextExecutionAt : null,
     frequency: row.frequency ?? definition?.frequency ?? null,
+    hasOwnFrequency: row.frequency !== null,
     recordCount: Object.fromEntries(models.map((model) => [model, counts[model] ?? 0])),
     checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as Checkpoint),
+  };
+}
+
+function toPastRun(row: PastRunRow): PastRun {
+  const results = Object.values(JSON.parse(row.result) as Record<string, ModelResult>);
+  return {
+    logId: row.logId,
+    status: row.status,
+    startedAt: row.createdAt,
+    durationMs: row.status === 'RUNNING' ? null : row.updatedAt - row.createdAt,
+    changed: results.reduce((sum, { added, updated, deleted }) => sum + added + updated + deleted, 0),
   };
 }
 

@@ -180,6 +180,28 @@ describe('connections of the dashboard', () => {
     });
   });
 
+  it('take a name and a webhook address, and keep the other tags', async () => {
+    const change = 'PATCH /api/v1/connections/:integrationKey/:connectionId';
+    await importApiKey('named', { tags: { team: 'blue' } });
+    const params = { integrationKey: 'tracker', connectionId: 'named' };
+
+    expect(
+      await client.call(change, { params, body: { displayName: 'Acme', webhookUrl: 'https://app.example/hooks' } }),
+    ).toMatchObject({
+      displayName: 'Acme',
+      webhookUrl: 'https://app.example/hooks',
+      tags: { team: 'blue', end_user_display_name: 'Acme' },
+    });
+    expect(await client.call(change, { params, body: { webhookUrl: null } })).toMatchObject({ webhookUrl: null });
+    expect(await client.refusal(change, { params, body: { webhookUrl: 'there' } })).toMatchObject({ status: 400 });
+    const beta = await client.call(change, {
+      params: { integrationKey: 'tracker', connectionId: 'beta' },
+      body: { displayName: 'Ann B' },
+    });
+    expect(beta).toMatchObject({ displayName: 'Ann B', endUser: { id: 'u1', email: 'ann@example.com' } });
+    await server.lifecycle.deleteConnection(server.environment, 'tracker', 'named');
+  });
+
   it('are refused like the public import refuses them', async () => {
     const credentials = { type: 'OAUTH2', access_token: TOKEN };
 

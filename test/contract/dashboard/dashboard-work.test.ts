@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParsedSync } from '../../../server/services/deployments/deployed-function.ts';
+import { SyncJobsStore } from '../../../server/stores/sync-jobs-store.ts';
+import { SyncsStore } from '../../../server/stores/syncs-store.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 
@@ -171,6 +173,29 @@ describe('functions of the dashboard', () => {
     });
   });
 
+  it('say how many runs ended, how, and how long they took', async () => {
+    const run = (state: 'success' | 'failed') => {
+      const operation = server.logs.start({
+        environmentId: server.environment.id,
+        type: 'sync',
+        action: 'run',
+        integrationKey: 'practice',
+        functionName: 'contacts',
+      });
+      operation.finish(state);
+    };
+    run('success');
+    run('success');
+    await server.logs.flush();
+
+    const stats = await client.call('GET /api/v1/functions/:integrationKey/:type/:name/stats', { params: FUNCTION });
+
+    expect(stats).toMatchObject({ total: 3, succeeded: 2 });
+    expect(stats.p50Ms).toBeGreaterThanOrEqual(0);
+    expect(stats.buckets.reduce((sum, one) => sum + one.failed, 0)).toBe(1);
+    expect(stats.buckets.length).toBeGreaterThanOrEqual(28);
+  });
+
   it('are switched off and on, with the schedules of a sync', async () => {
     const change = (isEnabled: boolean) =>
       client.call('PATCH /api/v1/functions/:integrationKey/:type/:name', { params: FUNCTION, body: { isEnabled } });
@@ -224,6 +249,99 @@ describe('syncs of the dashboard', () => {
     expect(await refuse({ connectionId: 'nobody' })).toEqual({ status: 404, code: 'not_found' });
     expect(await refuse({ sync: 'nothing' })).toEqual({ status: 400, code: 'no_syncs_found' });
     expect(await refuse({ command: 'EXPLODE' })).toEqual({ status: 400, code: 'invalid_body' });
+  });
+});
+
+describe('one sync of a connection', () => {
+  const BASE = { ...PLACE, sync: 'contacts', variant: 'base' };
+  const ONE = 'connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
+  const change = (body: Record<string, unknown>) => client.call(`PATCH /api/v1/${ONE}`, { params: BASE, body });
+
+  it('has a frequency of its own until that is taken back', async () => {
+    expect(await change({ frequency: 'every 5 minutes' })).toMatchObject({
+      frequency: 'every 5 minutes',
+      hasOwnFrequency: true,
+    });
+    expect(await change({ frequency: null })).toMatchObject({ frequency: 'every hour', hasOwnFrequency: false });
+    expect(await client.refusal(`PATCH /api/v1/${ONE}`, { params: BASE, body: { frequency: 'often' } })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+    });
+  });
+
+  it('goes on where its checkpoint is set', async () => {
+    expect(await change({ checkpoint: { after: 7 } })).toMatchObject({ checkpoint: { after: 7 } });
+    expect(await change({ checkpoint: { after: 8 } })).toMatchObject({ checkpoint: { after: 8 } });
+    expect(await change({ checkpoint: null })).toMatchObject({ checkpoint: null });
+    const refused = { params: BASE, body: { checkpoint: { deep: { no: true } } } };
+    expect(await client.refusal(`PATCH /api/v1/${ONE}`, refused)).toMatchObject({ code: 'invalid_checkpoint' });
+  });
+
+  it('keeps its checkpoint from a person while a run is under way', async () => {
+    const store = new SyncsStore();
+    const integration = await server.integrations.find(server.environment.id, 'practice');
+    await server.database.transaction(async (tx) => {
+      const [sync] = await store.list(tx, { integrationId: integration?.id ?? 0, name: 'contacts', variant: 'base' });
+      await tx.run(
+        `INSERT INTO jobs (kind, group_key, payload, schedule_id, state, attempt, max_attempts, run_at, created_at)
+         VALUES ('sync-run', '1', '{}', ?, 'started', 0, 1, 0, 0)`,
+        [sync?.id ?? null],
+      );
+    });
+
+    const refused = await client.refusal(`PATCH /api/v1/${ONE}`, { params: BASE, body: { checkpoint: { after: 9 } } });
+
+    expect(refused).toEqual({ status: 409, code: 'conflict' });
+    await server.database.transaction((tx) => tx.run("DELETE FROM jobs WHERE kind = 'sync-run'", []));
+  });
+
+  it('has variants that are made and deleted', async () => {
+    const params = { ...BASE, variant: 'eu' };
+
+    expect(await client.call(`POST /api/v1/${ONE}`, { params })).toMatchObject({ name: 'contacts', variant: 'eu' });
+    expect(await client.refusal(`POST /api/v1/${ONE}`, { params })).toMatchObject({
+      code: 'sync_variant_already_exists',
+    });
+    const states = await client.call('GET /api/v1/functions/:integrationKey/sync/:name/connections', {
+      params: { integrationKey: 'practice', name: 'contacts' },
+    });
+    expect(states.data.map((row) => [row.connectionId, row.variant])).toEqual([
+      [PLACE.connectionId, 'base'],
+      [PLACE.connectionId, 'eu'],
+    ]);
+    expect(await client.call(`DELETE /api/v1/${ONE}`, { params })).toEqual({ success: true });
+    expect(await client.refusal(`DELETE /api/v1/${ONE}`, { params })).toMatchObject({ status: 404 });
+  });
+
+  it('shows its last runs, and what the one under way has changed', async () => {
+    const integration = await server.integrations.find(server.environment.id, 'practice');
+    const store = new SyncsStore();
+    const jobs = new SyncJobsStore();
+    await server.database.transaction(async (tx) => {
+      const [sync] = await store.list(tx, { integrationId: integration?.id ?? 0, name: 'contacts', variant: 'base' });
+      for (let run = 1; run <= 22; run += 1) {
+        const job = { syncRowId: sync?.rowId ?? 0, type: 'FULL', logId: `log-${run}`, createdAt: run * 1000 } as const;
+        const id = await jobs.insert(tx, job);
+        await jobs.updateResult(tx, id, { Contact: { added: run, updated: 1, deleted: 0 } }, run * 1000 + 500);
+        if (run < 22) await jobs.finish(tx, id, run % 2 ? 'SUCCESS' : 'STOPPED', null, run * 1000 + 600);
+      }
+    });
+
+    const [sync] = (
+      await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } })
+    ).data;
+
+    expect(sync?.changedSoFar).toBe(23);
+    expect(sync?.recentRuns).toHaveLength(20);
+    expect(sync?.recentRuns[0]).toEqual({
+      operationId: 'log-3',
+      status: 'SUCCESS',
+      startedAt: new Date(3000).toISOString(),
+      durationMs: 600,
+      changed: 4,
+    });
+    expect(sync?.recentRuns.at(-1)).toMatchObject({ operationId: 'log-22', status: 'RUNNING', durationMs: null });
+    await server.database.transaction((tx) => jobs.stopAllRunning(tx, 30_000));
   });
 });
 

@@ -59,8 +59,15 @@ describe('what was chosen on a screen', () => {
     await page.getByRole('button', { name: 'Edit metadata' }).click();
     await page.getByRole('textbox', { name: 'Metadata as JSON' }).fill('{"of": "Cobalt"}');
 
-    await openByPalette(page, 'Harrow Books');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search or run a command').fill('Harrow Books');
+    await page.getByRole('button', { name: /Harrow Books/i }).waitFor();
+    await page.keyboard.press('Enter');
+    // What was typed is not lost without a question.
+    await page.getByRole('button', { name: 'Discard changes' }).click();
 
+    await page.getByRole('heading', { level: 1, name: /Harrow Books/ }).waitFor();
     await page.getByRole('button', { name: 'Edit metadata' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Metadata as JSON' }).count()).toBe(0);
   });

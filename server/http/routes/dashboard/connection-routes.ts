@@ -1,12 +1,19 @@
+import type { z } from 'zod';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
-import { createConnectionBody, patchConnectionBody } from '../../../contract/api/connections.ts';
+import {
+  createConnectionBody,
+  type PatchConnectionBody,
+  patchConnectionBody,
+} from '../../../contract/api/connections.ts';
 import type {
   ConnectionDetail,
   ConnectionListItem,
   ShownConnectionStatus,
+  updateConnectionBody,
 } from '../../../contract/dashboard/dashboard-connections.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-overview.ts';
 import type { StoredCredentials } from '../../../services/credentials/stored-credentials.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
@@ -47,8 +54,7 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
 
     'PATCH /api/v1/connections/:integrationKey/:connectionId': async ({ environment, params, body }) => {
       const { integration, connection } = await findConnection(use, environment, params);
-      const { tags } = validateBody(patchConnectionBody, body.tags === undefined ? {} : { tags: body.tags });
-      if (tags) await connections.patch(connection, { tags });
+      await connections.patch(connection, validateBody(patchConnectionBody, patchOf(connection, body)));
       if (body.metadata)
         await connections.changeMetadata(integration, [connection.connectionId], body.metadata, 'replace');
       return describeConnection(use, environment, integration, params.connectionId);
@@ -61,6 +67,20 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'POST /api/v1/connections/:integrationKey/:connectionId/refresh': refreshNow(use),
+  };
+}
+
+/** The changes in the words of the public API, whose checks hold here too. */
+function patchOf(
+  { endUser, tags }: StoredConnection,
+  { displayName, webhookUrl, ...body }: z.output<typeof updateConnectionBody>,
+): PatchConnectionBody {
+  const named = displayName === undefined ? {} : { end_user_display_name: displayName };
+  const changesTags = body.tags !== undefined || displayName !== undefined;
+  return {
+    ...(changesTags ? { tags: { ...(body.tags ?? tags), ...named } } : {}),
+    ...(displayName !== undefined && endUser ? { end_user: { id: endUser.id, display_name: displayName } } : {}),
+    ...(webhookUrl === undefined ? {} : { webhook_url_override: webhookUrl ?? '' }),
   };
 }
 
@@ -184,6 +204,7 @@ function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
     metadata: connection.metadata ?? {},
     lastRefresh: lastRefresh(facts),
     nextRefreshAt: nextRefresh(facts),
+    webhookUrl: connection.webhookUrlOverride,
     updatedAt: isoDate(connection.updatedAt),
   };
 }

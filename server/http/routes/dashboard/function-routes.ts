@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type {
   FunctionDetail,
   FunctionListItem,
@@ -15,7 +16,7 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 
-type Use = Pick<DashboardParts, 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs'>;
+type Use = Pick<DashboardParts, 'about' | 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs'>;
 type Keys =
   | 'GET /api/v1/functions'
   | 'GET /api/v1/functions/missing'
@@ -41,11 +42,11 @@ export function functionRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'GET /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params }) =>
-      describe(use, environment, await find(use, environment, params)),
+      describe(use, environment, await findFunction(use, environment, params)),
 
     'PATCH /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params, body }) => {
-      await use.functionSyncs.setEnabled(await find(use, environment, params), body.isEnabled);
-      return describe(use, environment, await find(use, environment, params));
+      await use.functionSyncs.setEnabled(await findFunction(use, environment, params), body.isEnabled);
+      return describe(use, environment, await findFunction(use, environment, params));
     },
   };
 }
@@ -87,8 +88,9 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
   };
 }
 
-async function find(
-  use: Use,
+/** The function that a path names, or `not_found`. */
+export async function findFunction(
+  use: Pick<Use, 'deployments'>,
   environment: Environment,
   key: { integrationKey: string; type: ShownFunctionType; name: string },
 ): Promise<DeployedFunction> {
@@ -103,10 +105,11 @@ async function find(
 
 async function describe(use: Use, environment: Environment, deployed: DeployedFunction): Promise<FunctionDetail> {
   const { deployments, integrations } = use;
-  const [summaries, integration, code] = await Promise.all([
+  const [summaries, integration, code, source] = await Promise.all([
     deployments.listSummaries(environment.id, deployed.integrationKey),
     integrations.find(environment.id, deployed.integrationKey),
     deployments.readFile(deployed),
+    deployments.readSource(deployed),
   ]);
   const summary = summaries.find((one) => one.id === deployed.id);
   if (!summary) throw new HomeportError('not_found', `The function "${deployed.name}" was removed.`);
@@ -115,6 +118,8 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
     deployed,
     provider: integration?.provider ?? null,
     code,
+    runningCode: source === undefined || source === code ? null : source,
+    path: deployed.origin === 'workspace' ? join(use.about.functionsFolder, deployed.path) : null,
     check: deployments.findLastCheck(deployed),
   });
 }
@@ -169,10 +174,13 @@ interface FunctionFacts {
   deployed: DeployedFunction;
   provider: string | null;
   code: string;
+  runningCode: string | null;
+  path: string | null;
   check: FunctionCheck | undefined;
 }
 
-function viewFunctionDetail({ summary, deployed, provider, code, check }: FunctionFacts): FunctionDetail {
+function viewFunctionDetail(facts: FunctionFacts): FunctionDetail {
+  const { summary, deployed, provider, code, check } = facts;
   const { definition } = deployed;
   return {
     ...viewFunction(summary, provider),
@@ -190,6 +198,9 @@ function viewFunctionDetail({ summary, deployed, provider, code, check }: Functi
     outputSchema: definition && 'output' in definition ? schemaOf(definition, definition.output) : null,
     autoStart: definition?.type === 'sync' && definition.auto_start,
     trackDeletes: definition?.type === 'sync' && definition.track_deletes,
+    origin: deployed.origin,
+    path: facts.path,
+    runningCode: facts.runningCode,
   };
 }
 

@@ -15,7 +15,7 @@ import type { IntegrationConfig } from '../../../services/integrations/integrati
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
-import { type FieldView, viewFields, viewProviderChange } from './provider-routes.ts';
+import { type FieldView, viewFields, viewProviderChange, viewSetupHelp } from './provider-routes.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'catalog' | 'integrations' | 'connections' | 'deployments' | 'lifecycle'>;
 type Keys =
@@ -178,6 +178,7 @@ function viewIntegrationDetail(
   const shown = fields.filter((one) => !secret.has(one.name) && config[one.name] !== undefined);
   return {
     ...viewIntegration(facts),
+    ...viewSetupHelp(entry),
     fields,
     config: Object.fromEntries(shown.map((one) => [one.name, config[one.name] ?? ''])),
     secretsSet: [...secret].filter((name) => config[name] !== undefined),

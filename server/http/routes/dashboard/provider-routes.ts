@@ -58,14 +58,29 @@ function viewProvider(entry: ProviderEntry): ProviderRow {
 function viewProviderDetail(entry: ProviderEntry): ProviderDetail {
   return {
     ...viewProvider(entry),
+    ...viewSetupHelp(entry),
     docsUrl: entry.docs ?? null,
-    setupGuideUrl: entry.setup_guide_url ?? null,
     redirectRule: redirectRuleOf(entry.name),
     baseUrl: entry.proxy?.base_url ?? null,
-    defaultScopes: entry.default_scopes ?? [],
     integrationFields: viewFields(entry.integration_config, entry.docs_connect),
     credentialFields: viewFields(entry.credentials, entry.docs_connect),
     connectionFields: viewFields(entry.connection_config, entry.docs_connect),
+  };
+}
+
+type SetupHelp = Pick<
+  ProviderDetail,
+  'setupSteps' | 'setupGuideUrl' | 'availableScopes' | 'defaultScopes' | 'unconfirmed'
+>;
+
+/** Empty for a provider that left the catalogue. */
+export function viewSetupHelp(entry: ProviderEntry | undefined): SetupHelp {
+  return {
+    setupSteps: entry?.setup_steps ?? [],
+    setupGuideUrl: entry?.setup_guide_url ?? null,
+    availableScopes: entry?.available_scopes ?? [],
+    defaultScopes: entry?.default_scopes ?? [],
+    unconfirmed: entry?.confirmed === false ? (entry.unconfirmed ?? []) : [],
   };
 }
 

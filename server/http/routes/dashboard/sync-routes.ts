@@ -1,7 +1,11 @@
 import type { SyncCommand, SyncListItem } from '../../../contract/dashboard/dashboard-syncs.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
 import type {
   CommandSelection,
+  PastRun,
+  SyncAddress,
   SyncSchedulesService,
   SyncStatus,
 } from '../../../services/sync-schedules/sync-schedules-service.ts';
@@ -10,21 +14,19 @@ import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../resolve-connection.ts';
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'schedules'>;
-type Keys = 'GET /api/v1/sync' | 'POST /api/v1/sync/command';
+type Keys =
+  | 'GET /api/v1/sync'
+  | 'POST /api/v1/sync/command'
+  | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
 
 export function syncRoutes(use: Use): DashboardHandlers<Keys> {
-  const { commands, statuses } = use.schedules;
+  const { commands, variants } = use.schedules;
   return {
     'GET /api/v1/sync': async ({ environment, query }) => {
       const { integration: integrationKey, connection: connectionId } = query;
-      await findConnection(use, environment, { integrationKey, connectionId });
-      const list = await statuses.list({
-        environmentId: environment.id,
-        providerConfigKey: integrationKey,
-        connectionId,
-        syncs: [],
-      });
-      return { data: list.map(viewSync) };
+      return { data: await listSyncs(use, environment, { integrationKey, connectionId }) };
     },
 
     'POST /api/v1/sync/command': async ({ environment, body }) => {
@@ -40,7 +42,64 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
       // A run begins later, when the scheduler takes it; its operation comes as an event.
       return { operationId: null };
     },
+
+    'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) => {
+      const { environment, params, body } = call;
+      const address = addressOf(environment, params);
+      if (body.frequency !== undefined) await commands.setFrequency(address, body.frequency);
+      if (body.checkpoint !== undefined) await commands.setCheckpoint(address, body.checkpoint);
+      return findSync(use, environment, params);
+    },
+    'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) => {
+      await variants.create(addressOf(call.environment, call.params));
+      return findSync(use, call.environment, call.params);
+    },
+    'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) => {
+      await variants.remove(addressOf(call.environment, call.params));
+      return { success: true };
+    },
   };
+}
+
+interface SyncParams {
+  integrationKey: string;
+  connectionId: string;
+  sync: string;
+  variant: string;
+}
+
+const addressOf = (environment: Environment, params: SyncParams): SyncAddress => ({
+  environmentId: environment.id,
+  providerConfigKey: params.integrationKey,
+  connectionId: params.connectionId,
+  name: params.sync,
+  variant: params.variant,
+});
+
+async function listSyncs(
+  use: Use,
+  environment: Environment,
+  connection: Pick<SyncParams, 'integrationKey' | 'connectionId'>,
+): Promise<SyncListItem[]> {
+  const { statuses } = use.schedules;
+  await findConnection(use, environment, connection);
+  const selection = {
+    environmentId: environment.id,
+    providerConfigKey: connection.integrationKey,
+    connectionId: connection.connectionId,
+  };
+  const [list, runs] = await Promise.all([
+    statuses.list({ ...selection, syncs: [] }),
+    statuses.listRecentRuns(selection),
+  ]);
+  return list.map((sync) => viewSync(sync, runs.get(sync.id) ?? []));
+}
+
+async function findSync(use: Use, environment: Environment, params: SyncParams): Promise<SyncListItem> {
+  const all = await listSyncs(use, environment, params);
+  const found = all.find(({ name, variant }) => name === params.sync && variant === params.variant);
+  if (!found) throw new HomeportError('not_found', `The connection has no sync "${params.sync}" (${params.variant}).`);
+  return found;
 }
 
 function carryOut(
@@ -63,7 +122,7 @@ function carryOut(
   }
 }
 
-function viewSync(sync: SyncStatus): SyncListItem {
+export function viewSync(sync: SyncStatus, runs: PastRun[]): SyncListItem {
   const { latestRun } = sync;
   return {
     name: sync.name,
@@ -72,6 +131,7 @@ function viewSync(sync: SyncStatus): SyncListItem {
     status: sync.status,
     scheduleStatus: sync.scheduleStatus,
     frequency: sync.frequency,
+    hasOwnFrequency: sync.hasOwnFrequency,
     lastRun: latestRun && {
       operationId: latestRun.logId,
       startedAt: isoDate(latestRun.startedAt),
@@ -82,5 +142,11 @@ function viewSync(sync: SyncStatus): SyncListItem {
     recordCount: sync.recordCount,
     latestResult: latestRun?.finishedAt == null ? {} : latestRun.result,
     checkpoint: sync.checkpoint,
+    changedSoFar: runs.find(({ status }) => status === 'RUNNING')?.changed ?? null,
+    recentRuns: runs.map(({ logId, startedAt, ...run }) => ({
+      ...run,
+      operationId: logId,
+      startedAt: isoDate(startedAt),
+    })),
   };
 }

@@ -1,20 +1,23 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { UnsavedContext } from './unsaved-context.ts';
 
 /** Asks before a page with unsaved sections is left. */
 export function UnsavedGuard({ children }: { children: ReactNode }) {
   const [dirty, setDirty] = useState<readonly string[]>([]);
+  // What is saved may be left at once, before the page is drawn again.
+  const latest = useRef<readonly string[]>([]);
   const tell = useCallback((section: string, isDirty: boolean) => {
-    setDirty((old) => {
-      if (old.includes(section) === isDirty) return old;
-      return isDirty ? [...old, section] : old.filter((one) => one !== section);
-    });
+    const old = latest.current;
+    if (old.includes(section) === isDirty) return;
+    latest.current = isDirty ? [...old, section] : old.filter((one) => one !== section);
+    setDirty(latest.current);
   }, []);
   const isDirty = dirty.length > 0;
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) =>
+      latest.current.length > 0 && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
     if (!isDirty) return;

@@ -1,0 +1,31 @@
+import classes from './RunBars.module.css';
+
+interface RunBar {
+  key: string;
+  /** Failed runs are hatched. */
+  look: 'success' | 'failed' | 'running';
+  /** How high it is beside the others. */
+  size: number;
+}
+
+interface RunBarsProps {
+  /** The oldest first. */
+  bars: readonly RunBar[];
+  /** What they say, for readers who do not see them. */
+  label: string;
+  height?: number;
+}
+
+const LOWEST = 4;
+
+/** Past runs as small bars; a run that did little is still a bar. */
+export function RunBars({ bars, label, height = 20 }: RunBarsProps) {
+  const largest = Math.max(...bars.map(({ size }) => size), 1);
+  return (
+    <span className={classes['bars']} style={{ height }} role="img" aria-label={label}>
+      {bars.map(({ key, look, size }) => (
+        <i key={key} data-look={look} style={{ height: LOWEST + ((height - LOWEST) * size) / largest }} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Textarea } from '@mantine/core';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
+import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
+import { notifyDone } from '../../components/notify.ts';
+import { Section } from '../../components/Section.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { parseObject } from './import-form.ts';
+import classes from './SyncPanel.module.css';
+
+/** Where the next run of a sync goes on: view, edit (Mod+Enter saves, Esc cancels) and reset. */
+export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; connection: ConnectionDetail }) {
+  const [draft, setDraft] = useState<string>();
+  const [error, setError] = useState<string>();
+  const update = useUpdateSync(connection);
+  const confirm = useConfirm();
+  const editButton = useRef<HTMLButtonElement>(null);
+  const { name, variant, checkpoint } = sync;
+  const stored = checkpoint === null ? '' : JSON.stringify(checkpoint, null, 2);
+  useUnsaved(`Checkpoint of ${name}`, draft !== undefined && draft !== stored);
+  const close = (): void => {
+    setDraft(undefined);
+    setError(undefined);
+    // The button is there again after this render.
+    setTimeout(() => editButton.current?.focus());
+  };
+  const save = (): void => {
+    const next = parseObject(draft ?? '');
+    if (!next) return setError('Enter a JSON object of texts, numbers and booleans.');
+    update.mutate(
+      { sync: name, variant, checkpoint: next },
+      {
+        onSuccess: () => {
+          close();
+          notifyDone('Checkpoint saved');
+        },
+        onError: (failure) => setError(describeError(failure).message),
+      },
+    );
+  };
+  const askReset = (): void =>
+    confirm.ask({
+      title: `Reset the checkpoint of ${name}?`,
+      text: 'The next run begins from the start. Stored records stay.',
+      action: 'Reset checkpoint',
+      run: async () => {
+        await update.mutateAsync({ sync: name, variant, checkpoint: null });
+        notifyDone('Checkpoint reset');
+      },
+    });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Section
+      title="Checkpoint"
+      aside={
+        draft === undefined && (
+          <Group gap={8}>
+            {checkpoint !== null && (
+              <Button size="xs" variant="subtle" onClick={askReset}>
+                Reset
+              </Button>
+            )}
+            <Button ref={editButton} size="xs" variant="default" onClick={() => setDraft(stored)}>
+              Edit checkpoint
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {draft === undefined ? (
+        checkpoint === null ? (
+          <p className="faint">None. The next run begins from the start.</p>
+        ) : (
+          <pre className={classes['checkpoint']}>{stored}</pre>
+        )
+      ) : (
+        <>
+          <Textarea
+            aria-label="Checkpoint as JSON"
+            rows={5}
+            value={draft}
+            error={error}
+            spellCheck={false}
+            autoFocus
+            classNames={{ input: 'mono' }}
+            onChange={(event) => {
+              setError(undefined);
+              setDraft(event.currentTarget.value);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <Group gap={8} pt={8}>
+            <Button size="xs" onClick={save} loading={update.isPending}>
+              Save checkpoint
+            </Button>
+            <Button size="xs" variant="subtle" onClick={close}>
+              Cancel
+            </Button>
+          </Group>
+        </>
+      )}
+      {confirm.dialog}
+    </Section>
+  );
+}

@@ -1,0 +1,332 @@
+import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import {
+  useCreateVariant,
+  useDeleteVariant,
+  useSyncCommand,
+  useUpdateSync,
+} from '../../api/connections/connections-mutations.ts';
+import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { Section } from '../../components/Section.tsx';
+import { SidePanel } from '../../components/SidePanel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
+import { CheckpointEditor } from './CheckpointEditor.tsx';
+import classes from './SyncPanel.module.css';
+import { progressOf, SyncBars } from './sync-columns.tsx';
+
+interface SyncPanelProps {
+  sync: SyncListItem;
+  connection: ConnectionDetail;
+  onClose: () => void;
+  onStep: (step: 1 | -1) => void;
+}
+
+/** One sync of the connection: what became of its runs, when it runs, and where it goes on. */
+export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps) {
+  const env = useEnv();
+  const reference = { integrationKey: connection.integrationKey, type: 'sync' as const, name: sync.name };
+  return (
+    <SidePanel
+      id="sync"
+      label={`Sync ${sync.name}`}
+      title={
+        <span className="row">
+          <code className="name cut">{sync.name}</code>
+          {sync.variant !== 'base' && <Tag>{sync.variant}</Tag>}
+          <StatusBadge look={lookOf(SYNC_LOOK, sync.status)} soft />
+        </span>
+      }
+      onClose={onClose}
+      onStep={onStep}
+      defaultWidth={440}
+      footer={
+        <Anchor component={Link} to={paths.function(env, reference)} fz="sm">
+          Open the function
+        </Anchor>
+      }
+    >
+      <div className={classes['body']}>
+        <Runs sync={sync} connection={connection} />
+        <Schedule sync={sync} connection={connection} />
+        <CheckpointEditor sync={sync} connection={connection} />
+        <Variants sync={sync} connection={connection} />
+      </div>
+    </SidePanel>
+  );
+}
+
+interface PartProps {
+  sync: SyncListItem;
+  connection: ConnectionDetail;
+}
+
+const SHOWN_RUNS = 5;
+const STATES = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed' } as const;
+
+function Runs({ sync, connection }: PartProps) {
+  const env = useEnv();
+  const now = useNow();
+  const command = useSyncCommand(connection);
+  const order = (what: 'RUN' | 'CANCEL', done: string): void =>
+    command.mutate(
+      { sync: sync.name, variant: sync.variant, command: what },
+      { onSuccess: () => notifyDone(done), onError: (error) => notifyError(describeError(error)) },
+    );
+  const isRunning = sync.status === 'RUNNING';
+  const failed = sync.status === 'ERROR' && sync.lastRun;
+  const streak = [...sync.recentRuns].reverse().findIndex(({ status }) => status !== 'STOPPED');
+  const inARow = streak < 0 ? sync.recentRuns.length : streak;
+  const latest = [...sync.recentRuns].reverse().slice(0, SHOWN_RUNS);
+  return (
+    <Section
+      title="Runs"
+      aside={
+        isRunning ? (
+          <Button size="xs" variant="default" onClick={() => order('CANCEL', `${sync.name} cancelled`)}>
+            Cancel run
+          </Button>
+        ) : (
+          <Button
+            size="xs"
+            variant={failed ? 'filled' : 'default'}
+            leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
+            onClick={() => order('RUN', `${sync.name} started`)}
+          >
+            {failed ? 'Run again' : 'Run now'}
+          </Button>
+        )
+      }
+    >
+      {isRunning && <p role="status">{progressOf(sync, now)}</p>}
+      {failed && (
+        <Banner
+          tone="bad"
+          actions={
+            <Button size="xs" variant="default" component={Link} to={paths.operation(env, failed.operationId)}>
+              Open log
+            </Button>
+          }
+        >
+          <b>{failed.error ?? 'The last run failed.'}</b> {inARow > 1 && `${inARow} runs in a row. `}
+          Saved records are kept.
+        </Banner>
+      )}
+      <div className={classes['bars']}>
+        <SyncBars row={sync} height={36} />
+      </div>
+      {latest.length === 0 && <p className="faint">No run yet.</p>}
+      <ol className={classes['runs']}>
+        {latest.map((run) => (
+          <li key={run.operationId}>
+            <StatusBadge look={lookOf(OPERATION_LOOK, STATES[run.status])} />
+            <span className="faint">{run.changed === 0 ? 'No changes' : `${formatNumber(run.changed)} changed`}</span>
+            <span className="faint">{run.durationMs === null ? '' : formatDuration(run.durationMs)}</span>
+            <Link to={paths.operation(env, run.operationId)}>
+              <span className="visually-hidden">Log of the run, </span>
+              <RelativeTime at={run.startedAt} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Schedule({ sync, connection }: PartProps) {
+  const [draft, setDraft] = useState<string>();
+  const [error, setError] = useState<string>();
+  const update = useUpdateSync(connection);
+  const command = useSyncCommand(connection);
+  const { name, variant, frequency } = sync;
+  const isPaused = sync.scheduleStatus !== 'STARTED';
+  const address = { sync: name, variant };
+  const save = (next: string | null): void =>
+    update.mutate(
+      { ...address, frequency: next },
+      {
+        onSuccess: () => {
+          setDraft(undefined);
+          notifyDone(next === null ? 'Back to the frequency of the function' : 'Frequency saved');
+        },
+        onError: (failure) => setError(describeError(failure).message),
+      },
+    );
+  const toggle = (): void =>
+    command.mutate(
+      { ...address, command: isPaused ? 'UNPAUSE' : 'PAUSE' },
+      {
+        onSuccess: () => notifyDone(`${name} ${isPaused ? 'resumed' : 'paused'}`),
+        onError: (failure) => notifyError(describeError(failure)),
+      },
+    );
+  return (
+    <Section
+      title="Schedule"
+      aside={
+        <Button size="xs" variant="default" onClick={toggle}>
+          {isPaused ? 'Resume schedule' : 'Pause schedule'}
+        </Button>
+      }
+    >
+      <p>
+        {frequency
+          ? `Runs ${formatFrequency(frequency.startsWith('every') ? frequency : `every ${frequency}`)}`
+          : 'Runs on request only'}
+        {', '}
+        {isPaused ? (
+          'paused now.'
+        ) : (
+          <>
+            next <RelativeTime at={sync.nextRunAt} />.
+          </>
+        )}
+        {sync.hasOwnFrequency && ' This connection has a frequency of its own.'}
+      </p>
+      {draft === undefined ? (
+        <Group gap={8} pt={8}>
+          <Button size="xs" variant="default" onClick={() => setDraft(frequency ?? '')}>
+            Change frequency
+          </Button>
+          {sync.hasOwnFrequency && (
+            <Button size="xs" variant="subtle" onClick={() => save(null)}>
+              Use the function's
+            </Button>
+          )}
+        </Group>
+      ) : (
+        <form
+          className={classes['line']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            save(draft.trim());
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            setDraft(undefined);
+          }}
+        >
+          <TextInput
+            label="Frequency for this connection"
+            description="For example: every 5 minutes, every hour, 2d. At least 30 seconds."
+            value={draft}
+            error={error}
+            autoFocus
+            onChange={(event) => {
+              setError(undefined);
+              setDraft(event.currentTarget.value);
+            }}
+          />
+          <Group gap={8} pt={8}>
+            <Button size="xs" type="submit" loading={update.isPending} disabled={draft.trim() === ''}>
+              Save frequency
+            </Button>
+            <Button size="xs" variant="subtle" onClick={() => setDraft(undefined)}>
+              Cancel
+            </Button>
+          </Group>
+        </form>
+      )}
+    </Section>
+  );
+}
+
+const VARIANT = /^[a-zA-Z0-9_-]{1,255}$/;
+
+function Variants({ sync, connection }: PartProps) {
+  const [draft, setDraft] = useState<string>();
+  const [error, setError] = useState<string>();
+  const create = useCreateVariant(connection);
+  const remove = useDeleteVariant(connection);
+  const confirm = useConfirm();
+  const records = Object.values(sync.recordCount).reduce((sum, count) => sum + count, 0);
+  if (sync.variant !== 'base') {
+    const ask = (): void =>
+      confirm.ask({
+        title: `Delete the variant ${sync.variant}?`,
+        text: `Its schedule, checkpoint and ${formatCount(records, 'record')} go. The other variants of ${sync.name} stay.`,
+        action: 'Delete variant',
+        run: async () => {
+          await remove.mutateAsync({ sync: sync.name, variant: sync.variant });
+          notifyDone('Variant deleted');
+        },
+      });
+    return (
+      <Section title="Variant">
+        <p className="soft">A copy of {sync.name} with a schedule, checkpoint and records of its own.</p>
+        <Button size="xs" variant="subtle" data-tone="bad" ml={-10} onClick={ask}>
+          Delete variant…
+        </Button>
+        {confirm.dialog}
+      </Section>
+    );
+  }
+  const save = (): void => {
+    const variant = (draft ?? '').trim();
+    if (!VARIANT.test(variant)) return setError('Use letters, digits, _ and -.');
+    create.mutate(
+      { sync: sync.name, variant },
+      {
+        onSuccess: () => {
+          setDraft(undefined);
+          notifyDone(`Variant ${variant} created`);
+        },
+        onError: (failure) => setError(describeError(failure).message),
+      },
+    );
+  };
+  return (
+    <Section title="Variants">
+      {draft === undefined ? (
+        <>
+          <p className="soft">A variant is a copy with a schedule, checkpoint and records of its own.</p>
+          <Button size="xs" variant="default" mt={8} onClick={() => setDraft('')}>
+            Add variant
+          </Button>
+        </>
+      ) : (
+        <form
+          className={classes['line']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <TextInput
+            label="Name of the variant"
+            value={draft}
+            error={error}
+            autoFocus
+            spellCheck={false}
+            onChange={(event) => {
+              setError(undefined);
+              setDraft(event.currentTarget.value);
+            }}
+          />
+          <Group gap={8} pt={8}>
+            <Button size="xs" type="submit" loading={create.isPending}>
+              Create variant
+            </Button>
+            <Button size="xs" variant="subtle" onClick={() => setDraft(undefined)}>
+              Cancel
+            </Button>
+          </Group>
+        </form>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { ConnectionDetail, OperationListItem } from '../../api/contract.ts';
+import { connectionOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { paths } from '../../lib/paths.ts';
+import { lookOf, OPERATION_LOOK, type StatusLook } from '../../lib/status.ts';
+import classes from './TokenHistory.module.css';
+
+const SHOWN = 8;
+const WORDS: Record<string, string> = {
+  create_connection: 'Connected',
+  refresh_token: 'Refreshed',
+  post_connection: 'Set up',
+  connection_test: 'Checked',
+};
+
+function lookAt({ operation, state }: OperationListItem): StatusLook {
+  const look = lookOf(OPERATION_LOOK, state);
+  const word = WORDS[operation.action] ?? operation.action.replaceAll('_', ' ');
+  return { ...look, label: state === 'success' ? word : `${word}: ${look.label.toLowerCase()}` };
+}
+
+/** When credentials were issued, renewed and refused, the newest first. */
+export function TokenHistory({ connection }: { connection: ConnectionDetail }) {
+  const env = useEnv();
+  const { data } = useQuery(connectionOperationsQueryOptions(env, connection, 'auth'));
+  if (!data || data.total === 0) return null;
+  return (
+    <Section title="Token history">
+      <ol className={classes['list']}>
+        {data.data.slice(0, SHOWN).map((row) => (
+          <li key={row.id}>
+            <StatusBadge look={lookAt(row)} />
+            <span className={classes['why']}>{row.error?.message ?? ''}</span>
+            <Link to={paths.operation(env, row.id)}>
+              <span className="visually-hidden">Log of {lookAt(row).label}, </span>
+              <RelativeTime at={row.startedAt ?? row.createdAt} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { useDeleteConnections } from '../../api/connections/connections-mutations.ts';
+import type { ConnectionDetail } from '../../api/contract.ts';
+import { useEnv, useIsProduction } from '../../api/use-env.ts';
+import { notifyDone } from '../../components/notify.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+
+/** Losing more records than this asks for the name to be typed. */
+const TYPED_ABOVE = 100;
+
+/** `ask` opens the question that names what is deleted and where; put `dialog` somewhere in the page. */
+export function useConnectionDeletion(connection: ConnectionDetail): { ask: () => void; dialog: ReactNode } {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const remove = useDeleteConnections();
+  const isProduction = useIsProduction();
+  const confirm = useConfirm();
+  const { connectionId, integrationKey, recordCount } = connection;
+  const name = connection.displayName ?? connectionId;
+  const ask = (): void =>
+    confirm.ask({
+      title: `Delete ${name}?`,
+      text: (
+        <>
+          The connection <code>{connectionId}</code> of <code>{integrationKey}</code> in the environment <b>{env}</b>{' '}
+          goes, with its credentials and {formatCount(recordCount, 'record')}. Nothing is changed at the provider.
+        </>
+      ),
+      action: 'Delete connection',
+      typed: isProduction || recordCount > TYPED_ABOVE ? name : undefined,
+      run: async () => {
+        await remove.mutateAsync([connection]);
+        notifyDone('Connection deleted');
+        void navigate(paths.connections(env));
+      },
+    });
+  return { ask, dialog: confirm.dialog };
+}

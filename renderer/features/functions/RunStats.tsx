@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FunctionDetail } from '../../api/contract.ts';
+import { functionStatsQueryOptions } from '../../api/functions/functions-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { RunBars } from '../../components/RunBars.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatDay, formatDuration } from '../../lib/format-time.ts';
+import classes from './FunctionPage.module.css';
+
+/** How the runs of the last week ended and how long they took. */
+export function RunStats({ data }: { data: FunctionDetail }) {
+  const env = useEnv();
+  const { integrationKey, type, name } = data;
+  const { data: stats } = useQuery(functionStatsQueryOptions(env, { integrationKey, type, name }));
+  if (!stats || stats.total === 0) return null;
+  const failed = stats.total - stats.succeeded;
+  const percent = (100 * stats.succeeded) / stats.total;
+  return (
+    <div className={classes['stats']}>
+      <p className={classes['figures']}>
+        <span>
+          <b>{percent === 100 ? '100' : percent.toFixed(1)} %</b> succeeded
+        </span>
+        {stats.p50Ms !== null && (
+          <span>
+            <b>{formatDuration(stats.p50Ms)}</b> p50
+          </span>
+        )}
+        {stats.p95Ms !== null && (
+          <span>
+            <b>{formatDuration(stats.p95Ms)}</b> p95
+          </span>
+        )}
+      </p>
+      <RunBars
+        height={40}
+        label={`${formatCount(stats.total, 'run')} in 7 days, ${failed} failed`}
+        bars={stats.buckets.map(({ at, succeeded, failed: bad }) => ({
+          key: at,
+          look: bad > 0 ? 'failed' : 'success',
+          size: succeeded + bad,
+        }))}
+      />
+      <p className={classes['days']} aria-hidden>
+        <span>{formatDay(stats.buckets[0]?.at ?? '')}</span>
+        <span>Today</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+/** The first connection of the fixture, Cobalt Cycles at HubSpot. */
+async function openTab(tab: string, options: { width?: number; env?: string } = {}): Promise<OpenPage> {
+  const { env = 'dev', ...rest } = options;
+  const opened = await browser.open(`/app/${env}/connections`, rest);
+  const id = opened.fixture.state.connections[0]?.detail.connectionId ?? '';
+  await opened.page.goto(`${opened.fixture.url}/app/${env}/connections/hubspot/${id}${tab}`);
+  await opened.page.getByRole('heading', { level: 1, name: /Cobalt Cycles/ }).waitFor();
+  return opened;
+}
+
+const focusedName = (page: Page): Promise<string> =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+
+describe('the tags of a connection', () => {
+  it('are edited with the keyboard, checked, saved, and give the focus back', async () => {
+    const { page, fixture, complaints } = await openTab('/auth');
+    await page.getByRole('button', { name: 'Edit tags' }).focus();
+    await page.keyboard.press('Enter');
+    const before = await page.getByRole('textbox', { name: /^Tag \d+, name$/ }).count();
+    await page.getByRole('button', { name: 'Add tag' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: `Tag ${before + 1}, name` }).focus();
+    await page.keyboard.type('9lives');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('cat');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('“9lives” cannot be a name').waitFor();
+
+    await page.getByRole('textbox', { name: `Tag ${before + 1}, name` }).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('colour');
+    await page.keyboard.press('Control+Enter');
+
+    await page.getByText('colour: cat').first().waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Edit tags');
+    expect(fixture.state.connections[0]?.detail.tags).toMatchObject({ colour: 'cat' });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the metadata of a connection', () => {
+  it('says what saving would change, and asks before it is lost', async () => {
+    const { page, fixture } = await openTab('/auth');
+    await page.getByRole('button', { name: 'Edit metadata' }).click();
+    const field = page.getByRole('textbox', { name: 'Metadata as JSON' });
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"owner": "Mo"}');
+    await page.getByText(/Saving adds owner/).waitFor();
+
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByText('Changes of Metadata are not saved.').waitFor();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    // The dialog gives the focus back to the tab when it is gone.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => focusedName(page)).toBe('Activity');
+    await field.focus();
+    await page.keyboard.press('Control+Enter');
+
+    await page.getByRole('button', { name: 'Edit metadata' }).waitFor();
+    expect(fixture.state.connections[0]?.detail.metadata).toEqual({ owner: 'Mo' });
+    await expect.poll(() => focusedName(page)).toBe('Edit metadata');
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.waitForURL('**/activity');
+  });
+});
+
+describe('code that uses a connection', () => {
+  it('is shown for the language that was chosen last', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+
+    await page.getByText('Python', { exact: true }).click();
+    await page.getByRole('region', { name: 'Python code' }).getByText(id).waitFor();
+    await page.reload();
+
+    await page.getByRole('region', { name: 'Python code' }).getByText('/proxy/').waitFor();
+    await page.getByText('Read the credentials').click();
+    await page.getByRole('region', { name: 'Python code' }).getByText('provider_config_key=hubspot').waitFor();
+  });
+});
+
+describe('a sync of a connection', () => {
+  it('opens beside the list with why it failed, where it goes on and when it runs', async () => {
+    const { page, fixture, complaints } = await openTab('/syncs');
+    await page.getByRole('row').filter({ hasText: 'HubSpot answered 403' }).click();
+    const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
+    await panel.getByText('3 runs in a row.').waitFor();
+    expect(page.url()).toContain('sync=fetch-deals');
+
+    await panel.getByRole('button', { name: 'Edit checkpoint' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('[1');
+    await page.keyboard.press('Control+Enter');
+    await panel.getByText('Enter a JSON object of texts').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"after": "x"');
+    await page.keyboard.type('}');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => fixture.state.syncs[2]?.checkpoint).toEqual({ after: 'x' });
+
+    await panel.getByRole('button', { name: 'Change frequency' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('every 5 minutes');
+    await page.keyboard.press('Enter');
+    await panel.getByText('This connection has a frequency of its own.').waitFor();
+    expect(fixture.state.syncs[2]?.frequency).toBe('every 5 minutes');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is stepped through and closed by keys, and the focus goes back to the list', async () => {
+    const { page } = await openTab('/syncs');
+    await page.getByRole('grid', { name: 'Syncs' }).focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('complementary', { name: 'Sync fetch-contacts' })
+      .getByText(/12,474 records/)
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Next row' }).focus();
+    await page.keyboard.press('j');
+    await page.getByRole('complementary', { name: 'Sync fetch-companies' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('complementary', { name: 'About this connection' }).waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Syncs');
+  });
+
+  it('gets a variant, which is deleted after a question', async () => {
+    const { page, fixture } = await openTab('/syncs?sync=fetch-companies');
+    await page.getByRole('button', { name: 'Add variant' }).click();
+    await page.keyboard.type('north pole');
+    await page.keyboard.press('Enter');
+    await page.getByText('Use letters, digits, _ and -.').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('north');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => fixture.state.syncs.some(({ variant }) => variant === 'north')).toBe(true);
+
+    await page.getByRole('row').filter({ hasText: 'north' }).click();
+    await page.getByRole('button', { name: 'Delete variant…' }).click();
+    await page.getByText('The other variants of fetch-companies stay.').waitFor();
+    await page.getByRole('button', { name: 'Delete variant', exact: true }).click();
+
+    await expect.poll(() => fixture.state.syncs.some(({ variant }) => variant === 'north')).toBe(false);
+  });
+});
+
+describe('the settings of a connection', () => {
+  it('take a name and a webhook address', async () => {
+    const { page, fixture } = await openTab('/settings');
+    await page.getByLabel('Webhook address (optional)').click();
+    await page.keyboard.type('there');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter an address that starts with').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('https://app.example/hooks');
+    await page.getByLabel('Name', { exact: true }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Cobalt North');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { level: 1, name: /Cobalt North/ }).waitFor();
+    expect(fixture.state.connections[0]?.detail).toMatchObject({ webhookUrl: 'https://app.example/hooks' });
+  });
+
+  it('delete it after naming the environment and the id', async () => {
+    const { page, fixture } = await openTab('/settings', { env: 'prod' });
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+
+    await page.getByRole('button', { name: 'Delete connection…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(id).waitFor();
+    await dialog.getByText('prod').waitFor();
+    await dialog.getByRole('textbox').focus();
+    await page.keyboard.type('Cobalt Cycles');
+    await dialog.getByRole('button', { name: 'Delete connection' }).click();
+
+    await page.waitForURL('**/app/prod/connections');
+  });
+});
+
+describe('the address of a connection', () => {
+  it('takes the tab that old links name after #, and says so where there is none', async () => {
+    const { page } = await openTab('#settings');
+    await page.waitForURL('**/settings');
+
+    const other = await openTab('/nothing');
+    await other.page.getByText('A connection has no tab “nothing”').waitFor();
+    await other.page.getByRole('link', { name: 'Open the connection' }).click();
+    await other.page.getByRole('button', { name: 'Edit tags' }).waitFor();
+  });
+
+  it('shows its facts below the tab where the window is narrow, and nothing off to the side', async () => {
+    for (const tab of ['/auth', '/syncs', '/activity', '/settings']) {
+      const { page } = await openTab(tab, { width: 420 });
+      await page.getByRole('complementary', { name: 'About this connection' }).getByText('Connection ID').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const BROKEN = '/app/dev/integrations/zendesk/functions/create-ticket?type=action';
+const SYNC = '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync';
+
+describe('a function whose file does not compile', () => {
+  it('is compared with the version that runs', async () => {
+    const { page, complaints } = await browser.open(BROKEN);
+
+    await page.getByRole('button', { name: /^Compare with/ }).click();
+
+    await page.getByRole('heading', { name: /^Version .* runs$/ }).waitFor();
+    await page.locator('.cm-changedLine').filter({ hasText: 'priority: input.priority' }).waitFor();
+    await page.getByText(/unchanged lines/).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens at its line in the editor that was chosen last', async () => {
+    const { page } = await browser.open(BROKEN);
+    const link = page.getByRole('link', { name: 'Open in VS Code' });
+    expect(await link.getAttribute('href')).toBe(
+      'vscode://file/home/me/homeport/functions/zendesk/actions/create-ticket.ts:23',
+    );
+
+    await page.getByRole('button', { name: 'Choose the editor' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Cursor' }).waitFor();
+    // The program of the address is not here, so nothing but the choice comes of it.
+    await page.evaluate(() => document.addEventListener('click', (event) => event.preventDefault()));
+    await page.getByRole('menuitem', { name: 'Cursor' }).click();
+
+    await page.getByRole('link', { name: 'Open in Cursor' }).waitFor();
+  });
+});
+
+describe('the page of a function', () => {
+  it('says how the week went, and lists runs and requests with their way to the log', async () => {
+    const { page } = await browser.open(SYNC);
+    await page.getByText('604 ms').waitFor();
+    await page.getByRole('img', { name: /runs in 7 days, 6 failed/ }).waitFor();
+
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByRole('columnheader', { name: 'Started by' }).waitFor();
+    await page.getByRole('tab', { name: 'Requests' }).focus();
+    await page.keyboard.press('Enter');
+    const requests = page.getByRole('grid', { name: 'Requests' });
+    await requests.getByText(/^GET /).first().waitFor();
+    await requests.focus();
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL('**/logs?operationId=*');
+  });
+
+  it('shows the state of a sync on each connection and leads there', async () => {
+    const { page, complaints } = await browser.open(SYNC);
+    await page.getByRole('tab', { name: 'Connections' }).click();
+    await page.getByRole('grid', { name: 'Connections of the sync' }).focus();
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL('**/syncs?sync=fetch-contacts*');
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists the members of its output with their types', async () => {
+    const { page } = await browser.open(`${SYNC}#output`);
+    await page.getByRole('row', { name: /^id number/ }).waitFor();
+    await page.getByText('JSON Schema').click();
+    await page.getByText('"properties"').waitFor();
+  });
+
+  it('asks before a sync is switched off', async () => {
+    const { page, fixture } = await browser.open(SYNC);
+    await page.getByRole('switch', { name: 'Enabled' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('It stops for every connection.').waitFor();
+    await page.getByRole('button', { name: 'Disable sync' }).click();
+
+    await expect
+      .poll(() => fixture.state.functions.find(({ name }) => name === 'fetch-contacts')?.isEnabled)
+      .toBe(false);
+  });
+
+  it('fits a narrow window', async () => {
+    const { page } = await browser.open(SYNC, { width: 420 });
+    for (const tab of ['Code', 'Runs', 'Versions', 'Details']) {
+      await page.getByRole('tab', { name: tab }).click();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+  });
+});

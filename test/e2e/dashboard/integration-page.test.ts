@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+describe('creating an integration', () => {
+  it("shows the provider's steps with the callback address, and takes the client from a pasted file", async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/integrations/create/calendly');
+    const steps = page.getByRole('region', { name: 'Steps at the provider' });
+    await steps.getByText('http://localhost:3003/oauth/callback').waitFor();
+
+    await page.getByLabel('Client ID (optional)').focus();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text', '{"web": {"client_id": "from-file", "client_secret": "kept"}}');
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    });
+    await expect.poll(() => page.getByLabel('Client ID (optional)').inputValue()).toBe('from-file');
+    await page
+      .getByLabel(/^Scopes/)
+      .first()
+      .focus();
+    await page.keyboard.type('tweets,users ');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Create integration' }).click();
+
+    await page.waitForURL('**/integrations/calendly-2/settings');
+    expect(fixture.state.integrations.at(-1)?.config).toMatchObject({
+      client_id: 'from-file',
+      scopes: 'read,tweets,users',
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks before what was typed is lost', async () => {
+    const { page } = await browser.open('/app/dev/integrations/create/calendly');
+    await page.getByLabel('Display name').focus();
+    await page.keyboard.type(' of mine');
+
+    await page.getByRole('link', { name: /^Connections/ }).click();
+
+    await page.getByText('Changes of New integration are not saved.').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.waitForURL('**/connections');
+  });
+});
+
+describe('the settings of an integration', () => {
+  it('say what another client or other scopes do to connections', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
+    const scopes = page.getByLabel(/^Scopes/).first();
+    await scopes.focus();
+    await page.keyboard.type('crm.objects.owners.read,');
+    await page.getByText('signed in with other scopes.').waitFor();
+    await page.getByLabel('Client ID', { exact: true }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type('9');
+    await page.getByText('signed in with the present client.').waitFor();
+
+    await page.getByRole('tab', { name: /Functions/ }).click();
+    await page.getByText('Changes of Settings are not saved.').waitFor();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Save settings' }).click();
+
+    await expect
+      .poll(() => fixture.state.integrations.find(({ key }) => key === 'hubspot')?.config['scopes'])
+      .toBe('crm.objects.contacts.read,crm.objects.deals.read,crm.objects.owners.read');
+    await page.getByRole('tab', { name: /Functions/ }).click();
+    await page.waitForURL('**/functions');
+  });
+
+  it('ask before webhooks are no longer passed on', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
+    await page.getByRole('switch', { name: 'Forward webhooks of the provider to my app' }).click();
+    await page.getByRole('button', { name: 'Stop forwarding' }).click();
+    await page.getByRole('button', { name: 'Save settings' }).click();
+
+    await expect
+      .poll(() => fixture.state.integrations.find(({ key }) => key === 'hubspot')?.forwardWebhooks)
+      .toBe(false);
+  });
+
+  it('keep the ID while there are connections, and change it where there are none', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
+    expect(await page.getByLabel('Integration ID').getAttribute('readonly')).not.toBeNull();
+    for (const one of fixture.state.integrations) one.connectionCount = 0;
+    await page.reload();
+
+    await page.getByLabel('Integration ID').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('-eu');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/integrations/hubspot-eu/settings');
+  });
+
+  it('delete it after naming the environment and the ID', async () => {
+    const { page } = await browser.open('/app/prod/integrations/quickbooks/settings');
+    await page.getByRole('button', { name: 'Delete integration' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('prod').waitFor();
+    await dialog.getByRole('textbox').focus();
+    await page.keyboard.type('quickbooks');
+    await dialog.getByRole('button', { name: 'Delete integration' }).click();
+    await page.waitForURL('**/app/prod/integrations');
+  });
+});
+
+describe('an integration', () => {
+  it('says on every tab what is missing before anybody can connect', async () => {
+    const { page } = await browser.open('/app/dev/integrations/quickbooks');
+    await page.getByText('Nobody can connect yet.').waitFor();
+    await page.getByRole('link', { name: 'Open settings' }).click();
+    await page.getByText('Save the missing fields first.').waitFor();
+  });
+
+  it('fits a narrow window, and says where a tab does not exist', async () => {
+    for (const tab of ['functions', 'connections', 'settings']) {
+      const { page } = await browser.open(`/app/dev/integrations/hubspot/${tab}`, { width: 420 });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+    const { page } = await browser.open('/app/dev/integrations/hubspot/templates');
+    await page.getByText('An integration has no tab “templates”').waitFor();
+  });
+});

@@ -1,0 +1,62 @@
+import { type Handler, has, need, page } from './dashboard-fixture-lists.ts';
+import { seedStats } from './dashboard-fixture-seeds.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
+
+const syncOf = (state: FixtureState, { sync, variant }: { sync: string; variant: string }) =>
+  need(state.syncs.find((one) => one.name === sync && one.variant === variant));
+
+type Keys =
+  | 'GET /api/v1/sync'
+  | 'POST /api/v1/sync/command'
+  | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/stats'
+  | 'GET /api/v1/functions/:integrationKey/sync/:name/connections';
+
+/** Syncs of a connection, and what became of a function where it runs. */
+export const syncHandlers: { [K in Keys]: Handler<K> } = {
+  'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
+  'POST /api/v1/sync/command': ({ body }, state) => {
+    const sync = need(state.syncs.find((one) => one.name === body.sync && one.variant === body.variant));
+    if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
+    if (body.command === 'UNPAUSE') Object.assign(sync, { status: 'SUCCESS', scheduleStatus: 'STARTED' });
+    if (body.command.startsWith('RUN')) sync.status = 'RUNNING';
+    return { operationId: body.command.startsWith('RUN') ? 'op-0' : null };
+  },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': (
+    { params, body },
+    state,
+  ) => {
+    const sync = syncOf(state, params);
+    const { frequency, ...rest } = body;
+    const own =
+      frequency === undefined ? {} : { frequency: frequency ?? 'every 1h', hasOwnFrequency: frequency !== null };
+    return Object.assign(sync, rest, own);
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
+    const made = { ...syncOf(state, { ...params, variant: 'base' }), variant: params.variant, recentRuns: [] };
+    state.syncs.push(made);
+    return made;
+  },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
+    const gone = syncOf(state, params);
+    state.syncs = state.syncs.filter((one) => one !== gone);
+    return { success: true };
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name/stats': (_, state) => seedStats(state.now),
+  'GET /api/v1/functions/:integrationKey/sync/:name/connections': ({ params, query }, state) =>
+    page(
+      state.connections
+        .filter(({ detail }) => detail.integrationKey === params.integrationKey)
+        .map(({ detail: { connectionId } }, index) => {
+          const { variant, status, scheduleStatus, frequency, hasOwnFrequency, lastRun, nextRunAt } = need(
+            state.syncs[index % state.syncs.length],
+          );
+          return { connectionId, variant, status, scheduleStatus, frequency, hasOwnFrequency, lastRun, nextRunAt };
+        })
+        .filter((row) => has(query.search, row.connectionId)),
+      query,
+      { connection: (row) => row.connectionId, status: (row) => row.status },
+    ),
+};
