@@ -41,6 +41,11 @@ export class ReadCache<Value extends object> {
     return this.#values.get(key);
   }
 
+  peekById(id: number): Value | undefined {
+    const key = this.#keysById.get(id);
+    return key === undefined ? undefined : this.#values.get(key);
+  }
+
   drop(key: string): void {
     this.#generation += 1;
     this.#values.delete(key);

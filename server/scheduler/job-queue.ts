@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts';
-import type { ClaimFilter, JobRow, JobsStore } from '../stores/jobs-store.ts';
+import type { ClaimFilter, JobRow, JobsStore, KindHead } from '../stores/jobs-store.ts';
 import type { SchedulesStore } from '../stores/schedules-store.ts';
 import type { JobKind } from './job-kind.ts';
 import type { JobReports } from './job-reports.ts';
@@ -30,22 +30,26 @@ export class JobQueue {
 
   async look(tx: Transaction, now: number): Promise<Look> {
     const { jobsStore: jobs, kinds } = this.#options;
-    await this.#endExpired(tx, now);
     const free = [...kinds.keys()].filter((kind) => this.#freePlaces(kind, []) > 0);
+    let state = await jobs.readState(tx, free);
+    if (state.nextExpiry !== null && state.nextExpiry <= now) {
+      await this.#endExpired(tx, now);
+      state = await jobs.readState(tx, free);
+    }
     const claimed: JobRow[] = [];
-    let nextDueAt = (await jobs.findNextExpiry(tx)) ?? Number.POSITIVE_INFINITY;
-    for (const head of await jobs.listHeads(tx, free)) {
+    let nextDueAt = state.nextExpiry ?? Number.POSITIVE_INFINITY;
+    for (const head of state.heads) {
       const dueAt = Math.min(head.jobDueAt ?? Number.POSITIVE_INFINITY, head.scheduleDueAt ?? Number.POSITIVE_INFINITY);
       if (dueAt > now) {
         nextDueAt = Math.min(nextDueAt, dueAt);
         continue;
       }
       // What stays due waits for a place, a group or an earlier run; the end of a job wakes the scheduler.
-      claimed.push(...(await this.#claim(tx, head.kind, now)));
+      claimed.push(...(await this.#claim(tx, head, now)));
       // It hides what becomes due later and need not wait for the same.
       nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
     }
-    return { claimed, cancelledIds: await jobs.listCancelledIds(tx), nextDueAt };
+    return { claimed, cancelledIds: state.cancelledIds, nextDueAt };
   }
 
   /** Kinds that want no reports of them have none kept. */
@@ -65,19 +69,20 @@ export class JobQueue {
   }
 
   /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. Lanes take turns. */
-  async #claim(tx: Transaction, kind: string, now: number): Promise<JobRow[]> {
+  async #claim(tx: Transaction, { kind, jobDueAt, scheduleDueAt }: KindHead, now: number): Promise<JobRow[]> {
     const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
     const { concurrencyPerGroup, placesForIdleLanes } = kinds.get(kind) ?? {};
     const picksByGroup = concurrencyPerGroup !== undefined && placesForIdleLanes === undefined;
-    const claimed = picksByGroup ? await this.#claimByGroup(tx, kind, now, concurrencyPerGroup) : [];
-    const lanes = await this.#dueLanes(tx, kind, now);
+    const due = { jobs: isDue(jobDueAt, now), schedules: isDue(scheduleDueAt, now) };
+    const claimed = picksByGroup && due.jobs ? await this.#claimByGroup(tx, kind, now, concurrencyPerGroup) : [];
+    const lanes = await this.#dueLanes(tx, kind, now, due);
     for (;;) {
       const places = this.#freePlaces(kind, claimed);
       const next = places > 0 ? this.#nextLane(kind, lanes, places, claimed) : undefined;
       if (!next) return claimed;
       const filter = this.#filter(kind, now, { ...next, places }, claimed);
-      const queued = picksByGroup ? [] : await jobs.claim(tx, filter);
-      const taken = queued.length > 0 ? queued : await schedules.claimDue(tx, filter);
+      const queued = due.jobs && !picksByGroup ? await jobs.claim(tx, filter) : [];
+      const taken = queued.length > 0 || !due.schedules ? queued : await schedules.claimDue(tx, filter);
       // What is left of the lane waits for its groups or an earlier run.
       if (taken.length === 0) lanes.delete(next.lane);
       claimed.push(...taken);
@@ -97,10 +102,18 @@ export class JobQueue {
   }
 
   /** The lanes of which something is due, the longest overdue first; kinds without turns are one lane, `undefined`. */
-  async #dueLanes(tx: Transaction, kind: string, now: number): Promise<Set<string | undefined>> {
+  async #dueLanes(
+    tx: Transaction,
+    kind: string,
+    now: number,
+    has: { jobs: boolean; schedules: boolean },
+  ): Promise<Set<string | undefined>> {
     const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
     if (kinds.get(kind)?.placesForIdleLanes === undefined) return new Set([undefined]);
-    const due = [...(await jobs.listDueLanes(tx, kind, now)), ...(await schedules.listDueLanes(tx, kind, now))];
+    const due = [
+      ...(has.jobs ? await jobs.listDueLanes(tx, kind, now) : []),
+      ...(has.schedules ? await schedules.listDueLanes(tx, kind, now) : []),
+    ];
     return new Set(due.sort((a, b) => a.dueAt - b.dueAt).map(({ lane }) => lane));
   }
 
@@ -143,4 +156,8 @@ export class JobQueue {
     const concurrency = this.#options.kinds.get(kind)?.concurrency ?? 0;
     return Math.max(0, concurrency - this.#options.running.countOf(kind) - claimed.length);
   }
+}
+
+function isDue(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
 }

@@ -9,6 +9,8 @@ export interface RunningJob {
   readonly deadlineAt: number;
   readonly heartbeatTimeoutMs: number | undefined;
   lastBeatAt: number;
+  /** Its handler took it out of the queue, together with what came of it. */
+  isCompleted: boolean;
   /** Resolves when the job has ended and the queue knows it. */
   settled: Promise<void>;
 }
@@ -27,10 +29,16 @@ export class RunningJobs {
       deadlineAt: now() + kind.timeoutMs,
       heartbeatTimeoutMs: kind.heartbeatTimeoutMs,
       lastBeatAt: now(),
+      isCompleted: false,
       settled: Promise.resolve(),
     };
     this.#jobs.set(row.id, running);
     return running;
+  }
+
+  markCompleted(id: number): void {
+    const running = this.#jobs.get(id);
+    if (running) running.isCompleted = true;
   }
 
   remove(id: number): void {

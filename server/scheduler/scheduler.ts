@@ -82,10 +82,16 @@ export class Scheduler {
 
   /** Queues a job in the caller's transaction: it exists if and only if that transaction commits. */
   async enqueue(tx: Transaction, spec: JobSpec): Promise<number> {
+    const id = await this.#insert(tx, spec, null);
+    this.wake();
+    return id;
+  }
+
+  #insert(tx: Transaction, spec: JobSpec, startedAt: number | null): Promise<number> {
     const kind = this.#kind(spec.kind);
     const now = this.#options.clock.now();
     const runAt = spec.runAt ?? now;
-    const id = await this.#jobs.insert(tx, {
+    return this.#jobs.insert(tx, {
       kind: spec.kind,
       group: spec.group ?? '',
       lane: spec.lane ?? '',
@@ -95,9 +101,8 @@ export class Scheduler {
       runAt,
       startBefore: kind.startWithinMs === undefined ? null : runAt + kind.startWithinMs,
       createdAt: now,
+      startedAt,
     });
-    this.wake();
-    return id;
   }
 
   /**
@@ -105,9 +110,7 @@ export class Scheduler {
    * does it; so its kind must say `whenInterrupted: 'retry'`.
    */
   async reserve(tx: Transaction, spec: JobSpec): Promise<number> {
-    const id = await this.enqueue(tx, spec);
-    await this.#jobs.take(tx, id, this.#options.clock.now());
-    return id;
+    return this.#insert(tx, spec, this.#options.clock.now());
   }
 
   /**
@@ -115,9 +118,9 @@ export class Scheduler {
    * that its handler works on. Its schedule is free for the next run; a job that is gone already stays so.
    */
   async complete(tx: Transaction, jobId: number): Promise<void> {
-    const job = await this.#jobs.find(tx, jobId);
+    const job = await this.#jobs.takeOut(tx, jobId);
     if (!job) return;
-    await this.#jobs.remove(tx, jobId);
+    tx.afterCommit(() => this.#running.markCompleted(jobId));
     if (job.scheduleId === null) return;
     await this.schedules.release(tx, job.scheduleId, jobId, job.startedAt ?? this.#options.clock.now());
   }
@@ -223,7 +226,9 @@ export class Scheduler {
         logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
     }
     const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
-    await this.#storeEnd(row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed');
+    // What the handler has completed itself has left the queue already.
+    if (!running.isCompleted)
+      await this.#storeEnd(row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed');
     this.#running.remove(row.id);
     this.wake();
   }

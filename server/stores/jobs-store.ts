@@ -30,6 +30,16 @@ export interface NewJob {
   runAt: number;
   startBefore: number | null;
   createdAt: number;
+  /** Null: it waits. Else somebody does it at once. */
+  startedAt: number | null;
+}
+
+/** What the queue needs to know before it starts anything. */
+export interface QueueState {
+  /** When the next job that nobody started is given up. */
+  nextExpiry: number | null;
+  cancelledIds: number[];
+  heads: KindHead[];
 }
 
 /** When a kind has work again: its oldest queued job, its oldest due schedule. */
@@ -79,18 +89,20 @@ export class JobsStore {
   /** Throws a unique violation when the schedule has a live job already. */
   async insert(tx: Transaction, job: NewJob): Promise<number> {
     const { lastId } = await tx.run(
-      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
-       VALUES (?, ?, ?, ?, ?, 'created', 1, ?, ?, ?, ?)`,
+      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at, started_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
       [
         job.kind,
         job.group,
         job.lane,
         job.payload,
         job.scheduleId,
+        job.startedAt === null ? 'created' : 'started',
         job.maxAttempts,
         job.runAt,
         job.startBefore,
         job.createdAt,
+        job.startedAt,
       ],
     );
     return lastId;
@@ -111,16 +123,24 @@ export class JobsStore {
     );
   }
 
-  /** One row per kind, found by index seeks alone: the cost does not grow with the queue. */
-  async listHeads(db: ReadHandle, kinds: string[]): Promise<KindHead[]> {
-    return db.all(
-      `SELECT k.value AS kind,
-         (SELECT j.run_at FROM jobs j WHERE j.state = 'created' AND j.kind = k.value ORDER BY j.run_at LIMIT 1) AS jobDueAt,
-         (SELECT s.next_execution_at FROM schedules s
-          WHERE s.state = 'started' AND s.live_job_id IS NULL AND s.kind = k.value ORDER BY s.next_execution_at LIMIT 1) AS scheduleDueAt
-       FROM json_each(?) k`,
+  /** In one statement, by index seeks alone: the cost does not grow with the queue. */
+  async readState(db: ReadHandle, kinds: string[]): Promise<QueueState> {
+    const row = await db.get<{ nextExpiry: number | null; cancelledIds: string; heads: string }>(
+      `SELECT
+         (SELECT MIN(start_before) FROM jobs WHERE state = 'created' AND start_before IS NOT NULL) AS nextExpiry,
+         (SELECT json_group_array(id) FROM jobs WHERE state <> 'created' AND state = 'cancelled') AS cancelledIds,
+         (SELECT json_group_array(json_object('kind', k.value,
+            'jobDueAt', (SELECT j.run_at FROM jobs j WHERE j.state = 'created' AND j.kind = k.value ORDER BY j.run_at LIMIT 1),
+            'scheduleDueAt', (SELECT s.next_execution_at FROM schedules s WHERE s.state = 'started' AND s.live_job_id IS NULL
+              AND s.kind = k.value ORDER BY s.next_execution_at LIMIT 1)))
+          FROM json_each(?) k) AS heads`,
       [JSON.stringify(kinds)],
     );
+    return {
+      nextExpiry: row?.nextExpiry ?? null,
+      cancelledIds: JSON.parse(row?.cancelledIds ?? '[]') as number[],
+      heads: JSON.parse(row?.heads ?? '[]') as KindHead[],
+    };
   }
 
   /** The first moment after now at which a kind has work. */
@@ -139,13 +159,6 @@ export class JobsStore {
   /** Lanes of a kind of which a job is due; one index seek per lane. */
   async listDueLanes(db: ReadHandle, kind: string, now: number): Promise<DueLane[]> {
     return listDueLanes(db, { table: 'jobs', waiting: "state = 'created'", dueAt: 'run_at' }, kind, now);
-  }
-
-  async findNextExpiry(db: ReadHandle): Promise<number | undefined> {
-    const row = await db.get<{ at: number | null }>(
-      "SELECT MIN(start_before) AS at FROM jobs WHERE state = 'created' AND start_before IS NOT NULL",
-    );
-    return row?.at ?? undefined;
   }
 
   /** The oldest queued jobs of a kind become `started`. */
@@ -211,19 +224,9 @@ export class JobsStore {
     );
   }
 
-  /** Taken by a caller who does it outside the queue. */
-  async take(tx: Transaction, id: number, now: number): Promise<void> {
-    await tx.run("UPDATE jobs SET state = 'started', started_at = ? WHERE id = ?", [now, id]);
-  }
-
   /** Jobs that some process took and did not end. */
   async listTaken(db: ReadHandle): Promise<JobRow[]> {
     return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state <> 'created' ORDER BY id`);
-  }
-
-  async listCancelledIds(db: ReadHandle): Promise<number[]> {
-    const rows = await db.all<{ id: number }>("SELECT id FROM jobs WHERE state <> 'created' AND state = 'cancelled'");
-    return rows.map((row) => row.id);
   }
 
   /** Schedules of these that have a live job. */
@@ -282,6 +285,11 @@ export class JobsStore {
 
   async remove(tx: Transaction, id: number): Promise<void> {
     await tx.run('DELETE FROM jobs WHERE id = ?', [id]);
+  }
+
+  /** As `remove`; gives what was removed. */
+  async takeOut(tx: Transaction, id: number): Promise<Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined> {
+    return tx.get('DELETE FROM jobs WHERE id = ? RETURNING schedule_id AS scheduleId, started_at AS startedAt', [id]);
   }
 }
 

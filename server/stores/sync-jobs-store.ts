@@ -61,13 +61,18 @@ export class SyncJobsStore {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
   }
 
-  async finish(tx: Transaction, id: number, status: SyncJobStatus, error: string | null, now: number): Promise<void> {
-    await tx.run("UPDATE sync_jobs SET status = ?, error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'", [
-      status,
-      error,
-      now,
-      id,
-    ]);
+  async succeed(tx: Transaction, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
+    await tx.run(
+      "UPDATE sync_jobs SET status = 'SUCCESS', error = NULL, result = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'",
+      [JSON.stringify(result), now, id],
+    );
+  }
+
+  async stop(tx: Transaction, id: number, error: string, now: number): Promise<void> {
+    await tx.run(
+      "UPDATE sync_jobs SET status = 'STOPPED', error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'",
+      [error, now, id],
+    );
   }
 
   /** At start: whatever runs in the table died with the last process. */

@@ -36,6 +36,12 @@ export interface SyncStatusRow extends SyncRow {
   checkpoint: string | null;
 }
 
+export interface SyncState extends Pick<SyncRow, 'name' | 'variant'> {
+  /** 1, or 0 while its function is out of use. */
+  isUsed: number;
+  isScheduled: number;
+}
+
 export interface SyncFilter {
   integrationId: number;
   connectionRowId?: number;
@@ -72,6 +78,16 @@ export class SyncsStore {
     const { where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL ORDER BY s.row_id`,
+      params,
+    );
+  }
+
+  /** All of them, out of use or not, with whether they have a schedule. */
+  async listStates(db: ReadHandle, filter: SyncFilter): Promise<SyncState[]> {
+    const { where, params } = conditions(filter);
+    return db.all(
+      `SELECT s.name, s.variant, s.deleted_at IS NULL AS isUsed, c.id IS NOT NULL AS isScheduled
+       FROM syncs s LEFT JOIN schedules c ON c.id = s.id WHERE ${where} ORDER BY s.row_id`,
       params,
     );
   }

@@ -52,6 +52,10 @@ export class ConnectionRows {
     return this.#cache.peek(cacheKey(integrationId, connectionId));
   }
 
+  peekRow(id: number): CachedConnection | undefined {
+    return this.#cache.peekById(id);
+  }
+
   forget(integrationId: number, connectionId: string): void {
     this.#cache.drop(cacheKey(integrationId, connectionId));
   }

@@ -82,6 +82,8 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   async findByRowId(id: number): Promise<StoredConnection | undefined> {
+    const known = this.#rows.peekRow(id);
+    if (known) return known;
     const row = await this.#connectionsStore.findByRowId(this.#options.database.reader, id);
     return row && this.#rows.find(row.integrationId, row.connectionId);
   }

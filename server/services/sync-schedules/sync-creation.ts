@@ -26,8 +26,9 @@ export class SyncCreation {
     const { syncsStore: syncs } = this.#parts;
     const { integrationId, connectionRowId } = owner;
     const filter = { integrationId, connectionRowId };
-    const waiting = new Set((await syncs.listUnscheduled(tx, filter)).map(({ name }) => name));
-    const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
+    if (definitions.length === 0) return;
+    const existing = await syncs.listStates(tx, filter);
+    const waiting = new Set(existing.flatMap((sync) => (sync.isUsed && !sync.isScheduled ? [sync.name] : [])));
     const known = new Set(existing.flatMap(({ name, variant }) => (variant === BASE_VARIANT ? [name] : [])));
     for (const definition of definitions)
       if (waiting.has(definition.name))

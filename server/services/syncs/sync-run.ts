@@ -154,8 +154,7 @@ export class SyncRun {
     const isStored = await database.transaction(async (tx) => {
       if (!(await this.#isWanted(tx))) return false;
       if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
-      await syncJobs.updateResult(tx, jobId, records.counts, clock.now());
-      await syncJobs.finish(tx, jobId, 'SUCCESS', null, clock.now());
+      await syncJobs.succeed(tx, jobId, records.counts, clock.now());
       for (const event of successesOf(this.#request, this.#moment(), records.counts))
         await notifications.notifySync(event, tx);
       await this.#leaveQueue(tx);
@@ -187,7 +186,7 @@ export class SyncRun {
     await database.transaction(async (tx) => {
       // The whole text first: a secret may have several lines.
       const [firstLine = ''] = operation.redact(told.message).split('\n');
-      await syncJobs.finish(tx, jobId, 'STOPPED', firstLine, clock.now());
+      await syncJobs.stop(tx, jobId, firstLine, clock.now());
       // A sync that the end of the program cut off begins again at the next start; a webhook is not run twice.
       if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };

@@ -74,7 +74,9 @@ describe('checkpoints', () => {
     await open('sync:a:base:trackDeletes:Contact').save({ n: 1 });
     await open('sync:a:base2').save({ n: 2 });
 
-    await cache.database.transaction((tx) => cache.service.removeCheckpoints(tx, [{ connectionRowId: 1, key: 'sync:a:base' }]));
+    await cache.database.transaction((tx) =>
+      cache.service.removeCheckpoints(tx, [{ connectionRowId: 1, key: 'sync:a:base' }]),
+    );
 
     expect(await open('sync:a:base').get()).toBeNull();
     expect(await open('sync:a:base:trackDeletes:Contact').get()).toBeNull();
