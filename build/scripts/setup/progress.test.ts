@@ -18,9 +18,8 @@ describe('the progress of set-up', () => {
     await vi.advanceTimersByTimeAsync(500);
     await step;
 
-    expect(written).toMatch(
-      /^ {2}compiling sqlite3 …\r {2}compiling sqlite3 … 0\.[23] s\r.*\r {2}.*: done in 0\.5 s\n$/,
-    );
+    expect(written.startsWith('  compiling sqlite3 …\r  compiling sqlite3 … 0.')).toBe(true);
+    expect(written.endsWith('\r  compiling sqlite3: done in 0.5 s\n')).toBe(true);
   });
 
   it('says every fifteen seconds elsewhere that a long step goes on', async () => {

@@ -65,14 +65,17 @@ describe.runIf(process.platform === 'linux')('opening the dashboard in a browser
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
 
-    const opened = await waitFor(() => readFile(join(folder.path, 'seen'), 'utf8'), { what: 'the browser' });
+    try {
+      const opened = await waitFor(() => readFile(join(folder.path, 'seen'), 'utf8'), { what: 'the browser' });
 
-    expect(output).toMatch(/The desktop window is not installed; .*npx install-electron|There is no screen/);
-    const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/app\/\S*/.exec(output) ?? [];
-    expect(link).not.toBe('');
-    expect(await readFile(opened, 'utf8')).toMatch(/content="0; url=http:\/\/127\.0\.0\.1:\d+\/app\//);
-    expect((await fetch(new URL('/health', link))).status).toBe(200);
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+      expect(output).toMatch(/The desktop window is not installed; .*npx install-electron|There is no screen/);
+      const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/app\/\S*/.exec(output) ?? [];
+      expect(link).not.toBe('');
+      expect(await readFile(opened, 'utf8')).toMatch(/content="0; url=http:\/\/127\.0\.0\.1:\d+\/app\//);
+      expect((await fetch(new URL('/health', link))).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    }
   });
 });
