@@ -149,7 +149,7 @@ describe('the form of the lines', () => {
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     await waitFor(() => output.includes('Homeport ready at'), { what: 'the server' });
-    await writeFile(join(home.path, 'functions/providers.yaml'), 'a: [');
+    await writeFile(join(home.path, 'functions/providers.yaml'), '[');
     await waitFor(() => /\d\d:\d\d:\d\d.*!.* providers\.yaml:\d+: /.test(output), { what: 'the line' });
     child.stdin.write('\u0003');
     const [status] = (await once(child, 'close')) as [number];
