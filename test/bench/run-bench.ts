@@ -13,6 +13,7 @@ import { proxyCase } from './cases/proxy-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
 import { saveFunctionCase } from './cases/save-function-case.ts';
 import { startUpCase } from './cases/start-up-case.ts';
+import { webhookBurstCase } from './cases/webhook-burst-case.ts';
 import { workspaceGrowthCase } from './cases/workspace-growth-case.ts';
 
 const CASES: BenchCase[] = [
@@ -28,6 +29,7 @@ const CASES: BenchCase[] = [
   compileWorkspaceCase,
   workspaceGrowthCase,
   manyConnectionsCase,
+  webhookBurstCase,
 ];
 
 const { values: options } = parseArgs({
