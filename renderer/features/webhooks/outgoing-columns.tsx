@@ -69,7 +69,12 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     width: 52,
     align: 'right',
     text: (row) => row.attempt,
-    cell: (row) => (row.attempt > 1 || row.state !== 'delivered' ? `${row.attempt} of ${row.mostAttempts}` : <Faint />),
+    // The usual case stays in the background.
+    cell: (row) => (
+      <span className={row.attempt === 1 && row.state === 'delivered' ? 'faint' : undefined}>
+        {row.attempt} of {row.mostAttempts}
+      </span>
+    ),
   },
   {
     id: 'answer',
