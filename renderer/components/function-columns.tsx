@@ -66,7 +66,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
     {
       id: 'status',
       header: 'Status',
-      width: 184,
+      width: 168,
       sort: 'status',
       text: (row) => row.status,
       filter: (row) => ['status', row.status],
@@ -75,7 +75,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
     {
       id: 'frequency',
       header: 'Schedule',
-      width: 128,
+      width: 120,
       text: (row) => row.frequency,
       cell: (row) => (
         <span className="soft cut">

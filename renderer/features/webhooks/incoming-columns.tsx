@@ -43,7 +43,7 @@ export const INCOMING_COLUMNS: Column<WebhookRow>[] = [
   {
     id: 'integration',
     header: 'Integration',
-    width: 120,
+    width: 104,
     text: (row) => row.integrationKey,
     filter: (row) => ['integrations', row.integrationKey],
     cell: (row) => <span className="cut">{row.integrationKey}</span>,
@@ -67,7 +67,7 @@ export const INCOMING_COLUMNS: Column<WebhookRow>[] = [
   {
     id: 'forwards',
     header: 'Forwarded',
-    width: 72,
+    width: 64,
     text: (row) => row.forwards,
     align: 'right',
     cell: (row) => (row.forwards === 0 ? <Faint /> : row.forwards),

@@ -41,7 +41,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   {
     id: 'type',
     header: 'Type',
-    width: 140,
+    width: 84,
     text: (row) => row.type,
     filter: (row) => ['types', row.type],
     cell: (row) => <span className="soft cut">{webhookTypeName(row.type)}</span>,
@@ -58,7 +58,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   {
     id: 'url',
     header: 'URL',
-    width: 172,
+    width: 148,
     grow: true,
     text: (row) => row.url,
     cell: (row) => <code className="soft cut">{row.url.replace(/^https?:\/\//, '')}</code>,
@@ -69,7 +69,12 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     width: 52,
     align: 'right',
     text: (row) => row.attempt,
-    cell: (row) => (row.attempt > 1 || row.state !== 'delivered' ? `${row.attempt} of ${row.mostAttempts}` : <Faint />),
+    // The usual case stays in the background.
+    cell: (row) => (
+      <span className={row.attempt === 1 && row.state === 'delivered' ? 'faint' : undefined}>
+        {row.attempt} of {row.mostAttempts}
+      </span>
+    ),
   },
   {
     id: 'answer',

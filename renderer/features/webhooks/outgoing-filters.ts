@@ -13,7 +13,15 @@ const TYPES: Record<ShownWebhookType, string> = {
   forward: 'Forwarded from a provider',
 };
 
-export const webhookTypeName = (type: ShownWebhookType): string => TYPES[type];
+const SHORT: Record<ShownWebhookType, string> = {
+  auth: 'Sign-in',
+  sync: 'Sync',
+  async_action: 'Action',
+  forward: 'Forwarded',
+};
+
+/** Of one webhook, where there is little room. */
+export const webhookTypeName = (type: ShownWebhookType): string => SHORT[type];
 
 export const WEBHOOK_TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({
   value: value as ShownWebhookType,
