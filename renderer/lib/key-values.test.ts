@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePairs, toRecord, readClientFile } from './key-values.ts';
+import { parsePairs, readClientFile, toRecord } from './key-values.ts';
 
 describe('parsePairs', () => {
   it('reads lines of an environment file', () => {

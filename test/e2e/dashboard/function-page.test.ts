@@ -18,7 +18,10 @@ describe('a function whose file does not compile', () => {
 
     await page.getByRole('heading', { name: /^Version .* runs$/ }).waitFor();
     await page.locator('.cm-changedLine').filter({ hasText: 'priority: input.priority' }).waitFor();
-    await page.getByText(/unchanged lines/).first().waitFor();
+    await page
+      .getByText(/unchanged lines/)
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 
