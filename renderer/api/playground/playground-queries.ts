@@ -22,6 +22,7 @@ export const playgroundHistoryQueryOptions = (env: string, of: { integration?: s
     queryFn: ({ signal }) => request('GET /api/v1/playground/runs', { query: { env, ...of } }, signal),
     select: (answer) => answer.data,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.data.some((run) => run.state === 'running') ? RUNNING_POLL_MS : false),
   });
 
 const FUNCTIONS = 200;

@@ -73,7 +73,12 @@ export function RunResult({ run, draft }: { run: PlaygroundRun | undefined; draf
               </li>
             ))}
           </ul>
-          {logs.length === 0 && <p className={classes['note']}>The run wrote nothing.</p>}
+          {logs.length === 0 && (
+            <p className={classes['note']}>
+              The run wrote nothing that is recorded. A dry run records everything; a live run what the log level of the
+              environment lets through.
+            </p>
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <ul className={classes['messages']}>

@@ -17,7 +17,7 @@ const running = (page: Page) => page.getByRole('region', { name: 'Running now' }
 
 /** Each sync saves a model of its own: two of one integration cannot share one. */
 const saveSync = (name: string, body: string): Promise<void> => {
-  const model = name.replace(/-.*/, '');
+  const model = `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/-.*/, '')}`;
   const source = syncSource(body).replaceAll('Item', model).replace('every day', 'every hour');
   return saveFunction(browser.hub.workspace, `practice/syncs/${name}.ts`, source);
 };

@@ -16,7 +16,7 @@ export default createAction({
   input: z.object({ name: z.string().min(2), times: z.number().int().optional(), tone: z.enum(['warm', 'cool']).optional() }),
   output: z.object({ text: z.string() }),
   exec: async (nango, input) => {
-    await nango.log('Greeting ' + input.name);
+    await nango.log('Greeting ' + input.name, { level: 'warn' });
     return { text: ('Hello ' + input.name + ' ').repeat(input.times ?? 1).trim() };
   },
 });
@@ -97,7 +97,7 @@ describe('the playground', () => {
     await opener.focus();
     await page.keyboard.press('Enter');
     const sheet = page.getByRole('complementary', { name: 'Playground' });
-    await sheet.getByRole('radio', { name: 'Sync' }).locator('..').click();
+    await sheet.getByText('Sync', { exact: true }).first().click();
     await choose(page, 'Sync', 'two-items');
     await sheet.getByText('Dry run', { exact: true }).click();
     await sheet.getByRole('button', { name: 'Run', exact: true }).click();
@@ -107,7 +107,7 @@ describe('the playground', () => {
     await result(page).getByText('2 records added').waitFor();
 
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Logs' }).click();
-    await page.getByRole('row').filter({ hasText: 'Dry run of two-items' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'two-items' }).first().waitFor();
     await sheet.getByText('Live', { exact: true }).click();
     await sheet.getByRole('button', { name: 'Run again' }).click();
     await result(page).getByRole('tab', { name: 'Output' }).click();
@@ -139,7 +139,7 @@ describe('the playground', () => {
 
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
 
-    await result(page).getByText('Cancelled').waitFor();
+    await result(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
   it('sends a request of any method with its body, and says why it cannot', async () => {
