@@ -194,4 +194,5 @@ const operation = (id: string): OperationListItem => ({
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  recordsChanged: 0,
 });
