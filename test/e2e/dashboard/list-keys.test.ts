@@ -190,6 +190,7 @@ const operation = (id: string): OperationListItem => ({
   syncConfigName: id,
   trigger: 'api',
   error: null,
+  recordsChanged: 0,
   createdAt: new Date().toISOString(),
   startedAt: null,
   endedAt: null,
