@@ -195,5 +195,4 @@ const operation = (id: string): OperationListItem => ({
   startedAt: null,
   endedAt: null,
   durationMs: null,
-  recordsChanged: 0,
 });
