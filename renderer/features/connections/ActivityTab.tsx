@@ -91,6 +91,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
       <div className={classes['table']}>
         <DataTable
           label="Activity"
+          isMain
           columns={COLUMNS}
           source={wholeRows({ ...operations, data: operations.data?.data })}
           rowHeight={52}

@@ -45,6 +45,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
       <div ref={grid} className={classes['table']}>
         <DataTable
           label="Syncs"
+          isMain
           columns={columns}
           source={wholeRows(syncs)}
           rowHeight={52}
