@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exampleOf, fieldsOf, problemOf, withMember } from './schema-form.ts';
+import { exampleOf, problemOf, schemaFieldsOf, withMember } from './schema-form.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -17,14 +17,14 @@ const SCHEMA = {
   },
 };
 const field = (name: string) => {
-  const found = fieldsOf(SCHEMA, SCHEMA).find((one) => one.name === name);
+  const found = schemaFieldsOf(SCHEMA, SCHEMA).find((one) => one.name === name);
   if (!found) throw new Error(name);
   return found;
 };
 
-describe('fieldsOf', () => {
+describe('schemaFieldsOf', () => {
   it('names what each member is, through references and null', () => {
-    expect(fieldsOf(SCHEMA, SCHEMA).map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
+    expect(schemaFieldsOf(SCHEMA, SCHEMA).map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
       ['title', 'text', true],
       ['state', 'choice', false],
       ['count', 'number', false],

@@ -1,7 +1,7 @@
 /** A JSON Schema as far as a form understands it. */
 export type FormSchema = Record<string, unknown>;
 
-export interface FormField {
+export interface SchemaField {
   name: string;
   kind: 'text' | 'number' | 'flag' | 'choice' | 'group' | 'list' | 'json';
   description: string | undefined;
@@ -37,12 +37,12 @@ export function resolveSchema(schema: FormSchema, root: FormSchema): FormSchema 
 }
 
 /** The members of an object schema in their order; empty for anything else. */
-export function fieldsOf(schema: FormSchema, root: FormSchema): FormField[] {
+export function schemaFieldsOf(schema: FormSchema, root: FormSchema): SchemaField[] {
   const { properties = {}, required = [] } = schema as { properties?: Record<string, FormSchema>; required?: string[] };
   return Object.entries(properties).map(([name, own]) => fieldOf(name, own, root, required.includes(name)));
 }
 
-export function fieldOf(name: string, given: FormSchema, root: FormSchema, isRequired: boolean): FormField {
+export function fieldOf(name: string, given: FormSchema, root: FormSchema, isRequired: boolean): SchemaField {
   const schema = resolveSchema(given, root);
   const values = schema['const'] === undefined ? schema['enum'] : [schema['const']];
   const choices = Array.isArray(values) && values.every((one) => typeof one === 'string') ? (values as string[]) : [];
@@ -58,7 +58,7 @@ export function fieldOf(name: string, given: FormSchema, root: FormSchema, isReq
   };
 }
 
-function kindOf(schema: FormSchema, choices: string[]): FormField['kind'] {
+function kindOf(schema: FormSchema, choices: string[]): SchemaField['kind'] {
   if (choices.length > 0) return 'choice';
   if (schema['enum'] !== undefined || schema['const'] !== undefined) return 'json';
   switch (schema['type']) {
@@ -87,7 +87,7 @@ export function withMember(value: unknown, name: string, next: unknown): Record<
 }
 
 /** What is wrong with one value, in a sentence; undefined when it fits as far as a form can tell. */
-export function problemOf({ isRequired, kind, schema, choices }: FormField, value: unknown): string | undefined {
+export function problemOf({ isRequired, kind, schema, choices }: SchemaField, value: unknown): string | undefined {
   if (value === undefined) return isRequired ? 'This is required.' : undefined;
   if (value === null) return undefined;
   const limit = (name: string): number | undefined => (typeof schema[name] === 'number' ? schema[name] : undefined);
@@ -142,6 +142,6 @@ export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unkno
           ? 'user@example.com'
           : 'text';
   if (kind === 'json' || depth > 6) return schema['type'] === 'object' ? {} : null;
-  const required = fieldsOf(schema, root).filter((field) => field.isRequired);
+  const required = schemaFieldsOf(schema, root).filter((field) => field.isRequired);
   return Object.fromEntries(required.map((field) => [field.name, exampleOf(field.schema, root, depth + 1)]));
 }

@@ -4,7 +4,7 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-export interface SyncRef {
+export interface OrderedSync {
   integrationKey: string;
   connectionId: string;
   sync: string;
@@ -16,7 +16,7 @@ export function useOrderSync() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ command, ...ref }: SyncRef & { command: SyncCommand }) =>
+    mutationFn: ({ command, ...ref }: OrderedSync & { command: SyncCommand }) =>
       request('POST /api/v1/sync/command', { query: { env }, body: { ...ref, command } }),
     onSettled: (_, _error, { integrationKey, connectionId }) => {
       void client.invalidateQueries({ queryKey: keys.syncs(env, { integrationKey, connectionId }) });

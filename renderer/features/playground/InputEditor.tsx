@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
-import { exampleOf, type FormSchema, fieldsOf, resolveSchema } from '../../lib/schema-form.ts';
+import { exampleOf, type FormSchema, resolveSchema, schemaFieldsOf } from '../../lib/schema-form.ts';
 import classes from './Playground.module.css';
-import { readJson } from './playground-draft.ts';
+import { readJsonText } from './playground-draft.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 
 interface InputEditorProps {
@@ -13,9 +13,9 @@ interface InputEditorProps {
 
 /** The input as a form and as JSON side by side: each shows what is written in the other. */
 export function InputEditor({ schema, text, onChange }: InputEditorProps) {
-  const read = readJson(text);
+  const read = readJsonText(text);
   const whole = schema && resolveSchema(schema, schema);
-  const fields = whole ? fieldsOf(whole, schema) : [];
+  const fields = whole ? schemaFieldsOf(whole, schema) : [];
   const write = (value: unknown): void => onChange(JSON.stringify(value, null, 2));
   return (
     <section className={classes['input']} aria-label="Input">

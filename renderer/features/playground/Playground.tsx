@@ -11,9 +11,9 @@ import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { modifierKey } from '../../lib/platform.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
+import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
 import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, requestOf } from './playground-draft.ts';
 import { RunHistory } from './RunHistory.tsx';
-import { RunResult } from './RunResult.tsx';
 import { TargetFields } from './TargetFields.tsx';
 
 const KINDS: Array<{ value: Kind; label: string }> = [
@@ -125,7 +125,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
             </span>
           </div>
         </form>
-        <RunResult run={run} draft={draft} />
+        <PlaygroundOutcome run={run} draft={draft} />
       </div>
       <RunHistory
         draft={draft}

@@ -3,18 +3,18 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import {
   exampleOf,
-  type FormField,
   type FormSchema,
   fieldOf,
-  fieldsOf,
   problemOf,
+  type SchemaField,
+  schemaFieldsOf,
   withMember,
 } from '../../lib/schema-form.ts';
 import classes from './Playground.module.css';
-import { readJson } from './playground-draft.ts';
+import { readJsonText } from './playground-draft.ts';
 
 interface SchemaFieldsProps {
-  fields: FormField[];
+  fields: SchemaField[];
   /** The whole schema, whose definitions are referred to. */
   root: FormSchema;
   value: unknown;
@@ -36,7 +36,7 @@ export function SchemaFields({ fields, root, value, onChange }: SchemaFieldsProp
 }
 
 interface FieldProps {
-  field: FormField;
+  field: SchemaField;
   root: FormSchema;
   value: unknown;
   onChange: (value: unknown) => void;
@@ -91,7 +91,7 @@ function Field(props: FieldProps) {
           <legend>{field.name}</legend>
           {field.description && <p className={classes['note']}>{field.description}</p>}
           <SchemaFields
-            fields={fieldsOf(field.schema, props.root)}
+            fields={schemaFieldsOf(field.schema, props.root)}
             root={props.root}
             value={value}
             onChange={onChange}
@@ -174,7 +174,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
 /** What no field fits, as JSON of its own; what cannot be read yet stays here. */
 function JsonMember({ value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
-  const read = readJson(typed ?? '');
+  const read = readJsonText(typed ?? '');
   const isShown = typed !== undefined && ('problem' in read || JSON.stringify(read.value) === JSON.stringify(value));
   return (
     <Textarea
@@ -189,7 +189,7 @@ function JsonMember({ value, onChange, shared }: FieldProps & { shared: Shared }
       onChange={(event) => {
         const next = event.currentTarget.value;
         setTyped(next);
-        const parsed = readJson(next);
+        const parsed = readJsonText(next);
         if (!('problem' in parsed)) onChange(parsed.value);
       }}
     />

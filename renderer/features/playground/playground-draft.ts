@@ -93,12 +93,12 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
   }
   if (name === '') return { problem: `Choose the ${kind} to run.` };
   if (kind === 'action') {
-    const input = readJson(draft.input);
+    const input = readJsonText(draft.input);
     if ('problem' in input) return { problem: `The input is not JSON: ${input.problem}` };
     return { request: { kind, ...place, name, mode, ...(input.value === undefined ? {} : { input: input.value }) } };
   }
-  const metadata = readJson(draft.metadata);
-  const checkpoint = readJson(draft.checkpoint);
+  const metadata = readJsonText(draft.metadata);
+  const checkpoint = readJsonText(draft.checkpoint);
   if (!isObject(metadata)) return { problem: 'Metadata has to be a JSON object, or empty.' };
   if (!isObject(checkpoint)) return { problem: 'The checkpoint has to be a JSON object, or empty.' };
   const start = {
@@ -109,7 +109,7 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
 }
 
 /** What a text says as JSON; an empty one says nothing. */
-export function readJson(text: string): { value: unknown } | { problem: string } {
+export function readJsonText(text: string): { value: unknown } | { problem: string } {
   if (text.trim() === '') return { value: undefined };
   try {
     return { value: JSON.parse(text) };

@@ -30,7 +30,7 @@ export interface Attention {
   checkedAt: number;
 }
 
-export interface PlannedRuns extends PlannedRow {
+export interface PlannedSlots extends PlannedRow {
   /** Runs in each slot. */
   slots: number[];
 }
@@ -76,7 +76,7 @@ export class OverviewService {
   async listPlanned(
     environmentId: number,
     slotCount: number,
-  ): Promise<{ from: number; slotMs: number; planned: PlannedRuns[]; total: number; runs: number }> {
+  ): Promise<{ from: number; slotMs: number; planned: PlannedSlots[]; total: number; runs: number }> {
     const { clock, database } = this.#options;
     const from = clock.now();
     const slotMs = DAY_MS / slotCount;
@@ -96,8 +96,8 @@ export class OverviewService {
 export function gatherPlanned(
   rows: readonly PlannedRow[],
   { from, slotMs, slotCount }: { from: number; slotMs: number; slotCount: number },
-): PlannedRuns[] {
-  const gathered = new Map<string, PlannedRuns>();
+): PlannedSlots[] {
+  const gathered = new Map<string, PlannedSlots>();
   for (const row of rows) {
     const key = JSON.stringify([row.integrationKey, row.sync, row.frequencyMs]);
     const known = gathered.get(key);

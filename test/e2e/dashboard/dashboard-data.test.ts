@@ -155,13 +155,13 @@ describe('a browser without session', () => {
     await page.getByLabel('Digit 1 of the pairing code').focus();
     await page.keyboard.type('123456');
 
-    await page.getByRole('grid', { name: 'Connections' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
   it('takes the one-time code of a link and removes it from the address', async () => {
     const { page } = await browser.open('/app/#code=123456', { isLocked: true });
 
-    await page.getByRole('grid', { name: 'Connections' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(page.url()).not.toContain('123456');
   });
 });

@@ -16,7 +16,7 @@ import type { Draft } from './playground-draft.ts';
 import { Snippets } from './Snippets.tsx';
 
 /** What came of a run: its answer, its log, its requests, what it would store, and the call as code. */
-export function RunResult({ run, draft }: { run: PlaygroundRun | undefined; draft: Draft }) {
+export function PlaygroundOutcome({ run, draft }: { run: PlaygroundRun | undefined; draft: Draft }) {
   const env = useEnv();
   const [tab, setTab] = useState('output');
   const { data } = useQuery({
