@@ -322,8 +322,10 @@ describe('one sync of a connection', () => {
       for (let run = 1; run <= 22; run += 1) {
         const job = { syncRowId: sync?.rowId ?? 0, type: 'FULL', logId: `log-${run}`, createdAt: run * 1000 } as const;
         const id = await jobs.insert(tx, job);
-        await jobs.updateResult(tx, id, { Contact: { added: run, updated: 1, deleted: 0 } }, run * 1000 + 500);
-        if (run < 22) await jobs.finish(tx, id, run % 2 ? 'SUCCESS' : 'STOPPED', null, run * 1000 + 600);
+        const result = { Contact: { added: run, updated: 1, deleted: 0 } };
+        await jobs.updateResult(tx, id, result, run * 1000 + 500);
+        if (run % 2) await jobs.succeed(tx, id, result, run * 1000 + 600);
+        else if (run < 22) await jobs.stop(tx, id, null, run * 1000 + 600);
       }
     });
 
