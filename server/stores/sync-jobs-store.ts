@@ -68,7 +68,7 @@ export class SyncJobsStore {
     );
   }
 
-  async stop(tx: Transaction, id: number, error: string, now: number): Promise<void> {
+  async stop(tx: Transaction, id: number, error: string | null, now: number): Promise<void> {
     await tx.run(
       "UPDATE sync_jobs SET status = 'STOPPED', error = ?, updated_at = ? WHERE id = ? AND status = 'RUNNING'",
       [error, now, id],
