@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { IconBolt, IconFunction, IconPictureInPicture, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { connectionSearchQueryOptions } from '../api/connections/connections-queries.ts';
 import { functionSearchQueryOptions } from '../api/functions/functions-queries.ts';
@@ -130,9 +130,14 @@ function Marked({ text, query }: { text: string; query: string }) {
   );
 }
 
+interface PaletteProps {
+  env: string;
+  query: string;
+  onQuery: (query: string) => void;
+}
+
 /** `Mod+K`: to any screen, connection, integration or function. */
-export function Palette({ env }: { env: string }) {
-  const [query, setQuery] = useState('');
+export function Palette({ env, query, onQuery }: PaletteProps) {
   const navigate = useNavigate();
   const groups = useEntries(env, query);
   const choose = ({ to, run }: Entry): void => {
@@ -152,7 +157,7 @@ export function Palette({ env }: { env: string }) {
     <Spotlight.Root
       shortcut={null}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={onQuery}
       size={672}
       yOffset={88}
       centered={false}

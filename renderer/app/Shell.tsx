@@ -17,9 +17,11 @@ import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { screenOf } from './screens.ts';
+import { typeAhead } from './type-ahead.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const loadPalette = () => import('./Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp.tsx')).KeyHelp }));
 
 const NARROW = 900;
@@ -70,10 +72,16 @@ export function Shell() {
     [],
   );
   const [isPaletteWanted, setPaletteWanted] = useState(false);
+  const [paletteQuery, setPaletteQuery] = useState('');
   const [isHelpOpen, setHelpOpen] = useState(false);
   const openPalette = (): void => {
+    if (document.activeElement?.closest('.mantine-Spotlight-content')) {
+      spotlight.close();
+      return;
+    }
     setPaletteWanted(true);
-    spotlight.toggle();
+    spotlight.open();
+    typeAhead(setPaletteQuery);
   };
   useShellKeys({
     env,
@@ -83,6 +91,11 @@ export function Shell() {
     openHelp: () => setHelpOpen(true),
   });
   useLastPlace(env);
+  useEffect(() => {
+    // There when somebody opens it, without making the first view wait.
+    const timer = setTimeout(() => void loadPalette(), 500);
+    return () => clearTimeout(timer);
+  }, []);
   const title = crumbs.at(-1)?.label;
   useEffect(() => {
     document.title = [title, env, 'Homeport'].filter(Boolean).join(' – ');
@@ -118,7 +131,7 @@ export function Shell() {
             )}
             {/* Nobody waits for what opens by a key: it comes once it is asked for. */}
             <Suspense fallback={null}>
-              {isPaletteWanted && <Palette key={env} env={env} />}
+              {isPaletteWanted && <Palette key={env} env={env} query={paletteQuery} onQuery={setPaletteQuery} />}
               {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
             </Suspense>
           </div>

@@ -29,7 +29,8 @@ function useRowHandlers(actions: RowActions, activate: (row: number) => void, ca
   const [handlers] = useState<RowHandlers>(() => ({
     onClick: (index, event) => {
       const target = event.target as Element;
-      if (event.defaultPrevented || target.closest(CONTROLS)) return;
+      // A menu that a control of the row opened lies elsewhere in the page; React brings its events here all the same.
+      if (event.defaultPrevented || !event.currentTarget.contains(target) || target.closest(CONTROLS)) return;
       const { actions: now, activate: take, canSelect: selects } = latest.current;
       take(index);
       const isElsewhere = event.ctrlKey || event.metaKey;
@@ -123,7 +124,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const onMouseDown = (event: MouseEvent): void => {
     scroller.current?.removeAttribute('data-keys');
     const target = event.target as Element;
-    if (event.button !== 0 || target.closest(CONTROLS)) return;
+    if (event.button !== 0 || !event.currentTarget.contains(target) || target.closest(CONTROLS)) return;
     // The grid is the one tab stop: neither the link of a row nor the page behind it takes the focus.
     if (target.closest('[data-row-link], [role=checkbox]')) event.preventDefault();
     scroller.current?.focus({ preventScroll: true });

@@ -1,0 +1,37 @@
+/** Nobody waits longer for a field: by then something went wrong. */
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Keeps what is typed while a field is on its way, so that letters pressed before it has the focus are not lost and do
+ * not reach the page behind it. Ends when an input takes the focus, with Escape, or after five seconds.
+ */
+export function typeAhead(onText: (text: string) => void): void {
+  let text = '';
+  let hasEnter = false;
+  const end = (): void => {
+    window.removeEventListener('keydown', onKeyDown, true);
+    window.removeEventListener('focusin', onFocus);
+    clearTimeout(timer);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') return end();
+    if (event.key !== 'Enter' && event.key !== 'Backspace' && event.key.length !== 1) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.key === 'Enter') {
+      hasEnter = true;
+      return;
+    }
+    text = event.key === 'Backspace' ? text.slice(0, -1) : text + event.key;
+    onText(text);
+  };
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    end();
+    if (hasEnter) target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  };
+  const timer = setTimeout(end, LONGEST_WAIT_MS);
+  window.addEventListener('keydown', onKeyDown, true);
+  window.addEventListener('focusin', onFocus);
+}
