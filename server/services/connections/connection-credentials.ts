@@ -126,7 +126,7 @@ export class CredentialReader {
     | { connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
     | undefined {
     const row = this.#options.rows.peek(integrationId, connectionId);
-    if (!row) return undefined;
+    if (!row || areLost(row)) return undefined;
     const opened = this.#opened(row);
     if (!this.#renewal.isFresh(opened, { isForced: false, wantsAppJwt: false, isOptional: false })) return undefined;
     this.#markFetched(row, true);
