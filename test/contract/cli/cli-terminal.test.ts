@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI_ENTRY, runCli, runCliInTerminal } from '../../support/run-cli.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -10,8 +10,8 @@ beforeAll(async () => {
   folder = await createTempHome();
   const made = await runCli(['init', '--copy'], { cwd: folder.path, home: folder.path });
   expect(made.status).toBe(0);
-  return () => folder.remove();
 });
+afterAll(() => folder.remove());
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -165,7 +165,9 @@ describe('the form of the lines', () => {
     const lines = server.errorOutput().trim().split('\n');
     await server.stop();
 
-    expect(lines.map((one) => JSON.parse(one).event)).toEqual(['catalog']);
+    // Examples that the start before did not come to compile go live in this one.
+    const events = lines.map((one) => JSON.parse(one).event);
+    expect(events.filter((event) => event !== 'function')).toEqual(['catalog']);
   });
 });
 
