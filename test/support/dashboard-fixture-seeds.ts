@@ -62,6 +62,7 @@ export function seedProviders(): ProviderDetail[] {
     displayName,
     authMode,
     categories: [category],
+    searchTerms: name === 'hubspot' ? ['marketing hub'] : [],
     source: 'built-in',
     docsUrl: `https://docs.example/${name}`,
     redirectRule: name === 'slack' ? 'https' : name === 'hubspot' ? 'localhost' : null,

@@ -52,11 +52,12 @@ const COLUMNS: Column<ProviderRow>[] = [
   },
 ];
 
-/** Names that begin with the search come first, then those that hold it. */
+/** Names that begin with the search come first, then those that hold it, then other names of a provider. */
 function rank(provider: ProviderRow, search: string): number {
   const name = provider.displayName.toLowerCase();
   if (name.startsWith(search)) return 0;
-  return name.includes(search) || provider.name.includes(search) ? 1 : 2;
+  if (name.includes(search) || provider.name.includes(search)) return 1;
+  return provider.searchTerms.some((term) => term.includes(search)) ? 2 : 3;
 }
 
 const options = (values: string[]): { value: string; label: string }[] =>
@@ -74,7 +75,7 @@ export function ProviderCatalogue() {
   const shown = useMemo(() => {
     const [modes, categories] = [splitList(auth), splitList(category)];
     return providers.data
-      ?.filter((one) => rank(one, search) < 2)
+      ?.filter((one) => rank(one, search) < 3)
       .filter((one) => modes.length === 0 || modes.includes(one.authMode))
       .filter((one) => categories.length === 0 || one.categories.some((name) => categories.includes(name)))
       .sort((a, b) => rank(a, search) - rank(b, search) || a.displayName.localeCompare(b.displayName));

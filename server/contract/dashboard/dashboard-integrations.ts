@@ -37,6 +37,8 @@ export const providerRow = z.object({
   displayName: z.string(),
   authMode: z.string(),
   categories: z.array(z.string()),
+  /** Other names that people search for. */
+  searchTerms: z.array(z.string()),
   source: providerSource,
 });
 

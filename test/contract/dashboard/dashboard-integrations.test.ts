@@ -26,6 +26,7 @@ describe('providers', () => {
       authMode: 'API_KEY',
       categories: ['ticketing', 'dev-tools'],
     });
+    expect(data.find((row) => row.name === 'google-mail')?.searchTerms).toContain('mail');
   });
 
   it('tell the inputs they ask for', async () => {

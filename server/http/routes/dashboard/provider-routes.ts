@@ -51,6 +51,7 @@ function viewProvider(entry: ProviderEntry): ProviderRow {
     displayName: entry.display_name,
     authMode: entry.auth_mode,
     categories: entry.categories ?? [],
+    searchTerms: entry.search_terms ?? [],
     source: sourceOf(entry),
   };
 }
